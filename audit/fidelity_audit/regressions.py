@@ -203,7 +203,7 @@ def checks(cell: Cell, generator: Generator) -> Iterator[tuple[str, float]]:
     ):
         low, high = side.intervals(LEVEL).T
         yield name, float(((low <= value) & (value <= high)).mean())
-    both = Both.of(*paired(people, simulator), cell.same)
+    both = Both(*paired(people, simulator), cell.same)
     reach = -stdtrit(both.df, (1.0 - LEVEL) / 2.0) * np.sqrt(np.diag(both.covariance))
     yield "differences", float((np.abs(both.apart - apart) <= reach).mean())
     for name, joint, value in (
