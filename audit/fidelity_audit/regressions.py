@@ -186,7 +186,7 @@ def truth_of(cell: Cell, people: Covariates) -> Truth:
     """Return true slopes; average marginal effects are those over people's facts."""
     beta, gamma = (side[SOME[cell.slopes]] for side in (PEOPLE, SIMULATOR))
     if cell.logit:
-        none = Scaled(people.columns, np.zeros(cell.slopes), np.ones(cell.slopes))
+        none = Scaled(people.values, np.zeros(cell.slopes), np.ones(cell.slopes))
         beta, gamma = (averages(people, none, np.append(0.0, b))[0] for b in (beta, gamma))
     return Truth(beta, gamma, *moments(cell.slopes, cell.logit))
 
@@ -203,7 +203,7 @@ def checks(cell: Cell, generator: Generator) -> Iterator[tuple[str, float]]:
     ):
         low, high = side.intervals(LEVEL).T
         yield name, float(((low <= value) & (value <= high)).mean())
-    both = Both.of(*paired(people, simulator), cell.same)
+    both = Both(*paired(people, simulator), cell.same)
     reach = -stdtrit(both.df, (1.0 - LEVEL) / 2.0) * np.sqrt(np.diag(both.covariance))
     yield "differences", float((np.abs(both.apart - apart) <= reach).mean())
     for name, joint, value in (

@@ -18,7 +18,8 @@ from scipy.special import chdtrc, ndtr, ndtri
 from fidelity.arrays import FloatArray
 from fidelity.stream import stream
 
-DIRECTIONS, ALIKE, AT_ONCE = 20_000, 20, 2**20
+DIRECTIONS, FEWER, ALIKE, AT_ONCE = 20_000, 5_000, 20, 2**20
+MANY = 64
 NONE = 1e-12
 
 
@@ -48,7 +49,7 @@ def joint_level(covariance: FloatArray, level: float = 0.95, *, sides: int = 2) 
     there = values > NONE * values[-1]
     factor = vectors[:, there] * np.sqrt(values[there])
     directions = _directions(factor.shape[1])
-    parts = np.array_split(directions, -(-DIRECTIONS * len(factor) // AT_ONCE))
+    parts = np.array_split(directions, -(-directions.size // AT_ONCE))
     errors = (part @ factor.T for part in parts)
     largest = np.concatenate([(np.abs(e) if sides == 2 else e).max(1) for e in errors])
     largest = np.sort(largest).reshape(-1, ALIKE).mean(1)
@@ -56,7 +57,7 @@ def joint_level(covariance: FloatArray, level: float = 0.95, *, sides: int = 2) 
 
     def excess(critical: float) -> float:
         tails = chdtrc(factor.shape[1], (critical / largest) ** 2)
-        return float(np.log(tails.sum() * ALIKE / DIRECTIONS / (1.0 - level)))
+        return float(np.log(tails.sum() * ALIKE / len(directions) / (1.0 - level)))
 
     bonferroni = 1.0 - (1.0 - level) / len(some)
     least, most = (-float(ndtri((1.0 - one) / sides)) for one in (level, bonferroni))
@@ -67,7 +68,8 @@ def joint_level(covariance: FloatArray, level: float = 0.95, *, sides: int = 2) 
 
 @lru_cache(maxsize=8)
 def _directions(dimensions: int) -> FloatArray:
-    """Return directions, uniform on the sphere, (DIRECTIONS, dimensions)."""
-    normal = stream("directions", dimensions).standard_normal((DIRECTIONS, dimensions))
+    """Return directions, uniform on the sphere, (D, dimensions)."""
+    many = DIRECTIONS if dimensions <= MANY else FEWER
+    normal = stream("directions", dimensions).standard_normal((many, dimensions))
     directions: FloatArray = normal / np.linalg.norm(normal, axis=1, keepdims=True)
     return directions

@@ -28,7 +28,7 @@ def test_twins_have_the_errors_of_one_regression_of_differences():
     common = RNG.normal(size=N)
     one, two = (X @ BETA + common + RNG.normal(size=N) for _ in range(2))
     people, simulator = (linear_slopes(facts, y) for y in (one, two))
-    both = Both.of(people, simulator, True)
+    both = Both(people, simulator, True)
     alone = linear_slopes(facts, two - one)
     np.testing.assert_allclose(both.apart, alone.estimate, atol=1e-12)
     np.testing.assert_allclose(both.covariance, alone.covariance, rtol=1e-10)
@@ -43,12 +43,12 @@ def test_twins_have_the_errors_of_one_regression_of_differences():
 
 def test_different_persons_are_joined_as_welch_does():
     people, simulator = side(), side(n=60, seed=2)
-    both = Both.of(*paired(people, simulator), False)
+    both = Both(*paired(people, simulator), False)
     np.testing.assert_allclose(both.covariance, people.covariance + simulator.covariance)
     one, two = people.se**2, simulator.se**2
     welch = (one + two) ** 2 / (one**2 / people.df + two**2 / simulator.df)
     np.testing.assert_allclose(both.df, welch)
-    given = Both.of(people, simulator.as_given(), False)
+    given = Both(people, simulator.as_given(), False)
     np.testing.assert_allclose(given.covariance, people.covariance)
     np.testing.assert_allclose(given.df, people.df)
 
@@ -132,7 +132,7 @@ def test_noise_is_subtracted():
     squares, slopes = [], []
     for seed in range(100):
         found = compare_slopes(side(seed=seed), side(seed=1000 + seed))
-        both = Both.of(*paired(side(seed=seed), side(seed=1000 + seed)), False)
+        both = Both(*paired(side(seed=seed), side(seed=1000 + seed)), False)
         root = both.people.roots / np.sqrt(3)
         squares.append(((root @ both.apart) ** 2).sum() - np.trace(root @ both.covariance @ root))
         slopes.append(found.slope.estimate)

@@ -234,8 +234,8 @@ def test_levels_of_a_factor_are_set_against_the_base():
     [
         (np.ones((9, 1)), "'x1' is constant"),
         (np.stack([np.arange(9.0), 2.0 * np.arange(9.0)], 1), "'x2' is a sum"),
-        ([[1.0], [np.nan], [2.0]], "finite"),
-        ([[1.0], [np.inf], [2.0]], "finite"),
+        ([[1.0], [np.nan], [2.0], [3.0]], "finite"),
+        ([[1.0], [np.inf], [2.0], [3.0]], "finite"),
         (np.zeros((0, 2)), "not of shape"),
     ],
 )
@@ -245,8 +245,10 @@ def test_columns_that_tell_nothing_are_refused(columns, message):
 
 
 def test_too_few_persons_and_slopes_that_rest_on_one():
-    with pytest.raises(TooFewError, match="3 slopes need 5 persons or more; 4 answered q"):
-        linear_slopes(facts(), [*Y[:4], *[np.nan] * 86], outcomes=["q"])
+    with pytest.raises(TooFewError, match="3 slopes need 5 persons or more, not 4"):
+        linear_slopes(facts(), [*Y[:4], *[np.nan] * 86])
+    with pytest.raises(TooFewError, match="3 slopes need 5 persons or more, not 4"):
+        Covariates(X[:4])
     with pytest.raises(ValueError, match="'one' rests on one person"):
         linear_slopes(Covariates(np.eye(90)[:, :1], names=["one"]), Y)
     with pytest.raises(ValueError, match="rests on one person, or one cluster"):
@@ -288,3 +290,17 @@ def test_a_lonely_stratum_is_refused_or_left_out():
         linear_slopes(facts(clusters=PSU, strata=alone), Y)
     slopes = linear_slopes(facts(clusters=PSU, strata=alone, lonely_psu="certainty"), Y)
     assert np.isfinite(slopes.se).all() and (slopes.df < 15).all()
+
+
+def test_labelled_tables_are_matched_by_their_labels():
+    order = np.random.default_rng(5).permutation(90)
+    table = pd.DataFrame(X, columns=NAMES)
+    answers = pd.DataFrame({"q": Y})
+    weights = pd.Series(WEIGHT)
+    plain = linear_slopes(Covariates(table, weights=weights), answers)
+    mixed = linear_slopes(Covariates(table, weights=weights.iloc[order]), answers.iloc[order])
+    assert plain.labels == mixed.labels == [("q", name) for name in NAMES]
+    np.testing.assert_allclose(mixed.estimate, plain.estimate, **CLOSE)
+    np.testing.assert_allclose(mixed.covariance, plain.covariance, **CLOSE)
+    with pytest.raises(ValueError, match="answers must have the same row labels as values"):
+        linear_slopes(Covariates(table), answers.set_axis(np.arange(90) + 1, axis=0))

@@ -168,6 +168,7 @@ def test_a_use_of_ones_own_is_added_by_its_class():
     assert kinds["own"].measure(0.5, limit=0.4).verdict == "open"
 
 
+@pytest.mark.slow
 def test_no_false_verdict_with_the_level():
     """Independent normal errors at their limits: the worst case of Holm's method."""
     rng = np.random.default_rng(1)

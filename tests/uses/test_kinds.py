@@ -65,6 +65,7 @@ def test_shares_are_the_mean_discrepancy():
     assert scored.limit == pytest.approx(0.4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("many", "gamma", "verdict"),
     [(36, GAMMA_GRID, "open"), (66, GAMMA_GRID, "within"), (36, (0.99,), "within")],
@@ -296,6 +297,7 @@ def test_single_persons_are_misses_of_own_twins_over_those_of_others():
     assert misses_over_others(rare).upper == np.inf
 
 
+@pytest.mark.slow
 def test_interviews_are_what_is_still_needed():
     rng = np.random.default_rng(3)
     model = rng.dirichlet([3.0, 3.0, 3.0], 60)
@@ -307,6 +309,9 @@ def test_interviews_are_what_is_still_needed():
     assert use.error == pytest.approx(5 / (5 + saved.saved[0]))
     assert use.upper == pytest.approx(5 / (5 + saved.saved_lower[0]))
     assert use.verdict == "within" and use.limit == 0.9
+    assert np.isnan(use.factor(0.01))
+    most = USES["interviews"].measure(bounds, 50)  # as near as nobody's answers were measured
+    assert (most.lower == 0.0) == (50 + saved.saved_upper[1] >= people.people_sizes[-1] - 1e-6)
     with pytest.raises(ValueError, match="size must be one of 5, 50"):
         USES["interviews"].measure(bounds, 7)
 

@@ -26,6 +26,8 @@ There is no share of slopes that are "significant in both": of a perfect simulat
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -129,7 +131,7 @@ def compare_slopes(
     limit = inputs.number("limit", limit, inputs.FINITE_POSITIVE)
     level = inputs.number("level", level, inputs.INSIDE)
     people, simulator = paired(people, simulator)
-    both = Both.of(people, simulator, same_persons)
+    both = Both(people, simulator, same_persons)
     of_people, of_simulator = (_joint(side, level) for side in (people, simulator))
     one = joint_level(both.covariance, level)
     reach = -stdtrit(both.df, (1.0 - one) / 2.0) * np.sqrt(np.diag(both.covariance))
@@ -170,40 +172,35 @@ def paired(people: Slopes, simulator: Slopes) -> tuple[Slopes, Slopes]:
     return people, simulator
 
 
-class Both(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Both:
     """The slopes of both sides, with the same labels.
 
     Attributes:
         people, simulator: slopes.
-        rows: what units do to people's, and to the simulator's, (U, J) each; the same units.
-        same_persons: whether units answer on both sides.
+        same_persons: whether unit i is the same person on both sides.
     """
 
     people: Slopes
     simulator: Slopes
-    rows: tuple[FloatArray, FloatArray]
-    same_persons: bool
+    same_persons: bool = False
 
-    @classmethod
-    def of(cls, people: Slopes, simulator: Slopes, same_persons: bool) -> "Both":
-        """Put units beside each other; of different persons one side's follow the other's."""
-        one, two = people.influence, simulator.influence
-        if same_persons:
-            if len(one) != len(two):
-                raise ValueError("with same_persons both sides must have the same persons")
-            return cls(people, simulator, (one, two), True)
-        above = np.concatenate([one, np.zeros_like(two)]), np.concatenate([np.zeros_like(one), two])
-        return cls(people, simulator, above, False)
+    def __post_init__(self) -> None:
+        """Check the units."""
+        if self.same_persons and len(self.people.influence) != len(self.simulator.influence):
+            raise ValueError("with same_persons both sides must have the same persons")
 
     @property
     def apart(self) -> FloatArray:
         """The simulator's slopes less people's, (J,)."""
         return self.simulator.estimate - self.people.estimate
 
-    @property
+    @cached_property
     def covariance(self) -> FloatArray:
         """Of their errors, (J, J)."""
-        rows = self.rows[1] - self.rows[0]
+        if not self.same_persons:
+            return self.people.covariance + self.simulator.covariance
+        rows = self.simulator.influence - self.people.influence
         covariance: FloatArray = rows.T @ rows
         return covariance
 
@@ -240,15 +237,18 @@ class Both(NamedTuple):
         """Return that of the simulator's slopes on people's."""
         root = self.people.roots
         beta, gamma = root @ self.people.estimate, root @ self.simulator.estimate
-        of_beta, of_gamma = (rows @ root.T for rows in self.rows)
+        of_beta, of_gamma = (side.influence @ root.T for side in (self.people, self.simulator))
         if len(beta) == 1:
             sign = 1.0 if beta[0] >= 0.0 else -1.0
             values = sign * np.array([gamma[0], beta[0]])
-            return ratio(values, sign * np.hstack([of_gamma, of_beta]), level)
-        noise = np.array([(of_beta * of_gamma).sum(), (of_beta**2).sum()])
-        values = np.array([beta @ gamma, beta @ beta]) - noise
-        effects = np.stack([of_beta @ gamma + of_gamma @ beta, 2.0 * of_beta @ beta], 1)
-        return ratio(values, effects, level)
+            weights = np.array([[0.0, sign]]), np.array([[sign, 0.0]])
+        else:
+            common = float((of_beta * of_gamma).sum()) if self.same_persons else 0.0
+            values = np.array([beta @ gamma - common, beta @ beta - (of_beta**2).sum()])
+            weights = np.stack([gamma, 2.0 * beta], 1), np.stack([beta, 0.0 * beta], 1)
+        effects = [of_beta @ weights[0], of_gamma @ weights[1]]
+        rows = effects[0] + effects[1] if self.same_persons else np.concatenate(effects)
+        return ratio(values, rows, level)
 
 
 def _joint(side: Slopes, level: float) -> SlopeIntervals:

@@ -8,6 +8,7 @@ import numpy as np
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.designs.linearised import LONELY, Units, units_of
+from fidelity.structure.estimates import TooFewError
 
 RANK = 1e-8
 
@@ -32,7 +33,7 @@ class Covariates:
     """A design matrix without its intercept, and how its rows were drawn.
 
     Args:
-        columns: a row a person, or a draw of a persona, (n, J), finite. The intercept is added.
+        values: a row a person, or a draw of a persona, (n, J), finite. The intercept is added.
         names: of the columns, J; those of a labelled table by default.
         terms: of the columns, J, the same for those of one variable, such as the levels of a factor
             but its base, which count once together; each column its own by default.
@@ -46,7 +47,7 @@ class Covariates:
         factors: of the replicates' squares, (R,), of :func:`fidelity.designs.replicate_factors`.
 
     Attributes:
-        columns: as given, (n, J).
+        values: as given, (n, J).
         names, terms: of the columns, J.
         weights: with mean 1, (n,).
         units: of the rows, and the strata of units.
@@ -55,6 +56,7 @@ class Covariates:
     Raises:
         ValueError: on malformed arguments, and if a column tells nothing that others don't: it is
             constant, or a sum of others.
+        TooFewError: if there are fewer than J + 2 rows.
 
     Examples:
         >>> from fidelity.regression import Covariates
@@ -66,7 +68,7 @@ class Covariates:
 
     def __init__(
         self,
-        columns: ArrayLike,
+        values: ArrayLike,
         *,
         names: Sequence[str] | None = None,
         terms: Sequence[str] | None = None,
@@ -78,9 +80,18 @@ class Covariates:
         factors: ArrayLike | None = None,
     ):
         """Check the arguments."""
-        heads = getattr(columns, "columns", None)
-        self.columns = inputs.table("columns", columns, inputs.FINITE, ("persons", "covariates"))
-        n, many = self.columns.shape
+        heads = getattr(values, "columns", None)
+        self.lineup = inputs.Lineup()
+        values, weights, clusters, strata, replicates = self.lineup.add(
+            columns=False,
+            values=values,
+            weights=weights,
+            clusters=clusters,
+            strata=strata,
+            replicates=replicates,
+        )
+        self.values = inputs.table("values", values, inputs.FINITE, ("persons", "covariates"))
+        n, many = self.values.shape
         usual = [f"x{j + 1}" for j in range(many)] if heads is None else list(heads)
         self.names = words("names", usual if names is None else names, many)
         self.terms = words("terms", self.names if terms is None else terms, many)
@@ -110,13 +121,21 @@ class Covariates:
     @property
     def covariance(self) -> FloatArray:
         """Of the columns, weighted, (J, J)."""
-        away = self.columns - self.weights @ self.columns / len(self.columns)
+        away = self.values - self.weights @ self.values / len(self.values)
         covariance: FloatArray = (away * self.weights[:, None]).T @ away / (len(away) - 1.0)
         return covariance
 
     def scaled(self, rows: BoolArray) -> Scaled:
-        """Return the columns of some rows; ValueError if one tells nothing beside the others."""
-        columns, weights = self.columns[rows], self.weights[rows]
+        """Return the columns of some rows.
+
+        Raises:
+            ValueError: if one tells nothing beside the others.
+            TooFewError: if there are fewer than J + 2 rows.
+        """
+        columns, weights = self.values[rows], self.weights[rows]
+        n, many = columns.shape
+        if n < many + 2:
+            raise TooFewError(f"{many} slopes need {many + 2} persons or more, not {n}")
         centre = weights @ columns / weights.sum()
         spread = np.sqrt(weights @ (columns - centre) ** 2 / weights.sum())
         size = np.abs(columns).max(0)
@@ -125,8 +144,8 @@ class Covariates:
                 raise ValueError(f"the column {name!r} is constant, so that it has no slope")
         scaled = Scaled(columns, centre, spread)
         scaled = scaled._replace(columns=scaled.of(columns))
-        beside = np.abs(np.diag(np.linalg.qr(scaled.columns, mode="r"))) / np.sqrt(len(columns))
-        if len(columns) < scaled.columns.shape[1] or beside.min() < RANK:
+        beside = np.abs(np.diag(np.linalg.qr(scaled.columns, mode="r"))) / np.sqrt(n)
+        if beside.min() < RANK:
             name = self.names[max(int(beside.argmin()) - 1, 0)]
             raise ValueError(
                 f"the column {name!r} is a sum of the columns before it, so that slopes can't be "

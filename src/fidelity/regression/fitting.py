@@ -12,7 +12,6 @@ from fidelity.regression.covariates import Covariates, Scaled, words
 from fidelity.regression.estimates import Slopes
 from fidelity.regression.sandwich import LEAST_SEEN, NOTHING, sandwich
 from fidelity.structure.correlations import ANSWERS
-from fidelity.structure.estimates import TooFewError
 
 
 class Model(NamedTuple):
@@ -52,9 +51,10 @@ def fitted(
         together: whether ``fit`` takes several outcomes at once.
     """
     heads = getattr(answers, "columns", None)
+    (answers,) = covariates.lineup.copy().add(columns=False, answers=answers)
     y = inputs.array("answers", answers)
     y = y[:, None] if y.ndim == 1 else y
-    n, many = covariates.columns.shape
+    n, many = covariates.values.shape
     y = inputs.table("answers", y, ANSWERS, (n, "outcomes"))
     if outcomes is None:
         numbered = [""] if y.shape[1] == 1 else [str(k + 1) for k in range(y.shape[1])]
@@ -64,11 +64,6 @@ def fitted(
     estimate, df = np.empty(shape), np.empty(shape)
     influence = np.zeros((_units(covariates), *shape))
     for rows, some in _alike(~np.isnan(y), together):
-        if rows.sum() < many + 2:
-            raise TooFewError(
-                f"{many} slopes need {many + 2} persons or more; {int(rows.sum())} answered "
-                f"{names[some[0]] or 'the question'}"
-            )
         part = y[np.ix_(rows, some)]
         estimate[some], influence[:, some], df[some] = _estimated(covariates, rows, part, fit)
     return Slopes(

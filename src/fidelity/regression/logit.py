@@ -109,7 +109,7 @@ def _maximum_likelihood(x: FloatArray, weights: FloatArray, y: FloatArray) -> Fl
 def averages(people: Covariates, scaled: Scaled, beta: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return average marginal effects, (J,), and how they change with coefficients, (1 + J, J)."""
     share = people.weights / people.weights.sum()
-    z = scaled.of(people.columns)
+    z = scaled.of(people.values)
     p = expit(z @ beta)
     v = p * (1.0 - p)
     per_unit = beta[1:] / scaled.spread
@@ -119,10 +119,10 @@ def averages(people: Covariates, scaled: Scaled, beta: FloatArray) -> tuple[Floa
     terms = np.array(people.terms)
     for term in dict.fromkeys(people.terms):
         columns = np.flatnonzero(terms == term)
-        levels = people.columns[:, columns]
+        levels = people.values[:, columns]
         if not (np.isin(levels, (0.0, 1.0)).all() and levels.sum(1).max() <= 1.0):
             continue
-        base = people.columns.copy()
+        base = people.values.copy()
         base[:, columns] = 0.0
         ends = [base]
         for column in columns:

@@ -8,6 +8,8 @@ from fidelity.structure.estimates import Interval
 from fidelity.uses.base import USES, UseKind
 from fidelity.uses.ends import Known
 
+ROUNDING = 1e-9
+
 
 @USES.add
 class Interviews(UseKind):
@@ -43,8 +45,8 @@ class Interviews(UseKind):
             saved = [curve.saved, curve.saved_upper, curve.saved_lower]
             estimate, lower, upper = (size / (size + part[place]) for part in saved)
             # at either end of the sizes that were measured there may be more, or fewer
-            lower = 0.0 if size / lower >= most[-1] else lower
-            upper = np.inf if size / upper <= most[0] else upper
+            lower = 0.0 if size / lower >= most[-1] * (1.0 - ROUNDING) else lower
+            upper = np.inf if size / upper <= most[0] * (1.0 + ROUNDING) else upper
             return Interval(float(estimate), float(lower), float(upper))
 
         return Known(ends)

@@ -20,5 +20,5 @@ class Regressions(UseKind):
 
     def ends(self, people: Slopes, simulator: Slopes, *, same_persons: bool = False) -> Root:
         """Return the interval of :func:`fidelity.regression.compare_slopes`; arguments as there."""
-        both = Both.of(*paired(people, simulator), same_persons)
+        both = Both(*paired(people, simulator), same_persons)
         return Root(both.explained(np.arange(len(both.apart))))
