@@ -43,9 +43,13 @@ def tables(folder, people, simulated, regressions=None, **settings):
         human=str(folder / "people.csv"),
         simulated={name: str(folder / f"{name}.csv") for name in simulated},
         simulators=list(simulated),
-        questions=["trust", "econ"],
         facts=facts_of(regressions),
-        **{"columns": {"respondent": "id"}, "outcome": OUTCOME, **settings},
+        **{
+            "columns": {"respondent": "id"},
+            "questions": ["trust", "econ"],
+            "outcome": OUTCOME,
+            **settings,
+        },
     )
     made = tables_of(found, settings.get("outcome", OUTCOME)["kind"])
     study = Study(
