@@ -115,7 +115,7 @@ def card_of(found, declared=(), counts=(8, 2, 0)):
     table = SimpleNamespace(
         results=results,
         tested=[SimpleNamespace(name="a"), SimpleNamespace(name="b")],
-        named=lambda name: name,
+        named=lambda name: SimpleNamespace(unanswered=0.0),
         counts=lambda summary: Counts(*counts) if counts else None,
     )
     return Card(table, "a", Unit.of(results, "tv"))

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import isfinite
 from typing import NamedTuple
 
-from fidelity_study.report.formats import DASH, Table, rounded
+from fidelity_study.report.formats import DASH, Table, lower_first, rounded
 from fidelity_study.report.page.words import listed
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable
@@ -300,8 +300,13 @@ class Card:
             use = min(settled, key=lambda name: settled[name])
             more = self.uses[use]["needs"]
             return f"{_times(settled[use])} the {more} would settle {self._said(use)}."
-        if self._phrases(OPEN):
-            return f"{listed(self._phrases(OPEN))}: no number of answers would settle it soon."
+        if by_itself := [
+            use for use, row in rows if row["verdict"] == OPEN and row["alone"] == WITHIN
+        ]:
+            what = listed([self._said(use) for use in by_itself])
+            return f"declare fewer uses before looking, or ask more people, to settle {what}."
+        if open_ := self._phrases(OPEN):
+            return f"ask more people, or look at {listed(open_)} as not settled."
         if self._phrases(BEYOND):
             return "keep asking people, or correct it."
         return "use it so, and check again when the model changes."
@@ -317,7 +322,9 @@ class Card:
         end = (WIDE if use not in ("persons", "interviews") else ROOM) * limit
         unit = shown.unit.format(self.results.nouns)
         if use == "shares":
-            unit = self.unit.axis_of_means[0].lower() + self.unit.axis_of_means[1:]
+            unit = lower_first(self.unit.axis_of_means)
+            if self.table.named(self.name).unanswered:
+                unit += ", whatever is missing"
         return CardRow(
             use,
             self._title(use),
