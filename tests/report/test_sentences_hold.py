@@ -173,8 +173,8 @@ def under_test(facts: Facts) -> list[str]:
 
 
 PHRASES = {
-    "shares": r"shares(?! of new)",
-    "new_questions": r"new questions(?: in a group)?",
+    "shares": r"(?:shares(?! of new)|mean answers)",
+    "new_questions": r"new questions(?: in groups)?",
     "groups": "differences between groups",
     "relations": "relations between answers",
     "regressions": "regressions",
@@ -184,6 +184,9 @@ PHRASES = {
     "interviews": "fewer interviews",
     "probabilities": "probabilities",
 }
+
+
+OF_A_GUESS = {"shares", "new_questions"}
 
 
 def by_holm(p: list[float], level: float) -> set[int]:
@@ -218,7 +221,15 @@ def hold_card(headline: str, record, facts: Facts, first: str) -> None:
         near, far = "", near
     assert who in headline
     settled = {"within": near, "beyond": far}
-    if set(own.values()) <= {"open"}:
+    if "uniform" in facts.means and facts.closer("uniform", first):
+        own = {
+            use: "no use" if verdict == "within" and use in OF_A_GUESS else verdict
+            for use, verdict in own.items()
+        }
+    if set(own.values()) == {"no use"}:
+        assert headline == f"A uniform guess is closer to people than {who}."
+        return
+    if set(own.values()) <= {"open", "no use"}:
         assert re.fullmatch(
             r"What .* may be used for (is not settled|was not measured)\.", headline
         )

@@ -96,8 +96,8 @@ def test_judged_together_is_holm(p):
         assert judged_together(p, np.ones(len(p)), tests=100) == ["open"] * len(p)
 
 
-def card_of(found, declared=(), counts=(8, 2, 0)):
-    """Return the card of simulator a."""
+def card_of(found, declared=(), counts=(8, 2, 0), guess=False):
+    """Return the card of simulator a; ``guess`` tells whether a uniform guess is closer."""
     settings = step(declared)
     rows = rows_of(found, settings)
     results = SimpleNamespace(
@@ -116,6 +116,7 @@ def card_of(found, declared=(), counts=(8, 2, 0)):
         results=results,
         tested=[SimpleNamespace(name="a"), SimpleNamespace(name="b")],
         named=lambda name: SimpleNamespace(unanswered=0.0),
+        certainly_closer=lambda one, two: guess and (one, two) == ("uniform", "a"),
         counts=lambda summary: Counts(*counts) if counts else None,
     )
     return Card(table, "a", Unit.of(results, "tv"))
@@ -145,6 +146,15 @@ def test_the_headline_names_what_it_is_for_and_what_not():
 )
 def test_headlines_of_other_cards(found, headline):
     assert card_of(found).headline("a").startswith(headline)
+
+
+def test_what_a_uniform_guess_does_better_is_no_use():
+    made = card_of(FOUND, guess=True)
+    assert made.headline("a") == "Don't use a for regressions."
+    assert made.rows[0].line == "a uniform guess is closer"
+    alone = card_of({("a", "shares"): NEAR}, guess=True)
+    assert alone.headline("a") == "A uniform guess is closer to people than a."
+    assert alone.todo == "keep asking people, or correct it."
 
 
 def test_the_card_says_what_was_not_asked_and_what_to_bring():

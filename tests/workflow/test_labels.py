@@ -59,7 +59,7 @@ def test_results_know_the_words():
     assert results.named("fa") == "the model"
     assert results.described("fa") == "25 answers."
     assert results.named("ntp") == "qwen3-vl-2b, next-token probabilities"
-    assert (results.noun, results.nouns) == ("question-group pair", "question-group pairs")
+    assert (results.noun, results.nouns) == ("question in a group", "questions in groups")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_where_nobody_says_anything_names_and_questions_remain(tmp_path):
     settings = Study({"datasets": {"town": config}}).datasets["town"]
     assert settings["noun"] == ["question", "questions"]
     grouped = Study({"datasets": {"town": {**config, "groups": ["sex"]}}}).datasets["town"]
-    assert grouped["noun"] == ["question-group pair", "question-group pairs"]
+    assert grouped["noun"] == ["question in a group", "questions in groups"]
     assert settings["names"]["my_model"] == {"label": "my_model", "describe": ""}
     pooled = BASELINES["pooled"]
     assert settings["names"]["pooled"] == {"label": pooled.label, "describe": pooled.describe}

@@ -4,7 +4,7 @@ from collections import Counter
 
 from fidelity.baselines.base import BASELINES
 
-QUESTION, IN_GROUPS = "question", "question-group pair"
+QUESTION, IN_GROUPS = "question", ["question in a group", "questions in groups"]
 LABEL, DESCRIBE = "label", "describe"
 MODES = {
     "answers": "sampled answers",

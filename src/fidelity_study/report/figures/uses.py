@@ -49,4 +49,8 @@ def _row(axis, y: float, row: CardRow) -> None:
     if row.others is not None:
         axis.plot(row.others, y, "o", color=palette.PEOPLE, ms=2.6, mew=0)
     text = f"{row.ends}  {row.verdict}"
-    axis.annotate(text, (min(row.upper, 0.7 * FULL), y), **{**BESIDE, "color": colour})
+    how = {**BESIDE, "color": colour}
+    if row.is_far:
+        how |= {"ha": "right", "xytext": (-4, 0)} if row.lower > 0.35 * FULL else {"xytext": (4, 7)}
+    at = row.upper if not row.is_far else row.lower if row.lower > 0.35 * FULL else row.limit
+    axis.annotate(text, (at, y), **how)

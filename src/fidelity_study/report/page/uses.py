@@ -11,12 +11,13 @@ from fidelity_study.report.page.words import listed
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tables import first, having
-from fidelity_study.report.units import Unit
+from fidelity_study.report.units import POINTS, Unit
 
 WITHIN, BEYOND, OPEN = "within", "beyond", "open"
+GUESS, MEANS = "uniform", ("shares", "new_questions")
 NOT_MEASURED, NOT_ASKED = "not measured", "not asked"
 HUNDRED, WIDE, ROOM, MOST_TIMES = 100.0, 3.0, 1.3, 100.0
-LAST = 97.0  # where an interval beyond the axis begins
+LAST, FAR = 97.0, 75.0  # where an interval beyond the axis begins; where no text fits behind
 
 
 class Shown(NamedTuple):
@@ -45,7 +46,7 @@ def _slopes_turned(results: Results, name: str) -> str:
     )
     if row["opposite"]:
         return f"{row['opposite']} of {row['slopes']} slopes turn their sign"
-    return f"{row['same']} of {row['slopes']} slopes have people's sign"
+    return f"{row['same']} of {row['slopes']} signs surely right, none turned"
 
 
 def _strength_kept(results: Results, name: str) -> str:
@@ -170,6 +171,11 @@ class CardRow:
     section: str
 
     @property
+    def is_far(self) -> bool:
+        """Whether there is no room for a text behind the interval."""
+        return self.upper > FAR
+
+    @property
     def heading(self) -> str:
         """What it is, with its unit."""
         return f"{self.title} ({self.unit})"
@@ -260,15 +266,34 @@ class Card:
             ],
         )
 
+    @property
+    def are_means(self) -> bool:
+        """Whether mean answers are compared, and not shares of options."""
+        return self.unit.kind == POINTS
+
+    @property
+    def is_guess_closer(self) -> bool:
+        """Whether a uniform guess is certainly closer to people, so that shares are of no use."""
+        return self.table.certainly_closer(GUESS, self.name)
+
+    @property
+    def _is_of_no_use(self) -> bool:
+        """Whether all that is within is also within, and closer, for a uniform guess."""
+        within = [use for use, row in self.uses.items() if row["verdict"] == WITHIN]
+        return bool(within) and not self._phrases(WITHIN)
+
     def _title(self, use: str) -> str:
-        return SHOWN[use].title.format(self.results.nouns)
+        title = SHOWN[use].title.format(self.results.nouns)
+        if self.are_means and use in MEANS:
+            return title.replace("Shares of", "Mean answers to")
+        return title
 
     def _phrases(self, verdict: str) -> list[str]:
-        rows = self.uses.items()
         return [
-            SHOWN[use].phrase.format(self.results.nouns)
-            for use, row in rows
+            self._said(use)
+            for use, row in self.uses.items()
             if row["verdict"] == verdict
+            and not (verdict == WITHIN and use in MEANS and self.is_guess_closer)
         ]
 
     def headline(self, who: str) -> str:
@@ -285,6 +310,8 @@ class Card:
             return f"Don't use {who} for {listed(beyond, last='or')}."
         if open_:
             return f"What {who} may be used for is not settled."
+        if self._is_of_no_use:
+            return f"A uniform guess is closer to people than {who}."
         return f"What {who} may be used for was not measured."
 
     @property
@@ -307,11 +334,13 @@ class Card:
             return f"declare fewer uses before looking, or ask more people, to settle {what}."
         if open_ := self._phrases(OPEN):
             return f"ask more people, or look at {listed(open_)} as not settled."
-        if self._phrases(BEYOND):
+        if self._phrases(BEYOND) or self._is_of_no_use:
             return "keep asking people, or correct it."
         return "use it so, and check again when the model changes."
 
     def _said(self, use: str) -> str:
+        if self.are_means and use == "shares":
+            return "mean answers"
         return SHOWN[use].phrase.format(self.results.nouns)
 
     def _row(self, use: str, row: dict) -> CardRow:
@@ -358,6 +387,8 @@ class Card:
             return f"bring {SHOWN[use].bring.format(self.results.nouns)}"
         if row["verdict"] == OPEN:
             return _settles(row)
+        if use in MEANS and row["verdict"] == WITHIN and self.is_guess_closer:
+            return "a uniform guess is closer"
         if use == "shares":
             counts = self.table.counts(self.table.named(self.name))
             if counts is None:
