@@ -36,7 +36,6 @@ def row(kind, ends, **more):
     known = {"name": kind, "label": f"the {kind}", "describe": "", "kind": kind, "rank": "1"}
     known |= {"colour": "#0072B2", "is_highlighted": kind == "simulator", "questions": 30}
     known |= {"estimate": sum(ends) / 2, "lower": ends[0], "upper": ends[1], "unanswered": 0.0}
-    known |= {"loses_relations": False}
     return RankingRow(**known | {"counts": Counts(3, 20, 7)} | more)
 
 

@@ -25,7 +25,7 @@ from fidelity_study.report.page.words import plain
 DRAWN, IN_A_CHANGE = 300, 100
 QUICK = 0, 1, 212  # 212 has effects
 MOST_WORDS = 95
-WITHIN, FARTHER, UNANSWERED, HALF = 0.9, 0.2, 0.1, 0.5
+UNANSWERED = 0.1
 OF_EFFECTS = re.compile(r"people's effects than no effect|certainly has the direction of")
 FIRST_SCREEN = '{% import "parts.html" as parts with context %}{% include "first_screen.html" %}'
 
@@ -120,16 +120,6 @@ class Facts:
         rows = self.table("nonresponse").groupby("source")[["asked", "answered"]].sum()
         return (1 - rows["answered"] / rows["asked"]).to_dict()
 
-    def share(self, name: str) -> float:
-        """The share of all such questions within the tolerance, for all simulators at once."""
-        table = self.table("envelope_shares")
-        if table.empty:
-            return 0.0
-        rows = self.shown(table[table["cluster"].isna()], name)
-        rows = rows[np.isclose(rows["tolerance"], self.tolerance)]
-        chosen = self.results.headline_set(self.discrepancy)
-        return float(rows[rows["confidence_set"] == chosen]["familywise_share"].fillna(0).max())
-
     def closer(self, one: str, two: str) -> bool:
         """Whether a row of the differences says that one simulator is closer than another."""
         rows = self.table("mean_differences")
@@ -137,34 +127,6 @@ class Facts:
         pairs = zip(rows["simulator"], rows["other"], strict=True)
         both = rows[[{*pair} == {one, two} for pair in pairs]]
         return bool(len(both)) and (both["closer"] == one).any()
-
-    def loses_relations(self, name: str) -> bool:
-        """Whether it certainly keeps less than half of people's relations."""
-        rows = self.table("structure")
-        rows = rows[(rows["simulator"] == name) & rows["topic"].isna() & rows["lacking"].isna()]
-        return bool((rows["slope_familywise_upper"] < HALF).any())
-
-    def is_mean_within(self, name: str) -> bool:
-        """Whether its mean is certainly within the tolerance."""
-        return self.means[name]["familywise_upper"] <= self.tolerance
-
-    def is_mean_beyond(self, name: str) -> bool:
-        """Whether its mean is certainly beyond it, and not by the chance in its draws."""
-        row = self.means[name]
-        by_chance = row["behind"] <= self.tolerance
-        return row["familywise_lower"] > self.tolerance and not by_chance
-
-    def is_close(self, name: str) -> bool:
-        """Whether it is within on a fifth of the questions or more, and beyond on fewer."""
-        near, _, far = self.counts[name]
-        return near > far and near >= FARTHER * sum(self.counts[name]) - 1e-9
-
-
-def named_in(words: str, facts: Facts) -> tuple[list[str], int]:
-    """Return the simulators in a list of names, and how many others it counts."""
-    others = re.search(r"(\d+) others", words)
-    named = [name for name in facts.results.simulators if facts.results.named(name) in words]
-    return named, int(others[1]) if others else 0
 
 
 def under_test(facts: Facts) -> list[str]:

@@ -21,7 +21,6 @@ from fidelity.uses.ends import Ends
 
 WITHIN, BEYOND, OPEN = "within", "beyond", "open"
 NOT_MEASURED, NOT_ASKED = "not measured", "not asked"
-VERDICTS = WITHIN, BEYOND, OPEN, NOT_MEASURED, NOT_ASKED
 LEVEL = 0.95
 SMALLEST, STEPS, MOST = 1e-9, 20, 1e4
 LARGEST, ABOVE = 0.4999, 1.0 + 1e-9

@@ -16,7 +16,7 @@ from fidelity.means.average import ASKED, NEW
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
 from fidelity_study.report.formats import span
-from fidelity_study.report.page.verdict import GUESS
+from fidelity_study.report.page.uses import GUESS
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.hybrids import ALONE, CORRECTED, HYBRID, SIMULATOR

@@ -24,7 +24,7 @@ from fidelity_study.report.page.sequence import sequence
 from fidelity_study.report.page.structure import structure, unmeasured
 from fidelity_study.report.page.target import target
 from fidelity_study.report.page.telling import Telling
-from fidelity_study.report.page.verdict import GUESS
+from fidelity_study.report.page.uses import GUESS
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.plot import Line, Plot, curves, reliability
 from fidelity_study.report.results import Results

@@ -7,8 +7,8 @@ import numpy as np
 
 from fidelity_study.report.formats import rank_range
 from fidelity_study.report.page.explorer import Questions
-from fidelity_study.report.page.uses import Card
-from fidelity_study.report.page.verdict import GUESS, Verdict, card_of, relations_lost, verdict
+from fidelity_study.report.page.uses import GUESS, Card
+from fidelity_study.report.page.verdict import Verdict, card_of, verdict
 from fidelity_study.report.plot import Plot, scatter, ticks
 from fidelity_study.report.summaries import ComparisonTable, Counts, SimulatorSummary, estimate_of
 from fidelity_study.report.tables import having
@@ -40,7 +40,6 @@ class RankingRow:
         counts: over the questions; None without a tolerance.
         unanswered: the share of the answers asked of it that it did not give.
         rank: the ranks that the data allow, "1" or "2–3"; empty for other people.
-        loses_relations: whether its answers to different questions do not go together as people's.
     """
 
     name: str
@@ -56,7 +55,6 @@ class RankingRow:
     counts: Counts | None = None
     unanswered: float = 0.0
     rank: str = ""
-    loses_relations: bool = False
 
 
 @dataclass(frozen=True)
@@ -246,7 +244,6 @@ class FirstScreen:
             counts=self.of.counts(summary),
             unanswered=summary.unanswered,
             rank=rank_range(*self.of.rank_range(summary.name)),
-            loses_relations=relations_lost(self.of.results, summary.name),
         )
 
     @property

@@ -17,7 +17,8 @@ from scipy.special import stdtrit
 from fidelity_study.reading.tabular.one_vs_rest import one_vs_rest_note
 from fidelity_study.report.formats import Table, number, percent, range_text, signed, signed_range
 from fidelity_study.report.page import certainty
-from fidelity_study.report.page.verdict import FEW_NAMED, GUESS
+from fidelity_study.report.page.uses import GUESS
+from fidelity_study.report.page.verdict import FEW_NAMED
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.scores import HEADINGS, NAMES, UNMEASURED, Scores, difference_cell
 from fidelity_study.report.summaries import Difference

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from fidelity.correction.gain import GAIN, LOSS, NO_GAIN
 from fidelity.means.average import ASKED, NEW
 from fidelity_study.report.formats import span
-from fidelity_study.report.page.verdict import GUESS
+from fidelity_study.report.page.uses import GUESS
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
 from fidelity_study.report.tables import having

@@ -9,7 +9,7 @@ import numpy as np
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.report.formats import number, percent, span
-from fidelity_study.report.page.verdict import GUESS
+from fidelity_study.report.page.uses import GUESS
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.results import Predictor
 from fidelity_study.report.summaries import ComparisonTable

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.report.formats import number, percent, range_text, span
 from fidelity_study.report.page import effect_verdict, groups, structure
-from fidelity_study.report.page.uses import BEYOND, Card, uses_of
+from fidelity_study.report.page.uses import Card
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
@@ -24,7 +24,6 @@ from fidelity_study.report.units import Unit
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import is_from_people
 
-GUESS = "uniform"
 FEW_NAMED = 4
 FEW_POINTS = 0.1
 
@@ -69,11 +68,6 @@ def card_of(table: ComparisonTable, name: str) -> Card:
     if table.discrepancy != next(iter(results.pairs)):
         table = next(comparison_tables(results))
     return Card(table, name, Unit.of(results, table.discrepancy))
-
-
-def relations_lost(results: Results, name: str) -> bool:
-    """Return whether a simulator is certainly beyond the limit of how answers go together."""
-    return uses_of(results, name).get("relations", {}).get("verdict") == BEYOND
 
 
 def needs_draws(table: ComparisonTable, summary: SimulatorSummary) -> bool:
