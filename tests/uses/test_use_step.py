@@ -103,6 +103,7 @@ def card_of(found, declared=(), counts=(8, 2, 0), guess=False):
     results = SimpleNamespace(
         uses=list(rows.values()),
         nouns="questions",
+        clustered=False,
         step=settings,
         scale=(0.0, 1.0),
         kind="categorical",

@@ -229,7 +229,7 @@ class Card:
     def lacking(self) -> list[tuple[str, str]]:
         """The uses that were not measured, with what to bring."""
         return [
-            (self._title(use), SHOWN[use].bring.format(self.results.nouns))
+            (self._title(use), self._bring(use))
             for use, row in self.uses.items()
             if row["verdict"] == NOT_MEASURED and not self._is_shown(row)
         ]
@@ -331,7 +331,10 @@ class Card:
             use for use, row in rows if row["verdict"] == OPEN and row["alone"] == WITHIN
         ]:
             what = listed([self._said(use) for use in by_itself])
-            return f"declare fewer uses before looking, or ask more people, to settle {what}."
+            less = (
+                "name fewer uses in advance" if len(self.rows) > 1 else "compare fewer simulators"
+            )
+            return f"ask more people, or next time {less}, to settle {what}."
         if open_ := self._phrases(OPEN):
             return f"ask more people, or look at {listed(open_)} as not settled."
         if self._phrases(BEYOND) or self._is_of_no_use:
@@ -342,6 +345,12 @@ class Card:
         if self.are_means and use == "shares":
             return "mean answers"
         return SHOWN[use].phrase.format(self.results.nouns)
+
+    def _bring(self, use: str) -> str:
+        text = SHOWN[use].bring.format(self.results.nouns)
+        if use == "new_questions" and self.results.clustered:
+            return f"{text}, each of another {self.results.step['cluster']}"
+        return text
 
     def _row(self, use: str, row: dict) -> CardRow:
         shown = SHOWN[use]
@@ -384,7 +393,7 @@ class Card:
 
     def _line(self, use: str, row: dict) -> str:
         if row["verdict"] == NOT_MEASURED:
-            return f"bring {SHOWN[use].bring.format(self.results.nouns)}"
+            return f"bring {self._bring(use)}"
         if row["verdict"] == OPEN:
             return _settles(row)
         if use in MEANS and row["verdict"] == WITHIN and self.is_guess_closer:
