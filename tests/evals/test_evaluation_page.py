@@ -183,7 +183,7 @@ def test_a_model_is_better_worse_or_at_most_the_margin_worse(tmp_path):
     shown = page(evals, baseline="B", margin=0.02)
     assert (shown.standing(better), shown.standing(still)) == ("better", "not settled")
     worse = drawn(tmp_path, "z", {"A": 0.2, "B": 0.9}, 80)
-    for margin, told in ((0.02, "worse"), (0.95, "at most 95.0 worse")):
+    for margin, told in ((0.02, "worse"), (0.95, "not worse by 95.0 or more")):
         shown = page(worse, baseline="B", margin=margin)
         assert shown.standing(shown.differences[0]) == told
 
@@ -207,6 +207,30 @@ def test_warnings_say_of_what_they_are(tmp_path):
         "**A**, **B** and **A** − **B** on **x**: 8 effective clusters"
     )
     assert any("few questions or clusters" in each for each in shown.cautions)
+
+
+def test_what_would_settle_an_open_difference(tmp_path):
+    still = drawn(tmp_path, "y", {"A": 0.5, "B": 0.5}, 60)
+    shown = page(still)
+    (row,) = shown.powers
+    assert markdown(shown.todo) == (
+        f"60 questions on **y** find differences of {100 * row['minimum_detectable_effect']:.1f};"
+        " state the difference that matters, as --effect, to plan for it."
+    )
+    planned = page(still, test={**TEST, "effect": 0.1})
+    (row,) = planned.powers
+    assert markdown(planned.todo) == (
+        f"on **y**, a difference of 10.0 takes {row['questions_needed']:,} questions (here: 60)."
+    )
+    clusters = page(
+        drawn(tmp_path, "x", {"A": 0.55, "B": 0.5}, 80, cluster="page"),
+        test={**TEST, "effect": 0.1},
+    )
+    (row,) = clusters.powers
+    assert f"questions in {row['clusters_needed']:,} clusters (here: 80)" in clusters.todo
+    settled = page(drawn(tmp_path, "z", {"A": 0.9, "B": 0.2}, 60))
+    assert settled.todo == "compare again when a model changes."
+    assert f"Next: {settled.todo}" in evaluation_findings(settled)
 
 
 def test_what_samples_cannot_tell_is_said(tmp_path):

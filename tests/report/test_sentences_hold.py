@@ -135,14 +135,14 @@ def under_test(facts: Facts) -> list[str]:
 
 
 PHRASES = {
-    "shares": r"(?:shares(?! of new)|mean answers)",
+    "shares": r"(?:shares of|mean) answers to these questions(?: in groups)?",
     "new_questions": r"new questions(?: in groups)?",
     "groups": "differences between groups",
     "relations": "relations between answers",
     "regressions": "regressions",
     "effects": "sizes of effects",
     "choices": "choosing a message",
-    "persons": "single persons",
+    "persons": "telling persons apart",
     "interviews": "fewer interviews",
     "probabilities": "probabilities",
 }
@@ -248,18 +248,17 @@ def hold_lead(lead: str, facts: Facts, view) -> None:
     assert f" {shown} " in lead or f" {shown};" in lead or f" {shown}." in lead
     near, between, far = facts.counts[first]
     m = near + between + far
-    assert re.search(
-        rf"Within the limit on {near} of {m}(?: answered)?, open on {between}, beyond on {far}",
-        lead,
-    )
+    at = re.escape(unit.text(view.screen.limit))
+    counted = rf"on {near} of {m}(?: answered)? [^,.]+, open on {between}, beyond on {far}"
+    assert re.search(rf"Within the limit, {at}, {counted}", lead)
     if "a uniform guess" in lead:
         as_close = not (facts.closer(first, "uniform") or facts.closer("uniform", first))
         assert ("may be as close" in lead) == as_close
-    if ranks := re.search(r"it may rank (\d+)–(\d+)", lead):
+    if ranks := re.search(r"its rank is (\d+) to (\d+)", lead):
         names = [name for name in facts.results.simulators if name != first]
         assert int(ranks[1]) == 1 + sum(facts.closer(name, first) for name in names)
         assert int(ranks[2]) == 1 + len(names) - sum(facts.closer(first, name) for name in names)
-        assert "Compared in pairs" in lead
+        assert "In comparisons of pairs" in lead
 
 
 def hold_todo(todo: str, facts: Facts, first: str) -> None:
@@ -371,14 +370,19 @@ def test_sentences_of_many_small_studies_hold_against_their_tables(tmp_path, see
 @pytest.mark.parametrize(
     ("shares", "left", "tolerance", "headline"),
     [
-        ({"model": 0.0}, {}, 0.1, "Use model for shares."),
+        ({"model": 0.0}, {}, 0.1, "Use model for shares of answers to these questions."),
         (
             {"far": 0.3, "near": 0.0},
             {"near": 0.12},
             0.1,
-            "Don't use far for shares or new questions.",
+            "Don't use far for shares of answers to these questions or new questions.",
         ),
-        ({"model": 0.3}, {}, 0.1, "Don't use model for shares or new questions."),
+        (
+            {"model": 0.3},
+            {},
+            0.1,
+            "Don't use model for shares of answers to these questions or new questions.",
+        ),
     ],
 )
 def test_a_headline_gives_the_reason_that_holds(tmp_path, shares, left, tolerance, headline):

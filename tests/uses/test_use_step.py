@@ -125,12 +125,14 @@ def card_of(found, declared=(), counts=(8, 2, 0), guess=False):
 
 def test_the_headline_names_what_it_is_for_and_what_not():
     made = card_of(FOUND)
-    assert made.headline("a") == "Use a for shares; not for regressions."
+    assert (
+        made.headline("a") == "Use a for shares of answers to these questions; not for regressions."
+    )
     assert [row.verdict for row in made.rows] == ["within", "open", "beyond"]
     shares, relations, regressions = made.rows
-    assert (shares.title, shares.ends) == ("Shares of these questions", "0–4")
+    assert (shares.title, shares.ends) == ("Shares of answers to these questions", "0–4")
     assert shares.line == "singly 8 within, 2 open, 0 beyond"
-    assert regressions.line == "2 of 4 slopes turn their sign"
+    assert regressions.line == "2 of 4 slopes have the wrong sign"
     assert relations.line.endswith("times the people and draws would tell")
     assert shares.limit == pytest.approx(33.33) and regressions.upper == 100.0
     assert all(len(row.line.split()) <= 8 for row in made.rows)
@@ -139,10 +141,13 @@ def test_the_headline_names_what_it_is_for_and_what_not():
 @pytest.mark.parametrize(
     ("found", "headline"),
     [
-        ({("a", "shares"): FAR}, "Don't use a for shares."),
+        ({("a", "shares"): FAR}, "Don't use a for shares of answers to these questions."),
         ({("a", "shares"): OPEN}, "What a may be used for is not settled."),
         ({("b", "shares"): NEAR}, "What a may be used for was not measured."),
-        ({("a", "shares"): NEAR, ("a", "groups"): NEAR}, "Use a for shares and "),
+        (
+            {("a", "shares"): NEAR, ("a", "groups"): NEAR},
+            "Use a for shares of answers to these questions and ",
+        ),
     ],
 )
 def test_headlines_of_other_cards(found, headline):
@@ -164,12 +169,12 @@ def test_the_card_says_what_was_not_asked_and_what_to_bring():
     assert made.rows[1].line == "bring twins of the same persons" and made.rows[1].ends == ""
     assert made.not_asked == ["How answers go together", "Regressions"]
     titles, cells = card_of(FOUND).matrix
-    assert titles[0] == "Shares of these questions"
+    assert titles[0] == "Shares of answers to these questions"
     assert cells == [
         ("a", ["within", "open", "beyond"]),
         ("b", ["open", "not measured", "not measured"]),
     ]
-    assert ("Single persons", "twins of the same persons") in card_of(FOUND).lacking
+    assert ("Telling persons apart", "twins of the same persons") in card_of(FOUND).lacking
 
 
 def test_every_use_of_the_library_is_shown():

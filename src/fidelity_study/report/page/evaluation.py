@@ -218,7 +218,7 @@ class Evaluation:
             return "better"
         p = row["p_non_inferior"]
         if p is not None and p < self.step["test"]["alpha"]:
-            return f"at most {self.score(row['margin'])} worse"
+            return f"not worse by {self.score(row['margin'])} or more"
         return "worse" if is_settled else OPEN
 
     @property
@@ -244,6 +244,47 @@ class Evaluation:
             return f"Whether {model} or {baseline} scores higher is not settled on {left}."
         end = f"; on {left} it is not settled" if left else ""
         return f"{model} {', and '.join(said)}{end}."
+
+    @property
+    def todo(self) -> str:
+        """What to do next: on how many questions a difference that is open would show."""
+        compared = [row for row in self.differences if row["of"] == EVAL]
+        open_ = [row for row in compared if not self.is_settled(row)]
+        if not open_:
+            return "compare again when a model changes." if compared else ""
+        pairs = {(row["eval"], row["model"], row["baseline"]) for row in open_}
+        powers = [
+            row for row in self.powers if (row["eval"], row["model"], row["baseline"]) in pairs
+        ]
+        said = [self._shows(rows[0]["eval"], rows) for rows in grouped(powers, "eval").values()]
+        if not (told := [text for text in said if text]):
+            return "ask more questions."
+        if self.step["test"]["effect"] is None:
+            told.append("state the difference that matters, as --effect, to plan for it")
+        return f"{'; '.join(told[-MOST_AHEAD:])}."
+
+    def _shows(self, name: str, rows: list[dict]) -> str:
+        """Say what difference the questions of an eval show, or how many show the stated one."""
+        if self.step["test"]["effect"] is None:
+            largest = [row["minimum_detectable_effect"] for row in rows]
+            if None in largest:
+                return ""
+            least = self.score(max(largest))
+            return (
+                f"{rows[0]['questions']:,} questions on {named(name)} find differences of {least}"
+            )
+        most = max(
+            rows, key=lambda row: row["questions_needed"] or row["questions_in_clusters"] or 0
+        )
+        if (needed := self.needed(most)) == DASH:
+            return ""
+        many, *clusters = needed.split(" in ")
+        where = f" in {clusters[0]}" if clusters else ""
+        effect = self.score(most["stated_effect"])
+        return (
+            f"on {named(name)}, a difference of {effect} takes {many} questions{where}"
+            f" (here: {most['questions']:,})"
+        )
 
     @property
     def cautions(self) -> list[str]:

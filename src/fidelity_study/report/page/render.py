@@ -17,7 +17,6 @@ from fidelity_study.report.page.evaluation import Evaluation
 from fidelity_study.report.page.files import SCRIPTS, asset
 from fidelity_study.report.page.provenance import Provenance
 from fidelity_study.report.page.statement import MOST_WORDS, Statement
-from fidelity_study.report.page.verdict import in_pairs
 from fidelity_study.report.summaries import MOST_UNANSWERED
 
 TITLE = "Can these simulators stand in for people?"
@@ -120,7 +119,7 @@ def _environment(*, html: bool) -> Environment:
         lstrip_blocks=True,
     )
     made.globals |= {"most_unanswered": MOST_UNANSWERED}
-    made.globals |= {"charts": charts, "in_pairs": in_pairs}
+    made.globals |= {"charts": charts}
     unbroken = words.unbroken if html else str
     made.filters |= {
         "said": words.html if html else words.markdown,

@@ -45,13 +45,13 @@ def _slopes_turned(results: Results, name: str) -> str:
         results.regressions, simulator=name
     )
     if row["opposite"]:
-        return f"{row['opposite']} of {row['slopes']} slopes turn their sign"
-    return f"{row['same']} of {row['slopes']} signs surely right, none turned"
+        return f"{row['opposite']} of {row['slopes']} slopes have the wrong sign"
+    return f"of {row['slopes']} signs {row['same']} surely right, none wrong"
 
 
 def _strength_kept(results: Results, name: str) -> str:
     slope = results.relations(name).get("slope")
-    return "" if slope is None else f"keeps {HUNDRED * slope:.0f} % of their strength"
+    return "" if slope is None else f"{slope:.2f} times as strong as people's"
 
 
 def _directions(results: Results, name: str) -> str:
@@ -69,10 +69,14 @@ def _hits(results: Results, name: str) -> str:
 
 SHOWN = {
     "shares": Shown(
-        "Shares of these {}", "shares", "", "people's and its answers to the same {}", "ranking"
+        "Shares of answers to these {}",
+        "shares of answers to these {}",
+        "",
+        "people's and its answers to the same {}",
+        "ranking",
     ),
     "new_questions": Shown(
-        "Shares of new {} like these",
+        "Shares of answers to new {} like these",
         "new {}",
         "of 100 {}, how many are beyond the limit",
         "answers to 36 {} or more",
@@ -117,9 +121,9 @@ SHOWN = {
         "effects",
     ),
     "persons": Shown(
-        "Single persons",
-        "single persons",
-        "misses, where other persons' twins have 100",
+        "Telling persons apart",
+        "telling persons apart",
+        "errors of a person's own twin, for 100 of other persons' twins",
         "twins of the same persons",
         "structure",
         _hits,
@@ -235,6 +239,18 @@ class Card:
         ]
 
     @property
+    def lacking_in_short(self) -> str:
+        """The uses that were not measured, in a list."""
+        rows = self.uses.items()
+        return listed(
+            [
+                self._said(use)
+                for use, row in rows
+                if row["verdict"] == NOT_MEASURED and not self._is_shown(row)
+            ]
+        )
+
+    @property
     def matrix(self) -> tuple[list[str], list[tuple[str, list[str]]]]:
         """The uses, and the verdict on each of every simulator; none where there is only one."""
         names = [summary.name for summary in self.table.tested]
@@ -283,10 +299,7 @@ class Card:
         return bool(within) and not self._phrases(WITHIN)
 
     def _title(self, use: str) -> str:
-        title = SHOWN[use].title.format(self.results.nouns)
-        if self.are_means and use in MEANS:
-            return title.replace("Shares of", "Mean answers to")
-        return title
+        return self._as_means(SHOWN[use].title.format(self.results.nouns))
 
     def _phrases(self, verdict: str) -> list[str]:
         return [
@@ -337,14 +350,19 @@ class Card:
             return f"ask more people, or next time {less}, to settle {what}."
         if open_ := self._phrases(OPEN):
             return f"ask more people, or look at {listed(open_)} as not settled."
-        if self._phrases(BEYOND) or self._is_of_no_use:
-            return "keep asking people, or correct it."
+        beyond = self._phrases(BEYOND)
+        if beyond or self._is_of_no_use:
+            rest = f"for {listed(beyond)}, " if beyond and self._phrases(WITHIN) else ""
+            return f"{rest}keep asking people, or correct it."
         return "use it so, and check again when the model changes."
 
     def _said(self, use: str) -> str:
-        if self.are_means and use == "shares":
-            return "mean answers"
-        return SHOWN[use].phrase.format(self.results.nouns)
+        return self._as_means(SHOWN[use].phrase.format(self.results.nouns))
+
+    def _as_means(self, text: str) -> str:
+        if self.are_means:
+            return text.replace("Shares of", "Mean").replace("shares of", "mean")
+        return text
 
     def _bring(self, use: str) -> str:
         text = SHOWN[use].bring.format(self.results.nouns)
@@ -362,7 +380,7 @@ class Card:
         if use == "shares":
             unit = lower_first(self.unit.axis_of_means)
             if self.table.named(self.name).unanswered:
-                unit += ", whatever is missing"
+                unit += ", if missing answers may be any"
         return CardRow(
             use,
             self._title(use),
@@ -415,7 +433,7 @@ def uses_of(results: Results, name: str) -> dict[str, dict]:
 def _settles(row: dict) -> str:
     """Say what would settle an open use."""
     if row["alone"] == WITHIN:
-        return "within by itself, not beside all others"
+        return "within if judged alone, not with all others"
     if row["times"] is None or not row["needs"]:
         return ""
     if row["times"] > MOST_TIMES:

@@ -59,7 +59,8 @@ class Dataset {
     const [root] = this.roots, { view } = this;
     const value = this.moved === null ? view.tolerance : view.steps[this.moved];
     if (view.tolerance === null) return;
-    root.querySelector("[data-limit]").textContent = shown(value, { ...view.unit, digits: Math.max(view.unit.digits, this.moved !== null && this.moved % 2 ? 1 : 0) });
+    const limit = shown(value, { ...view.unit, digits: Math.max(view.unit.digits, this.moved !== null && this.moved % 2 ? 1 : 0) });
+    for (const words of all("[data-limit]", root)) words.textContent = limit;
     root.querySelector("[data-moved]").hidden = this.moved === null;
     root.querySelector("[data-chosen]").hidden = this.moved !== null;
     const slider = root.querySelector("[data-slider]");
