@@ -183,7 +183,7 @@ def test_a_model_is_better_worse_or_at_most_the_margin_worse(tmp_path):
     shown = page(evals, baseline="B", margin=0.02)
     assert (shown.standing(better), shown.standing(still)) == ("better", "not settled")
     worse = drawn(tmp_path, "z", {"A": 0.2, "B": 0.9}, 80)
-    for margin, told in ((0.02, "worse"), (0.95, "not worse by 95.0 or more")):
+    for margin, told in ((0.02, "worse"), (0.95, "worse by less than 95.0")):
         shown = page(worse, baseline="B", margin=margin)
         assert shown.standing(shown.differences[0]) == told
 
@@ -219,15 +219,16 @@ def test_what_would_settle_an_open_difference(tmp_path):
     )
     planned = page(still, test={**TEST, "effect": 0.1})
     (row,) = planned.powers
+    many = row["questions_in_clusters"] or row["questions_needed"]
     assert markdown(planned.todo) == (
-        f"on **y**, a difference of 10.0 takes {row['questions_needed']:,} questions (here: 60)."
+        f"to find a difference of 10.0 on **y** takes {many:,} questions, 60 so far."
     )
     clusters = page(
         drawn(tmp_path, "x", {"A": 0.55, "B": 0.5}, 80, cluster="page"),
         test={**TEST, "effect": 0.1},
     )
     (row,) = clusters.powers
-    assert f"questions in {row['clusters_needed']:,} clusters (here: 80)" in clusters.todo
+    assert f"questions in {row['clusters_needed']:,} clusters, 80 so far" in clusters.todo
     settled = page(drawn(tmp_path, "z", {"A": 0.9, "B": 0.2}, 60))
     assert settled.todo == "compare again when a model changes."
     assert f"Next: {settled.todo}" in evaluation_findings(settled)

@@ -133,7 +133,7 @@ def test_the_headline_names_what_it_is_for_and_what_not():
     assert (shares.title, shares.ends) == ("Shares of answers to these questions", "0–4")
     assert shares.line == "singly 8 within, 2 open, 0 beyond"
     assert regressions.line == "2 of 4 slopes have the wrong sign"
-    assert relations.line.endswith("times the people and draws would tell")
+    assert relations.line.endswith(" times the people and simulated answers")
     assert shares.limit == pytest.approx(33.33) and regressions.upper == 100.0
     assert all(len(row.line.split()) <= 8 for row in made.rows)
 
@@ -157,7 +157,7 @@ def test_headlines_of_other_cards(found, headline):
 def test_what_a_uniform_guess_does_better_is_no_use():
     made = card_of(FOUND, guess=True)
     assert made.headline("a") == "Don't use a for regressions."
-    assert made.rows[0].line == "a uniform guess is closer"
+    assert made.rows[0].line == "but no use: a uniform guess is closer"
     alone = card_of({("a", "shares"): NEAR}, guess=True)
     assert alone.headline("a") == "A uniform guess is closer to people than a."
     assert alone.todo == "keep asking people, or correct it."

@@ -559,8 +559,8 @@ class Dataset(Keys, required=("ingest", "outcome")):
     own files, none."""
     noun = NOUN
     """The report's word for a scenario, such as question, or with an irregular plural [story,
-    stories]. Default: the word in the dataset's folder, otherwise question, and question
-    in a group where questions are put to groups."""
+    stories]. Default: the word in the dataset's folder, otherwise question; question in a
+    group, or in a condition, where questions are put to groups."""
     simulators = where(
         {"type": "object"},
         LISTED,

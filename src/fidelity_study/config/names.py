@@ -4,7 +4,9 @@ from collections import Counter
 
 from fidelity.baselines.base import BASELINES
 
-QUESTION, IN_GROUPS = "question", ["question in a group", "questions in groups"]
+QUESTION = "question"
+IN_GROUPS = ["question in a group", "questions in groups"]
+IN_CONDITIONS = ["question in a condition", "questions in conditions"]
 LABEL, DESCRIBE = "label", "describe"
 MODES = {
     "answers": "sampled answers",
@@ -43,7 +45,11 @@ def names_of(settings: dict, simulators: list[str], room: dict) -> dict[str, dic
 
 def noun_of(settings: dict, room: dict) -> list[str]:
     """Return what one scenario is called, and several: the config's word, the folder's, ours."""
-    ours = IN_GROUPS if settings.get("groups") else QUESTION
+    effects = settings.get("effects") or {}
+    by = settings.get("groups") or []
+    ours = (
+        IN_CONDITIONS if by and by == [effects.get("condition")] else IN_GROUPS if by else QUESTION
+    )
     noun = settings.get("noun", room.get("noun", ours))
     return [noun, f"{noun}s"] if isinstance(noun, str) else noun
 

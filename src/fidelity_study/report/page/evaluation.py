@@ -218,7 +218,12 @@ class Evaluation:
             return "better"
         p = row["p_non_inferior"]
         if p is not None and p < self.step["test"]["alpha"]:
-            return f"not worse by {self.score(row['margin'])} or more"
+            margin = self.score(row["margin"])
+            return (
+                f"worse by less than {margin}"
+                if is_settled
+                else f"{OPEN}, but less than {margin} worse"
+            )
         return "worse" if is_settled else OPEN
 
     @property
@@ -282,8 +287,8 @@ class Evaluation:
         where = f" in {clusters[0]}" if clusters else ""
         effect = self.score(most["stated_effect"])
         return (
-            f"on {named(name)}, a difference of {effect} takes {many} questions{where}"
-            f" (here: {most['questions']:,})"
+            f"to find a difference of {effect} on {named(name)} takes {many} questions{where},"
+            f" {most['questions']:,} so far"
         )
 
     @property

@@ -64,7 +64,7 @@ def _hits(results: Results, name: str) -> str:
     row = first(results.twins, simulator=name, measure="hits", topic=None)
     if not row or row["own"] is None:
         return ""
-    return f"hits {HUNDRED * row['own']:.0f} %, others' twins {HUNDRED * row['others']:.0f} %"
+    return f"right in {HUNDRED * row['own']:.0f} %, a stranger's in {HUNDRED * row['others']:.0f} %"
 
 
 SHOWN = {
@@ -240,14 +240,12 @@ class Card:
 
     @property
     def lacking_in_short(self) -> str:
-        """The uses that were not measured, in a list."""
+        """The uses that were not measured, in a line."""
         rows = self.uses.items()
-        return listed(
-            [
-                self._said(use)
-                for use, row in rows
-                if row["verdict"] == NOT_MEASURED and not self._is_shown(row)
-            ]
+        return " · ".join(
+            self._said(use)
+            for use, row in rows
+            if row["verdict"] == NOT_MEASURED and not self._is_shown(row)
         )
 
     @property
@@ -338,7 +336,7 @@ class Card:
         }
         if settled:
             use = min(settled, key=lambda name: settled[name])
-            more = self.uses[use]["needs"]
+            more = _more(self.uses[use])
             return f"{_times(settled[use])} the {more} would settle {self._said(use)}."
         if by_itself := [
             use for use, row in rows if row["verdict"] == OPEN and row["alone"] == WITHIN
@@ -415,7 +413,7 @@ class Card:
         if row["verdict"] == OPEN:
             return _settles(row)
         if use in MEANS and row["verdict"] == WITHIN and self.is_guess_closer:
-            return "a uniform guess is closer"
+            return "but no use: a uniform guess is closer"
         if use == "shares":
             counts = self.table.counts(self.table.named(self.name))
             if counts is None:
@@ -430,15 +428,20 @@ def uses_of(results: Results, name: str) -> dict[str, dict]:
     return {use: rows[use] for use in (*SHOWN, *rows) if use in rows}
 
 
+def _more(row: dict) -> str:
+    """Return of what there must be more to settle an open use."""
+    return str(row["needs"]).replace("draws", "simulated answers")
+
+
 def _settles(row: dict) -> str:
     """Say what would settle an open use."""
     if row["alone"] == WITHIN:
-        return "within if judged alone, not with all others"
+        return "within alone, open among all that are judged"
     if row["times"] is None or not row["needs"]:
         return ""
     if row["times"] > MOST_TIMES:
         return "at the limit: more would not tell"
-    return f"{_times(row['times'])} the {row['needs']} would tell"
+    return f"takes {_times(row['times'])} the {_more(row)}"
 
 
 def _times(times: float) -> str:
