@@ -80,8 +80,16 @@ def squashed(name: str) -> str:
 
 
 def spelling(name: str) -> str:
-    """Return what two spellings of a name have in common: q01 and Q1, "1.0" and "1"."""
-    return re.sub(r"(?<!\d)0+(?=\d)", "", squashed(as_label(name)))
+    """Return what two spellings of a name have in common: q01 and Q1, "1.0" and "1".
+
+    Examples:
+        >>> spelling("Which ones? - Books") == spelling("Which ones?: books")
+        True
+        >>> spelling("Q1.1") == spelling("Q11")
+        False
+    """
+    parts = re.sub(r"[\W_]+", " ", as_label(name).casefold()).strip()
+    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"(?<!\d) | (?!\d)", "", parts))
 
 
 def as_text(text: str | None) -> str | None:

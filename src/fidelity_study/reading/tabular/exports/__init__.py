@@ -25,6 +25,7 @@ from fidelity_study.reading.tabular.exports import (
     redcap,
     repeated_header,
     row_numbers,
+    sosci,
     surveymonkey,
 )
 from fidelity_study.reading.tabular.files import Sheet
@@ -39,6 +40,7 @@ EXPORTS = (
         row_numbers,
         qualtrics,
         limesurvey,
+        sosci,
         google_forms,
         redcap,
         prolific,
