@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.exports import (
     limesurvey,
     long_names,
     metaculus,
+    objects,
     option_columns,
     probabilities,
     prolific,
@@ -46,7 +47,7 @@ EXPORTS = (
         prolific,
         edsl,
     ),
-    *(metaculus, forecastbench, option_columns, probabilities),
+    *(metaculus, forecastbench, option_columns, probabilities, objects),
 )
 ROLES = ("scenario", "value", "count", "simulator")
 
