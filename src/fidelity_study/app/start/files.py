@@ -52,7 +52,8 @@ def read(request: Request, layout: Layout) -> Files:
     Raises:
         DataError: with the faults of all headers, one line each.
     """
-    sheets, forms, faults = {}, {}, ErrorList()
+    sheets: dict[str, Sheet] = {}
+    forms, faults = {}, ErrorList()
     for path in map(seen_from_here, request.files):
         with faults.collected():
             is_answers = request["scenarios"] is None or path != seen_from_here(

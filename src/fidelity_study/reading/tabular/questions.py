@@ -68,6 +68,9 @@ FACTS |= {"canton", "kanton", "departement", "commune", "comune", "municipio", "
 FACTS |= {"localidad", "distrito", "estciv", "ocupacion", "escolaridad", "escolaridade", "renda"}
 FACTS |= {"ingreso", "ingresos", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
 FACTS |= {"userlanguage", "lang", "sprache", "langue", "idioma", "lingua"}
+FACTS |= {"run", "profil", "perfil", "cinsiyet", "ya\u015f", "yas", "\u5e74\u9f62", "\u6027\u5225"}
+TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree"}
+TIMES_TAKEN |= {"dur\u00e9e", "tiempo", "tempo", "durata", "duraci\u00f3n"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
@@ -161,9 +164,10 @@ def is_personal(name: str) -> bool:
     return squashed(name) in PERSONAL
 
 
-def _is_of_interview(name: str) -> bool:
-    """Return whether a word of a column's name is one of facts, as in ``TIME_RSI``; no weight's."""
-    return not is_weight(name) and bool({*WORD.findall(name.casefold().replace("_", " "))} & FACTS)
+def _is_time(name: str) -> bool:
+    """Return whether a word of a column's name is one of times, as in ``TIME_RSI``: no weight."""
+    words = {*WORD.findall(CAMEL.sub(" ", name).casefold().replace("_", " "))}
+    return bool(words & TIMES_TAKEN) and not is_weight(name)
 
 
 def is_setting(name: str) -> bool:
@@ -402,7 +406,7 @@ def _refuse(
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
         for name in (name for name, why in doubtful.items() if why == sign):
-            if role == "weight" and (name not in of_weights or _is_of_interview(name)):
+            if role == "weight" and (name not in of_weights or _is_time(name)):
                 continue
             if name not in replicates and (role != "respondent" or name not in repeated):
                 roles.setdefault(role, name)
@@ -494,7 +498,7 @@ def _clear(answers: Answers, doubtful: Mapping[str, str], alone: Container[str])
         left = [  # numbers of a person may weigh
             name
             for name in left
-            if doubtful[name] != "many" or not _may_weigh(labels.get(name, ()))
+            if doubtful[name] != "many" or _is_time(name) or not _may_weigh(labels.get(name, ()))
         ]
     else:
         left = [name for name in left if not (is_setting(name) and len(labels[name]) > 1)]

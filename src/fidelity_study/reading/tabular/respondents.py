@@ -161,7 +161,7 @@ def once_in_each(sheet: Sheet, columns: list[str], *, of_texts: bool = False) ->
         times = rows[name].value_counts(dropna=False)
         is_few = 1 < len(times) <= MOST_WAVES and times.min() > 1 and rows[name].notna().all()
         is_few &= bool(words[name] & WAVES) or rows[columns[0]].nunique() > MANY
-        is_few &= not of_texts or all(as_number(text) is None for text in times.index)
+        is_few &= not of_texts or all(as_number(text or "") is None for text in times.index)
         if is_few and not rows.duplicated([*columns, name]).any():
             wave = Remedy({"wave": name, "columns.respondent": columns[0]})
             return (f"; if each answers once in each {name!r}, put ", wave, IN_CONFIG)
