@@ -450,11 +450,18 @@ def _refuse_ranks(people: Answers, layout: Layout) -> None:
     sure = layout.coded.get("columns", ())
     names = [str(name) for name in people.rows["scenario"].unique() if name not in sure]
     if ranks := likely_rankings(people.sheet, layout, names):
+        says_missing = people.sheet.file is not None and people.sheet.file.says_missing
         raise people.sheet.fault(
             "ranks",
-            f"{shown(ranks)}: in each row as many different numbers from 1 on, as ranks are; if "
-            "so, put ",
-            Remedy({"ranking": ranks}),
+            f"{shown(ranks)}: in each row as many different numbers from 1 on, as ranks are; ",
+            *(
+                (
+                    "rankings are read from text files only: save it as CSV, or put ",
+                    ignoring(*ranks),
+                )
+                if says_missing
+                else ("if so, put ", Remedy({"ranking": ranks}))
+            ),
             IN_CONFIG,
             "; to compare mean ranks, put ",
             Remedy({"outcome.kind": "ordinal"}),

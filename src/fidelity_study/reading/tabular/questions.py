@@ -305,8 +305,8 @@ def spelled_alike(people: Answers, answers: Answers) -> Answers:
         return answers
 
     def renamed(rows: pd.DataFrame) -> pd.DataFrame:
-        scenario = rows["scenario"].map(lambda name: names.get(name, name))
-        return rows.assign(scenario=scenario.astype("category"))
+        scenario = rows["scenario"].astype("category").cat.rename_categories(names)
+        return rows.assign(scenario=scenario)
 
     pairs = [f"{other!r} is {name!r}" for other, name in names.items()]
     note = answers.sheet.note(
@@ -317,8 +317,11 @@ def spelled_alike(people: Answers, answers: Answers) -> Answers:
         rows=answers.said.rows.rename(index=names),
         notes=(*answers.said.notes, note),
     )
-    described = answers.described.rename(index=names)
-    return replace(answers.with_tables(renamed, "given"), described=described, said=said)
+    described, doubts = answers.described.rename(index=names), answers.doubts
+    if doubts is not None:
+        doubts = {names.get(name, name): why for name, why in doubts.items()}
+    changed = answers.with_tables(renamed, "given")
+    return replace(changed, described=described, said=said, doubts=doubts)
 
 
 def refuse_no_questions(

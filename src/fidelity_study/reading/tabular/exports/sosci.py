@@ -6,10 +6,11 @@ import numpy as np
 
 from fidelity_study.reading.tabular.exports.table import Table, cells_of
 from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.unread import is_weight
 
-OF_SOSCI = {"CASE", "QUESTNNR", "MODE", "STARTED"}
-INTERVIEW = {*OF_SOSCI, "SERIAL", "REF", "LANGUAGE", "MAILSENT", "LASTDATA", "STATUS", "FINISHED"}
-INTERVIEW |= {"Q_VIEWER", "LASTPAGE", "MAXPAGE", "MISSING", "MISSREL"}
+OF_SOSCI, PERSONS = {"CASE", "QUESTNNR", "MODE", "STARTED"}, {"CASE", "SERIAL", "REF"}
+INTERVIEW = {"QUESTNNR", "MODE", "STARTED", "LANGUAGE", "MAILSENT", "LASTDATA", "STATUS"}
+INTERVIEW |= {"FINISHED", "Q_VIEWER", "LASTPAGE", "MAXPAGE", "MISSING", "MISSREL"}
 TIMES = re.compile(r"TIME\d+|TIME_(SUM|RSI)|DEG_?TIME")
 FINISHED = "FINISHED"
 
@@ -25,7 +26,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
         texts = cells_of(sheet, sheet.columns.index(FINISHED))
         finished = np.array([text not in ("0", "FALSE") for text in texts])
     left = int((~finished).sum())
-    what = f"an export of SoSci Survey: {int(finished.sum())} people, {len(places)} questions"
+    names = [sheet.columns[place] for place in places]
+    asked = [name for name in names if not (name in PERSONS or is_weight(name))]
+    what = f"an export of SoSci Survey: {int(finished.sum())} people, {len(asked)} questions"
     what += f"; left out: {left} unfinished" if left else ""
-    asked = [sheet.columns[place] for place in places]
     return Table(sheet, places, rows=finished, questions=asked).sheet(what)
