@@ -103,8 +103,7 @@ def likely_pattern(ids: Iterable[str], asked: Container[str]) -> str | None:
         if len({*map(len, rows)}) != 1 or len(rows[0]) == 1:
             continue
         fields = [_field({*part}, asked) for part in zip(*rows, strict=True)]
-        several = [field for field in fields if field != REPLICATE]
-        if "scenario" in fields and "" not in fields and len({*several}) == len(several):
+        if "scenario" in fields and "" not in fields and len({*fields}) == len(fields):
             return sign.join(f"{{{field}}}" for field in fields)
     return None
 
@@ -114,7 +113,7 @@ def _field(texts: set[str], asked: Container[str]) -> str:
     if all(text in asked for text in texts):
         return "scenario"
     if all(text.isdecimal() for text in texts):
-        return REPLICATE
+        return REPLICATE if min(map(int, texts)) <= 1 else ""  # no years
     return "simulator" if all(map(MODEL.search, texts)) else ""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
 from typing import Generic, TypeVar
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 import numpy as np
 import pandas as pd
@@ -85,10 +85,15 @@ def spelling(name: str) -> str:
     Examples:
         >>> spelling("Which ones? - Books") == spelling("Which ones?: books")
         True
-        >>> spelling("Q1.1") == spelling("Q11")
+        >>> spelling("Q1.1") == spelling("Q11") or spelling("t +1") == spelling("t -1")
         False
     """
-    parts = re.sub(r"[\W_]+", " ", as_label(name).casefold()).strip()
+    text = re.sub(r"(?<!\S)-(?=\d)", "\u2212", as_label(name).casefold())
+    signs = [
+        " " if sign == "|" or (category(sign)[0] in "CPZ" and sign != "%") else sign
+        for sign in text
+    ]
+    parts = " ".join("".join(signs).split())
     return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"(?<!\d) | (?!\d)", "", parts))
 
 

@@ -14,20 +14,21 @@ from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.words import SCENARIO_LIKE
+from fidelity_study.reading.tabular.words import SCENARIO_LIKE, VALUE_LIKE
 
 FEWEST, MOST_OTHERS, LOOKED_AT = 2, 0.5, 50
 OF_LONG = {"scenario", "option", *SCENARIO_LIKE}
+TEXTS = {"value", "text", "output", "completion", "content", "reply", "result", *VALUE_LIKE}
 Parsed = Mapping[str, str | None]
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a table with a column for each question in the place of that of objects."""
-    if OF_LONG & {name.casefold() for name in sheet.columns}:
+    names = [name.casefold().rpartition(".")[2] for name in sheet.columns]
+    places = [place for place, name in enumerate(names) if name in TEXTS]
+    if OF_LONG & {*names} or len(places) != 1:
         return None
-    first = columns_of(sheet, range(len(sheet.columns)), LOOKED_AT)
-    places = [place for place, cells in enumerate(first) if _questions(list(map(_parsed, cells)))]
-    if len(places) != 1:
+    if not _questions(list(map(_parsed, columns_of(sheet, places, LOOKED_AT)[0]))):
         return None
     columns = columns_of(sheet, range(len(sheet.columns)))
     rows = list(map(_parsed, columns[places[0]]))
