@@ -112,17 +112,16 @@ def refuse_tasks(sheet: Sheet, layout: Layout) -> None:
     )
 
 
-def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
+def refuse_profiles(sheet: Sheet, others: Container[str], asked: Sequence[str]) -> None:
     """Raise DataError if people's wide file has several rows of each person, as of profiles.
 
     Columns that number tasks or profiles tell so, or one that names persons, many of them. Columns
-    that are read as something else are the ``others``. Whatever its name, many texts name persons
-    if another column of texts makes their rows different.
+    that are read as something else are the ``others``. Many texts in a column that seems to be
+    ``asked`` name persons, too, if another column of texts makes their rows different.
     """
     fewest = 1 if NUMBERING.intersection(map(str.casefold, sheet.columns)) else MANY
-    left = [name for name in sheet.columns if name not in others]
-    named = [name for name in left if names_persons(name)]
-    for name in [*named, *_of_many_texts(sheet, [name for name in left if name not in named])]:
+    named = [name for name in sheet.columns if names_persons(name) and name not in others]
+    for name in [*named, *_of_many_texts(sheet, [name for name in asked if name not in named])]:
         person = pd.Series(cells_of(sheet, sheet.columns.index(name)), dtype=object)
         if fewest < person.nunique() <= person.count() / 2:
             attributes = _likely_attributes(sheet, name)

@@ -41,8 +41,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     lost = sum(not row for row in rows)
     what = f"{sheet.columns[places[0]]!r} has an object with answers to {shown(questions)}"
     what += f"; without one, and unparsable: {lost} of {len(rows)} texts" if lost else ""
-    told = (*sheet.recognised, what)
-    return replace(rewritten(sheet, {**others, **answers}, ""), recognised=told, kept=sheet.kept)
+    return replace(rewritten(sheet, {**others, **answers}, what), kept=sheet.kept)
 
 
 def _parsed(text: str | None) -> Parsed:
