@@ -74,6 +74,18 @@ LIME = table(
     ((i, "2024-01-01", "en", a, "N/A" if i % 2 else b) for i, (a, b) in enumerate(WIDE)),
     *("id", "submitdate", "startlanguage", "a", "b"),
 )
+SOSCI = table(
+    (
+        (i, "base", "interview", "2024-05-02 09:41:00", a, b, 60 + i, 0 + (i < 57), 1 + i % 9 / 10)
+        for i, (a, b) in enumerate(WIDE)
+    ),
+    *("CASE", "QUESTNNR", "MODE", "STARTED", "a", "b", "TIME001", "FINISHED", "TIME_RSI"),
+    separator=";",
+)
+RANKS = [turn([1, 2, 3], 3 + i)[i % 3 :][:3] for i in range(6)] + [[1, 3, 2], [2, 1, 3], [3, 2, 1]]
+IN_OBJECTS = [f'```json\n{{"a": "{one}", "b": "{two}"}}\n```' for one, two in WIDE[:30]]
+JAPANESE = ("\u53c2\u52a0\u8005ID", "\u523a\u6fc0", "\u597d\u304d")
+SEEN_BY_ALL = [(f"S{i}", ad, 1 + (i + j) % 7) for i in range(40) for j, ad in enumerate("ABC")]
 PROLIFIC = [
     (f"s{i}", f"p{i}", "RETURNED" if i >= 57 else "APPROVED", 20 + i % 40, a, b)
     for i, (a, b) in enumerate(WIDE)
@@ -290,6 +302,117 @@ CASES = {
         (),
         {},
         "'probability' has probabilities with a per cent sign, divided by 100",
+    ),
+    "SoSci Survey, whose times are no weights": Case(
+        {"p.csv": SOSCI, "m.csv": MODEL},
+        (),
+        {"a": dict(Counter(map(str, A[:57])))},
+        "57 people, 2 questions; left out: 3 unfinished",
+    ),
+    "persons and stimuli in Japanese": Case(
+        {"p.csv": table(SEEN_BY_ALL, *JAPANESE), "m.csv": table(SEEN_BY_ALL, *JAPANESE)},
+        (f"p.csv, {JAPANESE[0]}: respondent?", f"p.csv, {JAPANESE[1]}: wave?"),
+        {},
+        f"each put to groups of people by {JAPANESE[1]}",
+    ),
+    "persons and stimuli by their cells, whatever they are called": Case(
+        {"p.csv": table(SEEN_BY_ALL, *"xyz"), "m.csv": table(SEEN_BY_ALL, *"xyz")},
+        ("p.csv, x: respondent?", "p.csv, y: wave?"),
+        {},
+        "each put to groups of people by y",
+    ),
+    "ranks, a column for each item": Case(
+        {
+            "p.csv": table(RANKS * 8, "rank_a", "rank_b", "rank_c"),
+            "m.csv": table(RANKS * 4, "rank_a", "rank_b", "rank_c"),
+        },
+        ("columns.csv: p.csv, rank_a and 2 more: ranking?",),
+        {"rank: first": {"rank_a": 24, "rank_b": 24, "rank_c": 24}},
+        "a ranking of 3 items",
+    ),
+    "facts on persons whose names differ in capitals": Case(
+        {
+            "p.csv": table(((20 + i % 50, *r) for i, r in enumerate(WIDE)), "Age", "a", "b"),
+            "m.csv": table(((30 + i % 9, *r) for i, r in enumerate(WIDE)), "age", "a", "b"),
+        },
+        (),
+        {"a": dict(Counter(map(str, A)))},
+        "not read in m.csv: age",
+    ),
+    "names of questions that differ in their signs": Case(
+        {
+            "p.csv": table(WIDE, "Size: Big", "Size: Small"),
+            "m.csv": table(WIDE[:30], "Size - big", "size_small"),
+        },
+        (),
+        {"Size: Big": dict(Counter(map(str, A)))},
+        "questions by people's names: 'Size - big' is 'Size: Big', 'size_small' is 'Size: Small'",
+    ),
+    "a choice, and what it depends on": Case(
+        {
+            "p.csv": table(zip(OF_TEXTS, strict=True), "a"),
+            "m.jsonl": lines(
+                {"model": "m", "question": "a", "response": f"I'd say: {text}. It depends on rain."}
+                for text in WORDS * 5
+            ),
+        },
+        (),
+        {"a": dict.fromkeys(WORDS, 20)},
+        "simulator m: answers all 1 questions, 15 times each",
+    ),
+    "objects that answer several questions, and one that is cut off": Case(
+        {
+            "p.csv": table(((f"P{i}", *r) for i, r in enumerate(WIDE)), "id", "a", "b"),
+            "m.jsonl": lines(
+                {"id": f"P{i}", "model": "m", "response": text}
+                for i, text in enumerate([*IN_OBJECTS, IN_OBJECTS[0][:20]])
+            ),
+        },
+        (),
+        {"a": dict(Counter(map(str, A)))},
+        "missing answers, unparsable: m 2",
+    ),
+    "a decimal comma in one file only": Case(
+        {
+            "p.csv": table((i % 17 / 10, i % 13 / 10 + 3) for i in range(60)).replace(
+                "\n", "a,b\n", 1
+            ),
+            "m.csv": table(
+                ((f"{i % 17},{i % 10}", f"{3 + i % 13},{i % 7}") for i in range(60)),
+                *"ab",
+                separator=";",
+            ),
+        },
+        ("kind: real?",),
+        {},
+        "numbers in 'a', 'b' have a decimal comma",
+    ),
+    "ids of a batch whose parts are questions, models and numbers": Case(
+        {
+            "p.csv": table(zip(OF_TEXTS, OF_TEXTS, strict=True), "a_1", "b_1"),
+            "m.jsonl": lines(
+                {
+                    "custom_id": f"{name}|gpt-4|{i}",
+                    "response": {"body": {"choices": [{"message": {"content": WORDS[i % 3]}}]}},
+                }
+                for name in ("a_1", "b_1")
+                for i in range(15)
+            ),
+        },
+        (),
+        {"a_1": dict.fromkeys(WORDS, 20)},
+        "what its ids are made of: --custom-id '{scenario}|{simulator}|{replicate}'",
+    ),
+    "a run of a simulator": Case(
+        {
+            "p.csv": table(WIDE, "a", "b"),
+            "m.csv": table(
+                ((i // 5, i % 5, *r) for i, r in enumerate(WIDE)), *"pr", "a", "b"
+            ).replace("p,r", "persona,run", 1),
+        },
+        (),
+        {"a": dict(Counter(map(str, A)))},
+        "not read in m.csv: persona, run",
     ),
     "prompts beside answers that are objects": Case(
         {

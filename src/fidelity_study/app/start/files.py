@@ -9,11 +9,14 @@ from fidelity_study.app.start.request import Request, seen_from_here, stem
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Part, Remedy, refusal
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
+from fidelity_study.reading.tabular.batch_output import ID, is_batch, likely_pattern
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import AROUND
 from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
+from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.questions import names_persons
+from fidelity_study.reading.tabular.records import LINES, of_lines
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.unread import FORECASTS, WORD, is_share, is_usual_amount
@@ -49,15 +52,19 @@ def read(request: Request, layout: Layout) -> Files:
     Raises:
         DataError: with the faults of all headers, one line each.
     """
-    sheets, forms, faults = {}, {}, ErrorList()
+    sheets: dict[str, Sheet] = {}
+    forms, faults = {}, ErrorList()
     for path in map(seen_from_here, request.files):
         with faults.collected():
             is_answers = request["scenarios"] is None or path != seen_from_here(
                 request["scenarios"]
             )
+            people = sheets.get(seen_from_here(request.human))
+            if people is not None:
+                _refuse_ids(path, people, layout)
             sheets[path] = (opened_answers if is_answers else opened)(path, layout.reading)
             if is_answers:
-                people = sheets.get(seen_from_here(request.human))
+                people = people or sheets[path]
                 _refuse_other_words(sheets[path], layout, request, people)
                 forms[path] = layout.form_of(sheets[path])
     faults.refuse()
@@ -81,6 +88,31 @@ def cluster(request: Request, files: Files | None) -> str:
         places.append(request.human)
     there = {name for path in places for name in files.sheets[seen_from_here(path)].columns}
     return next((name for name in CLUSTERS if name in there - set(request["ignore"])), NO_CLUSTER)
+
+
+def _refuse_ids(path: str, people: Sheet, layout: Layout) -> None:
+    """Raise DataError if a file is the output of a batch, and its ids have people's questions."""
+    if layout.reading.custom_id or not path.endswith(LINES) or not Path(path).is_file():
+        return
+    ids = []
+    for _, record in of_lines(path, Plain.of(path).text.decode()):
+        if not is_batch(record):
+            return
+        ids.append(str(record[ID]))
+    if pattern := likely_pattern(ids, _asked(people, layout)):
+        raise refusal(
+            "no-custom-id",
+            f"is the output of a batch, with ids such as {ids[0]!r}; put ",
+            Remedy({"custom_id": pattern}, why="what its ids are made of", is_clear=True),
+            IN_CONFIG,
+            file=path,
+        )
+
+
+def _asked(people: Sheet, layout: Layout) -> set[str]:
+    """Return the names that people's questions may have."""
+    question = layout.column(people, "scenario")
+    return {*people.columns, *(values_of(people, [question])[question] if question else ())}
 
 
 def _refuse_other_words(
@@ -126,8 +158,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     These are people's answers, or the location and scale, or probability, that is stated of them.
     """
     cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
-    question = layout.column(people, "scenario")
-    names = {*people.columns, *(values_of(people, [question])[question] if question else ())}
+    question, names = layout.column(people, "scenario"), _asked(people, layout)
     asked = [name for name, values in cells.items() if values and values <= names]
     if len(asked) != 1 or len(cells[asked[0]]) < FEWEST:
         return {}

@@ -43,7 +43,12 @@ from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.options import are_clear
-from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
+from fidelity_study.reading.tabular.questions import (
+    check_patterns,
+    refuse_no_questions,
+    spelled_alike,
+)
+from fidelity_study.reading.tabular.rankings import likely_rankings
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
 from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring, leaving_out
 from fidelity_study.reading.tabular.scenarios import (
@@ -254,6 +259,8 @@ def look(
     refuse_no_questions(people, simulated, {*known, *layout.coded.get("columns", ())})
     _refuse_unanswered(as_given.people, as_given.simulated, layout)
     _refuse_constant(people, layout)
+    if request["kind"] is None:
+        _refuse_ranks(people, layout)
     said, sure = people.said, frozenset(layout.coded.get("options", ()))
     may_draft = not request["groups"] and layout.codebook is None
     known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
@@ -436,6 +443,31 @@ def _refuse_unanswered(people: Answers, simulated: list[Answers], layout: Layout
     )
 
 
+def _refuse_ranks(people: Answers, layout: Layout) -> None:
+    """Raise DataError if columns of people's file are ranks, and nobody says that they are."""
+    if people.column is not None:
+        return
+    sure = layout.coded.get("columns", ())
+    names = [str(name) for name in people.rows["scenario"].unique() if name not in sure]
+    if ranks := likely_rankings(people.sheet, layout, names):
+        says_missing = people.sheet.file is not None and people.sheet.file.says_missing
+        raise people.sheet.fault(
+            "ranks",
+            f"{shown(ranks)}: in each row as many different numbers from 1 on, as ranks are; ",
+            *(
+                (
+                    "rankings are read from text files only: save it as CSV, or put ",
+                    ignoring(*ranks),
+                )
+                if says_missing
+                else ("if so, put ", Remedy({"ranking": ranks}))
+            ),
+            IN_CONFIG,
+            "; to compare mean ranks, put ",
+            Remedy({"outcome.kind": "ordinal"}),
+        )
+
+
 def _refuse_constant(people: Answers, layout: Layout) -> None:
     """Raise DataError if a column tells no more than the group: all of a group have the same."""
     rows = people.rows[people.rows["reason"] < 0]
@@ -511,7 +543,7 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
         with faults.collected():
             simulated += answers_of(files.sheets[path], forms[path], layout, simulator.get(path))
     faults.refuse()
-    return people[0], simulated
+    return people[0], [spelled_alike(people[0], part) for part in simulated]
 
 
 def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:

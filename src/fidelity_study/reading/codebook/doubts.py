@@ -38,6 +38,7 @@ EVERY_QUESTION, GROUP = ((QUESTION, EVERY),), "group"
 ENDS = ("lower", "upper")
 OF_KEYS = {key: use for use, (key, _) in USES.items()}
 OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulator"}
+OF_KEYS |= {"a_column": ""}  # nobody's to propose
 
 
 OF_COLUMNS = {"doubtful-columns", "unknown-scenario"}

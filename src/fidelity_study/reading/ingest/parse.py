@@ -64,6 +64,7 @@ SAID = re.compile(
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbecause\b", re.I)
+CONTRAST = re.compile(r"\b(but|however|though|although|or|if|unless|while)\b", re.IGNORECASE)
 STRONG = set(".:)]}!*\n、。")
 # A letter by itself; "A" and "I" are words if another word follows, and "e.g." has none
 ALONE = re.compile(r"(?<![\w'])(?:[b-hj-z]|[ai](?!\s+\w))(?![\w']|\.\w)")
@@ -109,6 +110,8 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
         'Agree'
         >>> option_named("My answer is: Too much", ["Too much", "Too little"])
         'Too much'
+        >>> option_named("I'd say: Agree. At my place it depends on the boss", ["Agree", "Other"])
+        'Agree'
 
     Args:
         text: an answer that is no option.
@@ -122,7 +125,10 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
     if not option or not (is_whole or REASON.match(rest)):
         return None
     others = (re.search(rf"\b{re.escape(one)}\b", rest, re.I) for one in known if one != option)
-    is_in_doubt = HEDGE.search(rest.casefold()) or REFUSAL.search(rest.casefold())
+    reason = rest.casefold()
+    if said != text and reason.startswith(".") and not CONTRAST.search(reason):
+        reason = reason.replace("depends on", "")  # what is behind a choice that was made
+    is_in_doubt = HEDGE.search(reason) or REFUSAL.search(reason)
     return None if is_in_doubt or any(others) else option
 
 
@@ -153,7 +159,9 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
         if not _names_another(before.casefold(), options, position):
             return position, None
     names = [_plain(option) for option in shown]
-    named = (option_named(plain, names) or "") if text == whole else ""
+    said_first = _plain(NOT_SAID.sub("", whole))
+    is_first = text == whole or SAID.match(said_first)
+    named = (option_named(said_first, names) or "") if is_first else ""
     if not re.fullmatch("[A-Za-z]?", named):
         return names.index(named), None
     return None, REFUSED if REFUSAL.search(_plain(whole).casefold()) else UNPARSABLE

@@ -73,7 +73,11 @@ from fidelity_study.reading.tabular.options import (
     without_unlisted,
 )
 from fidelity_study.reading.tabular.profiles import in_levels, refuse_tasks
-from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
+from fidelity_study.reading.tabular.questions import (
+    check_patterns,
+    refuse_no_questions,
+    spelled_alike,
+)
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import LEVELS
 from fidelity_study.reading.tabular.scenarios import (
@@ -291,6 +295,7 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
             (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
             layout = layout.beside(people[0].sheet, people[0].said.labels) if people else layout
     faults.refuse()
+    simulated = [spelled_alike(people[0], answers) for answers in simulated]
     if scenario_file is not None:
         scenario_file = of_survey(scenario_file, [*people, *simulated], layout)
         scenario_file = of_questions(

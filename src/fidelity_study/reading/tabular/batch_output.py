@@ -5,19 +5,21 @@ answers are matched with the options where these are known; see ``matched.py``.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 
 import pyarrow as pa
 
 from fidelity_study.errors import IN_CONFIG, Remedy, refusal
 from fidelity_study.reading.tabular.kept import as_cells
+from fidelity_study.reading.tabular.words import MODEL
 
 ID, VALUE = "custom_id", "value"
 REPLICATE, NOTHING = "replicate", "_"
 NO_WORDS = "\0"
 FIELD = re.compile(r"\{([^{}]*)\}")
 USUAL = "{scenario}|{simulator}|{replicate}"
+BETWEEN = ("|", "::", "/", "#", ";", ":", "__", ",", ".", "-")
 
 
 def is_batch(record: dict) -> bool:
@@ -83,6 +85,36 @@ class BatchOutput:
     def columns(self, wanted: Sequence[int]) -> list[pa.DictionaryArray]:
         """Return columns at positions."""
         return [self._columns[position] for position in wanted]
+
+
+def likely_pattern(ids: Iterable[str], asked: Container[str]) -> str | None:
+    """Return what ids are made of, if one of their parts has names of questions; None if unknown.
+
+    Others have names of models, or number the answers.
+
+    Examples:
+        >>> likely_pattern(["trust|gpt-4|1", "vote|gpt-4|2"], {"trust", "vote"})
+        '{scenario}|{simulator}|{replicate}'
+        >>> likely_pattern(["trust|left|1", "vote|right|2"], {"trust", "vote"})
+    """
+    ids = list(ids)
+    for sign in BETWEEN:
+        rows = [name.split(sign) for name in ids]
+        if len({*map(len, rows)}) != 1 or len(rows[0]) == 1:
+            continue
+        fields = [_field({*part}, asked) for part in zip(*rows, strict=True)]
+        if "scenario" in fields and "" not in fields and len({*fields}) == len(fields):
+            return sign.join(f"{{{field}}}" for field in fields)
+    return None
+
+
+def _field(texts: set[str], asked: Container[str]) -> str:
+    """Return what a part of ids is: question, model or number; nothing if that is unknown."""
+    if all(text in asked for text in texts):
+        return "scenario"
+    if all(text.isdecimal() for text in texts):
+        return REPLICATE if min(map(int, texts)) <= 1 else ""  # no years
+    return "simulator" if all(map(MODEL.search, texts)) else ""
 
 
 @cache

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
 from typing import Generic, TypeVar
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 import numpy as np
 import pandas as pd
@@ -80,8 +80,21 @@ def squashed(name: str) -> str:
 
 
 def spelling(name: str) -> str:
-    """Return what two spellings of a name have in common: q01 and Q1, "1.0" and "1"."""
-    return re.sub(r"(?<!\d)0+(?=\d)", "", squashed(as_label(name)))
+    """Return what two spellings of a name have in common: q01 and Q1, "1.0" and "1".
+
+    Examples:
+        >>> spelling("Which ones? - Books") == spelling("Which ones?: books")
+        True
+        >>> spelling("Q1.1") == spelling("Q11") or spelling("t +1") == spelling("t -1")
+        False
+    """
+    text = re.sub(r"(?<!\S)-(?=\d)", "\u2212", as_label(name).casefold())
+    signs = [
+        " " if sign == "|" or (category(sign)[0] in "CPZ" and sign != "%") else sign
+        for sign in text
+    ]
+    parts = " ".join("".join(signs).split())
+    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"(?<!\d) | (?!\d)", "", parts))
 
 
 def as_text(text: str | None) -> str | None:

@@ -509,7 +509,9 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     aside = {weight, respondent, *by, *layout.ignored, *_aside(sheet, layout)}
     _refuse_parted(sheet, aside)
     if human and not (layout.attributes or layout.condition or respondent):
-        refuse_profiles(sheet, _aside(sheet, layout))
+        sure = {*aside, *layout.coded.get("columns", ())}
+        left = [name for name in sheet.questions or sheet.columns if name not in sure]
+        refuse_profiles(sheet, _aside(sheet, layout), left)
     names = asked(sheet, layout, aside)
     sheet = sheet.answered_in(names)
     layout = with_labels(layout, sheet, names)

@@ -5,7 +5,7 @@ who saw a profile is its PSU, as answers of one person depend on each other.
 """
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
 from fidelity_study.reading.settings import ATTRIBUTE, LEVEL, PERSON
+from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
@@ -111,14 +112,16 @@ def refuse_tasks(sheet: Sheet, layout: Layout) -> None:
     )
 
 
-def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
+def refuse_profiles(sheet: Sheet, others: Container[str], asked: Sequence[str]) -> None:
     """Raise DataError if people's wide file has several rows of each person, as of profiles.
 
     Columns that number tasks or profiles tell so, or one that names persons, many of them. Columns
-    that are read as something else are the ``others``.
+    that are read as something else are the ``others``. Many texts in a column that seems to be
+    ``asked`` name persons, too, if another column of texts makes their rows different.
     """
     fewest = 1 if NUMBERING.intersection(map(str.casefold, sheet.columns)) else MANY
-    for name in (name for name in sheet.columns if names_persons(name) and name not in others):
+    named = [name for name in sheet.columns if names_persons(name) and name not in others]
+    for name in [*named, *_of_many_texts(sheet, [name for name in asked if name not in named])]:
         person = pd.Series(cells_of(sheet, sheet.columns.index(name)), dtype=object)
         if fewest < person.nunique() <= person.count() / 2:
             attributes = _likely_attributes(sheet, name)
@@ -127,7 +130,9 @@ def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
                 likely=attributes or BLANK,
             )
             of_conjoint = ("; if each row is a profile of a conjoint, put ", profile, IN_CONFIG)
-            in_waves = once_in_each(sheet, [name])
+            in_waves = once_in_each(sheet, [name], of_texts=name not in named)
+            if name not in named and not in_waves:
+                continue
             ways = (of_conjoint, in_waves) if attributes else (in_waves, of_conjoint)
             raise sheet.fault(
                 "rows-of-persons",
@@ -136,6 +141,21 @@ def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
                 "; else give each person one row, or leave the column out of the file",
                 column=name,
             )
+
+
+def _of_many_texts(sheet: Sheet, names: Sequence[str]) -> list[str]:
+    """Return the columns of many different texts, none of them a number or empty."""
+    columns = sheet.read([sheet.columns.index(name) for name in names])
+    several = {
+        name: cells.dictionary.to_pylist()
+        for name, cells in zip(names, columns, strict=True)
+        if MANY < len(cells.dictionary) <= len(cells) / 2 and not cells.null_count
+    }
+    return [
+        name
+        for name, texts in several.items()
+        if all(text.strip() and as_number(text.strip()) is None for text in texts)
+    ]
 
 
 def _likely_attributes(sheet: Sheet, person: str) -> list[str]:

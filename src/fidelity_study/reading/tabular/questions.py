@@ -7,10 +7,12 @@ answers it.
 
 import re
 from collections.abc import Collection, Container, Iterable, Mapping
+from dataclasses import replace
 from itertools import takewhile
 from types import EllipsisType
 
 import numpy as np
+import pandas as pd
 
 from fidelity_study.errors import (
     BLANK,
@@ -37,7 +39,13 @@ PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "
 PERSONS |= {"pid", "psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user"}
 PERSONS |= {"respid", "respondentid", "participantid", "subject", "subjectid", "personid", "person"}
 PERSONS |= {"hhid", "recordid", "panelist", "panelistid", "resp", "persnr", "befragter", "idnr"}
-PERSONS |= {"nr", "idno", "idnum", "idpers", "lfdn", "lfdnr"}
+PERSONS |= {"nr", "idno", "idnum", "idpers", "lfdn", "lfdnr", "teilnehmer", "participante"}
+PERSONS |= {"encuestado", "entrevistado", "r\u00e9pondant", "rispondente", "intervistato"}
+PERSONS |= {"respondente", "deelnemer", "uczestnik", "katilimci", "kat\u0131l\u0131mc\u0131"}
+PERSONS |= {"\u0440\u0435\u0441\u043f\u043e\u043d\u0434\u0435\u043d\u0442"}
+PERSONS |= {"\u53c2\u52a0\u8005", "\u56de\u7b54\u8005", "\u88ab\u9a13\u8005"}
+PERSONS |= {"\u53d7\u8bbf\u8005", "\u88ab\u8bd5", "\uc751\ub2f5\uc790"}
+PERSONS |= {"\ucc38\uac00\uc790"}
 FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "male", "female"}
 FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
 FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}
@@ -60,6 +68,9 @@ FACTS |= {"canton", "kanton", "departement", "commune", "comune", "municipio", "
 FACTS |= {"localidad", "distrito", "estciv", "ocupacion", "escolaridad", "escolaridade", "renda"}
 FACTS |= {"ingreso", "ingresos", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
 FACTS |= {"userlanguage", "lang", "sprache", "langue", "idioma", "lingua"}
+FACTS |= {"run", "profil", "perfil", "cinsiyet", "ya\u015f", "yas", "\u5e74\u9f62", "\u6027\u5225"}
+TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree"}
+TIMES_TAKEN |= {"dur\u00e9e", "tiempo", "tempo", "durata", "duraci\u00f3n"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
@@ -84,7 +95,8 @@ PERSONAL |= {"phonenumber", "latitude", "longitude", "locationlatitude", "locati
 SEXES = {"male", "female", "m", "f", "w", "man", "woman", "men", "women", "mann", "frau", "divers"}
 SEXES |= {"m\u00e4nnlich", "weiblich", "homme", "femme", "hombre", "mujer", "masculino", "femenino"}
 SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw", "non-binary"}
-CAMEL, WORD = re.compile(r"(?<=[a-z])(?=[A-Z])"), re.compile(r"[^\W\d_]+")
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
+WORD = re.compile(r"[^\W\d_]+")
 MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
 LOOKED_AT = 5_000
 
@@ -150,6 +162,12 @@ def names_persons(name: str) -> bool:
 def is_personal(name: str) -> bool:
     """Return whether a column's name says that it tells who somebody is, or where."""
     return squashed(name) in PERSONAL
+
+
+def _is_time(name: str) -> bool:
+    """Return whether a word of a column's name is one of times, as in ``TIME_RSI``: no weight."""
+    words = {*WORD.findall(CAMEL.sub(" ", name).casefold().replace("_", " "))}
+    return bool(words & TIMES_TAKEN) and not is_weight(name)
 
 
 def is_setting(name: str) -> bool:
@@ -266,6 +284,46 @@ LEFT_OUT = {"person", "fact", "date", "many", "unanswered"}
 ROLE = {"person": "respondent", "weight": "weight", "fractions": "weight"}
 
 
+def spelled_alike(people: Answers, answers: Answers) -> Answers:
+    """Return a simulator's answers to questions by people's names; their signs may differ.
+
+    Not of columns that may be no questions, or where two names are alike.
+    """
+    asked = [str(name) for name in people.rows["scenario"].unique()]
+    theirs = [str(name) for name in answers.rows["scenario"].unique()]
+    left = [name for name in asked if name not in theirs]
+    others = [name for name in theirs if name not in asked]
+    names = {}
+    for name in (name for name in left if _by_name(name) not in LEFT_OUT):
+        ours, same = (
+            [one for one in several if spelling(one) == spelling(name)]
+            for several in (asked, theirs)
+        )
+        if len(ours) == len(same) == 1 and same[0] in others:
+            names[same[0]] = name
+    if not names:
+        return answers
+
+    def renamed(rows: pd.DataFrame) -> pd.DataFrame:
+        scenario = rows["scenario"].astype("category").cat.rename_categories(names)
+        return rows.assign(scenario=scenario)
+
+    pairs = [f"{other!r} is {name!r}" for other, name in names.items()]
+    note = answers.sheet.note(
+        "spelled-alike", f"questions by people's names: {shown(pairs, how=str)}"
+    )
+    said = replace(
+        answers.said,
+        rows=answers.said.rows.rename(index=names),
+        notes=(*answers.said.notes, note),
+    )
+    described, doubts = answers.described.rename(index=names), answers.doubts
+    if doubts is not None:
+        doubts = {names.get(name, name): why for name, why in doubts.items()}
+    changed = answers.with_tables(renamed, "given")
+    return replace(changed, described=described, said=said, doubts=doubts)
+
+
 def refuse_no_questions(
     people: Answers, simulated: Iterable[Answers], described: Container[str]
 ) -> None:
@@ -281,8 +339,11 @@ def refuse_no_questions(
     asked = people.rows["scenario"].unique()
     alone = [name for name in asked if name not in answered]
     others = {spelling(name): name for name in answered.difference(asked)}
-    pairs = [(name, others.get(spelling(name.split(": ")[-1]))) for name in alone]
-    pairs = [(name, others.get(spelling(name), other)) for name, other in pairs]
+    pairs = [
+        (name, others.get(spelling(name)) or others.get(spelling(name.split(": ")[-1])))
+        for name in alone
+        if _by_name(name) not in LEFT_OUT
+    ]
     same = [f"{name!r} is {other!r}" for name, other in pairs if other is not None]
     if same:
         what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
@@ -348,7 +409,7 @@ def _refuse(
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
         for name in (name for name, why in doubtful.items() if why == sign):
-            if role == "weight" and name not in of_weights:
+            if role == "weight" and (name not in of_weights or _is_time(name)):
                 continue
             if name not in replicates and (role != "respondent" or name not in repeated):
                 roles.setdefault(role, name)
@@ -372,7 +433,7 @@ def _refuse(
         Remedy({"questions": _patterns(kept, doubtful) or [*doubtful]}),
         also=[
             *(_clear(answers, doubtful, apart) if kept else ()),
-            *_questions(doubtful, shared),
+            *_questions(answers, doubtful, shared),
             *_of_simulators(answers, doubtful),
         ],
     )
@@ -380,19 +441,32 @@ def _refuse(
 
 def _without_words(answers: Answers, doubtful: Mapping[str, str]) -> dict[str, str]:
     """Return doubtful columns without those called as weights are whose cells are words."""
+    words = _with_words(answers, [name for name, why in doubtful.items() if why == "weight"])
+    return {name: why for name, why in doubtful.items() if name not in words}
+
+
+def _with_words(answers: Answers, names: Collection[str]) -> set[str]:
+    """Return the columns some of whose cells are words."""
     given = answers.rows[answers.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
-    words = {
+    return {
         str(name)
         for name, label in zip(given["scenario"], given["label"], strict=True)
-        if as_number(label) is None
+        if name in names and as_number(label) is None
     }
-    return {name: why for name, why in doubtful.items() if not (why == "weight" and name in words)}
 
 
-def _questions(doubtful: Mapping[str, str], shared: Container[str]) -> list[Remedy]:
-    """Return that columns are questions whose cells alone are doubtful, and both sides answer."""
+def _questions(
+    answers: Answers, doubtful: Mapping[str, str], shared: Container[str]
+) -> list[Remedy]:
+    """Return that columns are questions whose cells alone are doubtful, and both sides answer.
+
+    Texts may as well be names of persons: nobody's to propose.
+    """
     names = [name for name, why in doubtful.items() if why == "many" and name in shared]
-    return [Remedy({"a_question": names})] if names else []
+    texts = _with_words(answers, names)
+    numbers = [name for name in names if name not in texts]
+    remedies = {"a_question": numbers, "a_column": [name for name in names if name in texts]}
+    return [Remedy({key: several}) for key, several in remedies.items() if several]
 
 
 def _of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:
@@ -427,7 +501,7 @@ def _clear(answers: Answers, doubtful: Mapping[str, str], alone: Container[str])
         left = [  # numbers of a person may weigh
             name
             for name in left
-            if doubtful[name] != "many" or not _may_weigh(labels.get(name, ()))
+            if doubtful[name] != "many" or _is_time(name) or not _may_weigh(labels.get(name, ()))
         ]
     else:
         left = [name for name in left if not (is_setting(name) and len(labels[name]) > 1)]

@@ -3,7 +3,9 @@
 Ranks stand in a column for each item (1 is best), or items stand in one cell, the best one first.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
@@ -12,7 +14,7 @@ from fidelity_study.errors import IN_CONFIG, Key, Note
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.multiple_choice import (
     CHOSEN,
     NOT_CHOSEN,
@@ -24,7 +26,7 @@ from fidelity_study.reading.tabular.multiple_choice import (
 )
 from fidelity_study.reading.tabular.questions import matches
 
-MOST_ITEMS, FIRST = 20, ": first"
+FEWEST_ITEMS, MOST_ITEMS, FIRST, RANKING = 3, 20, ": first", "ranking"
 Ranks = list[dict[str, float]]
 Cells = list[str | None]
 
@@ -84,12 +86,50 @@ def _stems(sheet: Sheet, layout: Layout) -> dict[str, list[str]]:
         if matches(name, layout.ranking):
             stems.setdefault(stem_of(name), []).append(name)
     alone = [names[0] for names in stems.values() if len(names) == 1]
+    firsts = Counter(map(_first_part, alone))
     for name, cells in zip(alone, _cells(sheet, alone), strict=True):
         if all(not text or as_number(as_label(text)) is not None for text in cells):
             pattern = next(glob for glob in layout.ranking if matches(name, [glob]))
+            if pattern == name:  # together with others that are named
+                pattern = first if firsts[first := _first_part(name)] > 1 else RANKING
             del stems[stem_of(name)]
             stems.setdefault(pattern.rstrip("*?_.:- ") or pattern, []).append(name)
     return stems
+
+
+def likely_rankings(sheet: Sheet, layout: Layout, names: Iterable[str]) -> list[str]:
+    """Return the columns of ranks: in each row, those of one beginning are 1 to their number.
+
+    Args:
+        sheet: a wide one of people.
+        layout: knows what is no answer.
+        names: its questions.
+    """
+    groups: dict[tuple[str, int], list[str]] = {}
+    there = [name for name in names if name in {*sheet.columns}]
+    for name, texts in values_of(sheet, there).items():
+        ranks = sorted({number or 0 for number in map(as_number, _ranks_among(texts, layout))})
+        if FEWEST_ITEMS <= len(ranks) <= MOST_ITEMS and ranks == [*range(1, len(ranks) + 1)]:
+            for beginning in {stem_of(name), _first_part(name), ""}:
+                groups.setdefault((beginning, len(ranks)), []).append(name)
+    likely: dict[str, None] = {}
+    for (_, number), several in groups.items():
+        if len(several) == number:
+            cells = zip(*_cells(sheet, several), strict=True)
+            rows = [_ranks_among(filter(None, row), layout) for row in cells]
+            whole = [tuple(row) for row in rows if len(row) == number]
+            if all(len({*row}) == len(row) for row in rows) and len({*whole}) > number:
+                likely |= dict.fromkeys(several)
+    return [*likely]
+
+
+def _ranks_among(texts: Iterable[str], layout: Layout) -> list[str]:
+    """Return the labels of texts that are answers."""
+    return [label for label in map(as_label, texts) if label and label not in layout.reasons]
+
+
+def _first_part(name: str) -> str:
+    return re.split(r"[_.:\[]", name)[0]
 
 
 def notes(sheet: Sheet) -> Iterator[Note]:

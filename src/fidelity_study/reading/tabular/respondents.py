@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import IN_CONFIG, Part, Remedy
 from fidelity_study.reading.tabular.answers import Sums
-from fidelity_study.reading.tabular.columns import MISSING, Cells, as_name, in_order
+from fidelity_study.reading.tabular.columns import MISSING, Cells, as_name, as_number, in_order
 from fidelity_study.reading.tabular.files import Grid, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.remedies import ignoring
@@ -21,7 +21,10 @@ PLAIN = "^[!-~]+$"
 LOOKED_AT, MOST_LOOKED_AT, MOST_WAVES, MANY = 1000, 200, 50, 30
 WAVES = {"wave", "welle", "vague", "ola", "onda", "round", "year", "jahr", "month", "week", "day"}
 WAVES |= {"session", "task", "trial", "item", "stimulus", "vignette", "story", "video", "image"}
-WAVES |= {"block", "phase", "period", "visit", "occasion", "date"}
+WAVES |= {"block", "phase", "period", "visit", "occasion", "date", "est\u00edmulo", "estimulo"}
+WAVES |= {"reiz", "aufgabe", "ondata", "rodada", "fala", "dalga", "vi\u00f1eta"}
+WAVES |= {"\u0432\u043e\u043b\u043d\u0430", "\u523a\u6fc0", "\u8ab2\u984c"}
+WAVES |= {"\u8c03\u67e5\u8f6e\u6b21", "\u6ce2\u6b21", "\uc790\uadf9", "\ucc28\uc218"}
 ORDERS = {"order", "position", "pos", "sequence", "seq", "reihenfolge", "orden", "ordre"}
 WORD = re.compile(r"[^\W\d_]+")
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
@@ -132,7 +135,7 @@ def do_repeat(
     return len(pd.unique(keys[answered])) < answered.sum()
 
 
-def once_in_each(sheet: Sheet, columns: list[str]) -> tuple[Part, ...]:
+def once_in_each(sheet: Sheet, columns: list[str], *, of_texts: bool = False) -> tuple[Part, ...]:
     """Return the words that a respondent answers once in each wave; none if no column tells so.
 
     A column tells so that has a few values, each in several rows, and no two of them the same for
@@ -142,6 +145,7 @@ def once_in_each(sheet: Sheet, columns: list[str]) -> tuple[Part, ...]:
     Args:
         sheet: the file.
         columns: that name the respondent, and the question if a row is an answer.
+        of_texts: whether only a column of texts may tell so.
     """
     words = {name: {*WORD.findall(name.casefold())} for name in sheet.columns}
     others = [name for name in sheet.columns if name not in columns and not words[name] & ORDERS]
@@ -157,6 +161,7 @@ def once_in_each(sheet: Sheet, columns: list[str]) -> tuple[Part, ...]:
         times = rows[name].value_counts(dropna=False)
         is_few = 1 < len(times) <= MOST_WAVES and times.min() > 1 and rows[name].notna().all()
         is_few &= bool(words[name] & WAVES) or rows[columns[0]].nunique() > MANY
+        is_few &= not of_texts or all(as_number(text or "") is None for text in times.index)
         if is_few and not rows.duplicated([*columns, name]).any():
             wave = Remedy({"wave": name, "columns.respondent": columns[0]})
             return (f"; if each answers once in each {name!r}, put ", wave, IN_CONFIG)

@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.exports import (
     limesurvey,
     long_names,
     metaculus,
+    objects,
     option_columns,
     probabilities,
     prolific,
@@ -25,6 +26,7 @@ from fidelity_study.reading.tabular.exports import (
     redcap,
     repeated_header,
     row_numbers,
+    sosci,
     surveymonkey,
 )
 from fidelity_study.reading.tabular.files import Sheet
@@ -39,12 +41,13 @@ EXPORTS = (
         row_numbers,
         qualtrics,
         limesurvey,
+        sosci,
         google_forms,
         redcap,
         prolific,
         edsl,
     ),
-    *(metaculus, forecastbench, option_columns, probabilities),
+    *(metaculus, forecastbench, option_columns, probabilities, objects),
 )
 ROLES = ("scenario", "value", "count", "simulator")
 

@@ -1,7 +1,7 @@
 """Numbers with a decimal comma, and points between thousands, read as with a point or none."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from fidelity_study.errors import IN_CONFIG
@@ -10,7 +10,7 @@ from fidelity_study.reading.tabular.exports.table import cells_of, columns_of, r
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 
-MOST_ROWS = 5_000
+MOST_ROWS, FEWEST = 5_000, 10
 COMMA, POINT = r"^(\s*[+-]?\d*),(\d+\s*)$", r"\1.\2"
 NUMBER = re.compile(r"[+-]?(\d+|\d*,\d+)", re.ASCII)
 SURE, LISTED = re.compile(r"[+-]?0?,\d{2,}"), re.compile(r"\d+(\s*,\s*\d+){2,}")
@@ -25,7 +25,8 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
     Args:
         sheet: the table.
         is_comma: whether the user says that a comma is the decimal sign.
-        may_differ: whether a column may say so itself, by 0,75, or else by 1.250 beside 750.
+        may_differ: whether a column may say so itself, by 0,75, or as all its numbers have as many
+            decimals, or else by 1.250 beside 750.
 
     Raises:
         DataError: a column has 750 beside 1.250, and nobody says what its point is.
@@ -34,7 +35,9 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
     for place, cells in enumerate(columns_of(sheet, range(len(sheet.columns)), MOST_ROWS)):
         texts = {text.strip(): at for at, text in enumerate(cells) if text}
         are_numbers = all(NUMBER.fullmatch(text) or POINTED.fullmatch(text) for text in texts)
-        is_sure = may_differ and are_numbers and any(map(SURE.fullmatch, texts))
+        is_sure = (
+            may_differ and are_numbers and (any(map(SURE.fullmatch, texts)) or _are_decimals(texts))
+        )
         if is_sure and not is_comma:
             sure.append(sheet.columns[place])
         if (is_comma or is_sure) and not any(map(LISTED.fullmatch, texts)):
@@ -59,6 +62,16 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
         what = f"numbers in {shown(sure)} have a decimal comma"
         sheet = replace(sheet, recognised=(*sheet.recognised, what))
     return replaced(replaced(sheet, WITH_POINT, "", thousands), COMMA, POINT, commas)
+
+
+def _are_decimals(texts: Collection[str]) -> bool:
+    """Return whether all numbers have a comma and as many decimals, and no list of codes would.
+
+    In a list, no code is 0, and some are alone. Three decimals may be thousands.
+    """
+    decimals = {len(text.partition(",")[2]) for text in texts}
+    are_many = len(texts) > FEWEST and decimals in ({1}, {2})
+    return are_many and any(text.endswith("0") for text in texts)
 
 
 def _has_thousands(texts: Iterable[str], *, is_said: bool) -> bool:

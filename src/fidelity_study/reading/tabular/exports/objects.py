@@ -1,0 +1,72 @@
+"""A model's texts that answer several questions at once, in an object: ``{"q1": "Yes", ...}``.
+
+Signs around it, such as the fences of Markdown, don't count. A text that is cut off, or has no
+object, answers none of the questions.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+
+from fidelity_study.reading.ingest.parse import KEYS, UNPARSABLE, stated_answer
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
+from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.words import SCENARIO_LIKE, VALUE_LIKE
+
+FEWEST, MOST_OTHERS, LOOKED_AT = 2, 0.5, 50
+OF_LONG = {"scenario", "option", *SCENARIO_LIKE}
+TEXTS = {"value", "text", "output", "completion", "content", "reply", "result", *VALUE_LIKE}
+Parsed = Mapping[str, str | None]
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return a table with a column for each question in the place of that of objects."""
+    names = [name.casefold().rpartition(".")[2] for name in sheet.columns]
+    places = [place for place, name in enumerate(names) if name in TEXTS]
+    if OF_LONG & {*names} or len(places) != 1:
+        return None
+    if not _questions(list(map(_parsed, columns_of(sheet, places, LOOKED_AT)[0]))):
+        return None
+    columns = columns_of(sheet, range(len(sheet.columns)))
+    rows = list(map(_parsed, columns[places[0]]))
+    questions = _questions(rows)
+    others = {name: columns[at] for at, name in enumerate(sheet.columns) if at != places[0]}
+    if not questions or {*questions} & {*others}:
+        return None
+    none = NO_WORDS + UNPARSABLE
+    answers = {name: [row.get(name) if row else none for row in rows] for name in questions}
+    lost = sum(not row for row in rows)
+    what = f"{sheet.columns[places[0]]!r} has an object with answers to {shown(questions)}"
+    what += f"; without one, and unparsable: {lost} of {len(rows)} texts" if lost else ""
+    return replace(rewritten(sheet, {**others, **answers}, what), kept=sheet.kept)
+
+
+def _parsed(text: str | None) -> Parsed:
+    """Return what an object in a text says, by key; nothing if there is none, or one key twice."""
+    text = text or ""
+    try:
+        pairs = json.loads(text[text.find("{") : text.rfind("}") + 1], object_pairs_hook=tuple)
+    except (ValueError, RecursionError):
+        return {}
+    said = {str(key): _text(value) for key, value in pairs}
+    return said if len(said) == len(pairs) else {}
+
+
+def _text(value: object) -> str | None:
+    """Return an answer as text; of an object in its place what it calls its answer."""
+    if isinstance(value, tuple):
+        return stated_answer(json.dumps(dict(value), ensure_ascii=False))
+    return value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
+
+
+def _questions(rows: list[Parsed]) -> list[str]:
+    """Return the keys of objects, if most texts have the same, and these name questions."""
+    whole = [row for row in rows if row]
+    keys = Counter(key for row in whole for key in row)
+    names = [key for key, number in keys.items() if number > MOST_OTHERS * len(whole)]
+    is_one = any(key.casefold() in KEYS for key in keys) or len(names) < FEWEST
+    few = len(whole) <= MOST_OTHERS * len(rows) or len(whole) < FEWEST
+    return [] if is_one or few or len(names) < len(keys) else names
