@@ -204,10 +204,10 @@ def share_uses(judged: list[Case], step: dict, scale: tuple[float, float]) -> It
         people = case.people.responses.only(case.own.asked)
 
         def ends(level: float, times: float, case=case, mean=mean, people=people) -> Interval:
-            found = familywise_limits(mean, case.missing, people, ASKED, level)
-            middle = max(0.0, (found.lower + found.upper) / 2.0)
+            limits = familywise_limits(mean, case.missing, people, ASKED, level)
+            middle = max(0.0, (limits.lower + limits.upper) / 2.0)
             root = times**0.5
-            ends = (found.ci_lower - middle) / root, (found.ci_upper - middle) / root
+            ends = (limits.ci_lower - middle) / root, (limits.ci_upper - middle) / root
             return Interval(middle, middle + ends[0], middle + ends[1])
 
         if np.isfinite(ends(1.0 - step["test"]["alpha"], 1.0)).all():

@@ -419,8 +419,8 @@ def _slopes(compared: RegressionComparison, fitted: list[Both]) -> Iterator[dict
     for at, ((_, column), (regression, term), sign, size) in enumerate(signs):
         about = regression.about | {"column": column, "term": term, "sign": sign, "size": size}
         row: dict = {name: about[name] for name in about if name in SLOPES.names}
-        for name, found in groups.items():
-            values = (found.estimate[at], found.lower[at], found.upper[at])
+        for name, interval in groups.items():
+            values = (interval.estimate[at], interval.lower[at], interval.upper[at])
             row |= dict(zip((f"{name}{end}" for end in ENDS), map(finite, values), strict=True))
         yield row
 

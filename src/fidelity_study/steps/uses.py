@@ -46,7 +46,7 @@ def _judged(rows: dict[tuple[str, str], dict], step: dict) -> Iterator[dict]:
     p_values = [[rows[key][p] for key in counting] for p in ("p_within", "p_beyond")]
     tests = None if not declared else len(declared) * len(simulators)
     verdicts = judged_together(*p_values, level=1.0 - step["test"]["alpha"], tests=tests)
-    found = dict(zip(counting, verdicts, strict=True))
+    settled = dict(zip(counting, verdicts, strict=True))
     for simulator in simulators:
         for name in [*declared, *(use for use in USES if use not in declared)]:
             row = rows.get((simulator, name))
@@ -57,6 +57,6 @@ def _judged(rows: dict[tuple[str, str], dict], step: dict) -> Iterator[dict]:
                 lacking = {"verdict": "not measured", "needs": kind.brings, "unit": kind.unit}
                 yield {**about, **lacking, "limit": limit_of(step["uses"], name)}
                 continue
-            verdict = found.get((simulator, name), "not asked")
+            verdict = settled.get((simulator, name), "not asked")
             (alone,) = judged_together([row["p_within"]], [row["p_beyond"]])
             yield {**row, **about, "verdict": verdict, "alone": alone}

@@ -262,11 +262,12 @@ class Evaluation:
             row for row in self.powers if (row["eval"], row["model"], row["baseline"]) in pairs
         ]
         said = [self._shows(rows[0]["eval"], rows) for rows in grouped(powers, "eval").values()]
-        if not (told := [text for text in said if text]):
+        if not any(said):
             return "ask more questions."
+        said = [text for text in said if text][-MOST_AHEAD:]
         if self.step["test"]["effect"] is None:
-            told.append("state the difference that matters, as --effect, to plan for it")
-        return f"{'; '.join(told[-MOST_AHEAD:])}."
+            said.append("state the difference that matters, as --effect, to plan for it")
+        return f"{'; '.join(said)}."
 
     def _shows(self, name: str, rows: list[dict]) -> str:
         """Say what difference the questions of an eval show, or how many show the stated one."""

@@ -33,7 +33,7 @@ class RegressionSection:
 
     Attributes:
         lead: what was found of the simulator whose slopes are drawn.
-        of: its label.
+        drawn: its label.
         slopes: the picture of its slopes beside people's.
         rows: a row of the table for each simulator, over all regressions.
         formulas: of the regressions.
@@ -42,7 +42,7 @@ class RegressionSection:
     """
 
     lead: str
-    of: str
+    drawn: str
     slopes: Markup
     rows: list[Row]
     formulas: list[str]
@@ -64,17 +64,17 @@ def regression_section(results: Results, name: str) -> RegressionSection | None:
         name: the simulator whose slopes are drawn, or else the one that is nearest.
     """
     fitted = {row["simulator"]: row for row in results.regressions if not row["lacking"]}
-    found = {one: over_all(results, one) for one in fitted}
-    if not found:
+    whole = {one: over_all(results, one) for one in fitted}
+    if not whole:
         return None
-    if name not in found:
-        name = min(found, key=lambda one: found[one]["root_mean_square"])
-    order = sorted(found, key=lambda one: found[one]["root_mean_square"])
+    if name not in whole:
+        name = min(whole, key=lambda one: whole[one]["root_mean_square"])
+    order = sorted(whole, key=lambda one: whole[one]["root_mean_square"])
     return RegressionSection(
         " ".join(sentences(results, name)),
         results.named(name),
         _forest(results, name),
-        [_row(results, found[one]) for one in order],
+        [_row(results, whole[one]) for one in order],
         list(dict.fromkeys(row["formula"] for row in results.regressions if row["formula"])),
         list(_cautions(results)),
         list(_unmeasured(results)),
