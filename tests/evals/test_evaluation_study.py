@@ -116,7 +116,7 @@ def test_the_words(finished):
     page = (folder / "results" / "evals" / "report.html").read_text("utf-8")
     assert "<title>Maths &amp; languages – which model scores better?</title>" in page
     assert "Galleon &lt;b&gt;" in page and "Galleon <b>" not in page
-    assert page.count('<div class="forest"') == 1 and "stand in for people" not in page
+    assert page.count('<div class="forest"') == 1 and "may simulators be used for" not in page
     assert "10 effective clusters" in page
 
 
@@ -141,7 +141,7 @@ def test_a_study_of_both(finished, tmp_path):
     done = run(tmp_path)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "results" / "evals" / "report.html").read_text("utf-8")
-    assert "Can these simulators stand in for people? Which model scores better?" in page
+    assert "What may these simulators be used for? Which model scores better?" in page
     assert 'id="maths"' in page and 'id="town_survey"' in page
 
 

@@ -18,7 +18,7 @@ from fidelity_study.tables.read_write import metadata, write_text
 
 
 def findings(snakemake) -> None:
-    """Write the findings: whether a dataset's simulators can stand in for people."""
+    """Write the findings: what a dataset's simulators may be used for."""
     step = snakemake.params.step
     results = Results(step, dict(snakemake.input.items()))
     write_text(snakemake.output[0], render.findings(Dataset(step["dataset"], results)))

@@ -1,1 +1,1 @@
-"""The study's report: one page that says whether simulators can stand in for people, and why."""
+"""The study's report: one page that says what simulators may be used for, and why."""

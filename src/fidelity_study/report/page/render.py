@@ -19,7 +19,7 @@ from fidelity_study.report.page.provenance import Provenance
 from fidelity_study.report.page.statement import MOST_WORDS, Statement
 from fidelity_study.report.summaries import MOST_UNANSWERED
 
-TITLE = "Can these simulators stand in for people?"
+TITLE = "What may these simulators be used for?"
 TITLE_OF_FORECASTS = "Who forecasts best, and who is calibrated?"
 TITLE_OF_TELLING = "Can people's answers be told from simulators'?"
 TITLE_OF_SCORES = "Which model scores better?"
