@@ -71,7 +71,9 @@ def test_people_are_worth_what_the_design_says(table):
         shares = [n[option] / sum(n.values()) for option in OPTIONS]
         np.testing.assert_allclose(shares, mean.estimate)
         assert sum(n.values()) == pytest.approx(table[question].notna().sum())
-    assert "8 strata, 16 PSUs; 8 degrees of freedom" in str(found.notes[-1])
+    assert "8 strata, 16 PSUs, numbered anew in each stratum; 8 degrees of freedom" in str(
+        found.notes[-1]
+    )
 
 
 def test_each_group_is_a_domain_of_the_whole_design(table):
@@ -222,7 +224,6 @@ def test_values_of_groups_that_nobody_has_are_refused_with_what_may_be_meant():
 @pytest.mark.parametrize(
     ("design", "words"),
     [
-        ({**STRATA, "nested": False}, ["row 52, column 'psu'", "'s0'", "'s1'", "nested: true"]),
         ({**STRATA, "strata": "strat"}, ["no column 'strat'", "did you mean 'stratum'?"]),
         ({"psu": "stratum", "method": "brr"}, ["has psu and method", "not both"]),
         ({**REPLICATES, "method": "jkn"}, ["jkn needs rscales"]),
@@ -317,7 +318,9 @@ def started(**given) -> tuple[list[str], dict]:
 def test_start_prints_what_it_understood_and_writes_it():
     told, settings = started()
     assert "questions: 3, each put to groups of people by sex, age" in told
-    assert any(line.startswith("sampling design: 400 rows, 8 strata, 16 PSUs; ") for line in told)
+    assert any(
+        line.startswith("sampling design: 400 rows, 8 strata, 16 PSUs, numbered") for line in told
+    )
     assert settings["design"] == STRATA and settings["groups"] == ["sex", "age"]
     assert settings["cluster"] == "question"
 

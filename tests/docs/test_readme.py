@@ -152,7 +152,9 @@ def test_the_command_of_the_readme_makes_a_report(tmp_path):
         capture_output=True,
         check=True,
     )
-    assert "Can these simulators" in (tmp_path / "results/example/findings.md").read_text("utf-8")
+    assert "What may these simulators" in (tmp_path / "results/example/findings.md").read_text(
+        "utf-8"
+    )
 
 
 @pytest.mark.minutes

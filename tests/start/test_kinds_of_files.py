@@ -100,12 +100,14 @@ class Case(NamedTuple):
         asked: what is told of the cells that are asked about; none if nothing is.
         counts: of people's answers to a question.
         told: a text of what is told at last.
+        options: of the command.
     """
 
     files: dict
     asked: tuple[str, ...]
     counts: dict
     told: str = ""
+    options: tuple[str, ...] = ()
 
 
 CASES = {
@@ -360,6 +362,43 @@ CASES = {
         {"a": dict.fromkeys(WORDS, 20)},
         "simulator m: answers all 1 questions, 15 times each",
     ),
+    "no answers that no simulator can state": Case(
+        {
+            "p.csv": table(
+                zip(turn([*WORDS, "Don't know", "Prefer not to say"], 100), strict=True), "a"
+            ),
+            "m.csv": table(STATED, "simulator", "scenario", "value", "percent"),
+        },
+        ("labels.csv: Don't know: undecided?", "labels.csv: Prefer not to say: refused?"),
+        {"a": dict.fromkeys(WORDS, 20)},
+    ),
+    "options that some say in a few more words": Case(
+        {
+            "p.csv": table(zip(turn(["for it", "against it"], 600), strict=True), "a"),
+            "m.csv": table(
+                zip(
+                    [*turn(["for it", "against it"], 596), "I am for it.", "I'm for it"],
+                    strict=True,
+                ),
+                "a",
+            ),
+        },
+        ("labels.csv: I am for it. and 1 more: for it?",),
+        {"a": {"for it": 300, "against it": 300}},
+    ),
+    "a score that is no weight, beside a weight": Case(
+        {
+            "p.csv": table(
+                ((*r, [0.8, 1.2][i % 2], i % 30 / 100) for i, r in enumerate(WIDE)),
+                *("a", "b", "wt", "score"),
+            ),
+            "m.csv": MODEL,
+        },
+        ("columns.csv: p.csv, score: ignore?",),
+        {"a": dict(Counter(map(str, A)))},
+        "as there is a column of weights",
+        ("--weight", "wt"),
+    ),
     "objects that answer several questions, and one that is cut off": Case(
         {
             "p.csv": table(((f"P{i}", *r) for i, r in enumerate(WIDE)), "id", "a", "b"),
@@ -459,10 +498,10 @@ def read():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_asked_of_a_kind_of_file_and_what_is_counted(here, capsys, name):
-    files, asked, counts, told = CASES[name]
+    files, asked, counts, told, options = CASES[name]
     for path, content in files.items():
         Path(path).write_bytes(content if isinstance(content, bytes) else content.encode())
-    command = ["start", *files, "--out", "s.yaml"]
+    command = ["start", *files, *options, "--out", "s.yaml"]
     assert main(command) == (UNDECIDED if asked else 0)
     first = capsys.readouterr()
     for cell in asked:
@@ -472,8 +511,8 @@ def test_what_is_asked_of_a_kind_of_file_and_what_is_counted(here, capsys, name)
     said = first.out + first.err + capsys.readouterr().out
     assert told in said
     given = read()
-    for question, options in counts.items():
-        assert {label: n for label, n in given[question].items() if n} == options
+    for question, expected in counts.items():
+        assert {label: n for label, n in given[question].items() if n} == expected
 
 
 def test_files_without_a_common_question_are_refused_at_once(here, capsys):
@@ -483,3 +522,15 @@ def test_files_without_a_common_question_are_refused_at_once(here, capsys):
     told = capsys.readouterr().err
     assert "people were asked 'taste', 'price', and they answer 'party', 'vote'" in told
     assert "Or decide" not in told
+
+
+@pytest.mark.slow
+def test_what_is_proposed_for_files_that_name_columns_otherwise_does_not_go_round(here, capsys):
+    rows = [(i, question, WORDS[(i + j) % 3]) for i in range(30) for j, question in enumerate("ab")]
+    Path("p.csv").write_text(table(rows, "respondent_id", "item", "response"), encoding="utf-8")
+    for model in "mn":
+        content = table(rows, "persona_id", "question_id", "parsed_answer")
+        Path(f"{model}.csv").write_text(content, encoding="utf-8")
+    command = ["start", "p.csv", "m.csv", "n.csv", "--out", "s.yaml", "--accept"]
+    assert main(command) == UNDECIDED
+    assert "--scenario question_id" in capsys.readouterr().err

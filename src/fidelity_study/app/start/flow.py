@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from pathlib import Path
 
 import click
@@ -125,6 +126,7 @@ def decided(
     """
     gone: list[str] = []
     first, wanted = [*lines], dict(cells or {})
+    asked: list[list] = []
     if cells is not None and Path(codebook_of(request)).is_dir():  # nothing else is changed
         tables.save(codebook_of(request), Codebook.unchanged(codebook_of(request)))
     while True:
@@ -139,7 +141,9 @@ def decided(
             gone += error.gone
             codebook = error.codebook
             ready = {name for name in wanted if codebook.drafted[name]}
-            if not ready and accept and codebook.accept():
+            is_new = codebook.open_cells() not in asked  # else what was accepted undid itself
+            asked.append(deepcopy(codebook.open_cells()))
+            if not ready and accept and is_new and codebook.accept():
                 pass
             elif not ready and not (request.syntax.may_ask and is_terminal()):
                 lines += error.gone

@@ -121,7 +121,7 @@ def completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd.
     if "score" not in scenarios:
         scenarios["score"] = scenarios["value"].map(DEFAULT_SCORES[kind])
     for column, end in (("lower", min), ("upper", max)):
-        if column not in scenarios:
+        if column not in scenarios or kind not in NUMBERS:  # options' ends are those of scores
             has_scores = DEFAULT_SCORES[kind] is not without_scores
             scenarios[column] = scenarios["score"].map(end) if has_scores else np.nan
     if "people" in scenarios:

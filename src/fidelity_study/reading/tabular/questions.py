@@ -97,7 +97,7 @@ SEXES |= {"m\u00e4nnlich", "weiblich", "homme", "femme", "hombre", "mujer", "mas
 SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw", "non-binary"}
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
-MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
+MANY, TIMES, MOST, FEW, ABOUT = 20, 4, 0.5, 2, 1.25
 LOOKED_AT = 5_000
 
 
@@ -389,6 +389,13 @@ def _unanswered(answers: Answers, name: str) -> str:
     return "fractions" if are_amounts and any((n or 0) % 1 for n in numbers) else "unanswered"
 
 
+def _is_about_1(answers: Answers, name: str) -> bool:
+    """Return whether a column's numbers are about 1 on average, as weights of a sample are."""
+    rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["scenario"] == name)]
+    numbers = [as_number(label) or 0.0 for label in rows["label"]]
+    return bool(numbers) and 1 / ABOUT <= np.average(numbers, weights=rows["number"]) <= ABOUT
+
+
 def _refuse(
     answers: Answers,
     doubtful: dict[str, str],
@@ -409,7 +416,12 @@ def _refuse(
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
         for name in (name for name, why in doubtful.items() if why == sign):
-            if role == "weight" and (name not in of_weights or _is_time(name)):
+            if role == "weight" and (
+                name not in of_weights
+                or _is_time(name)
+                or "weight" in answers.rows  # the user's precedes
+                or (sign == "fractions" and not _is_about_1(answers, name))
+            ):
                 continue
             if name not in replicates and (role != "respondent" or name not in repeated):
                 roles.setdefault(role, name)

@@ -1,5 +1,6 @@
 """Notes on sound files: columns that were not read, and labels that may be misread."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from itertools import chain
@@ -23,8 +24,10 @@ from fidelity_study.reading.tabular.shown import shown
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
-NOT_OF_PEOPLE, MOST_WORDS = "not-of-people", 3
-ASKED = (STRAY, NOT_OF_PEOPLE)
+NOT_OF_PEOPLE, OF_PEOPLE_ALONE, MOST_WORDS = "not-of-people", "no-answer-of-people-alone", 3
+NEGATIONS = "no|not|never|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o|\\w+n[\u2019']t"
+NEGATED = re.compile(rf"\W*(?:{NEGATIONS})\W*", re.I)
+ASKED = (STRAY, NOT_OF_PEOPLE, OF_PEOPLE_ALONE)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
 TEXTS = {"scenario": str, "label": str}
@@ -57,7 +60,7 @@ def notes(
         *_unlisted(simulated),
         *_rewritten([people, *simulated], free),
         *_copies(simulated),
-        *_no_answers([people, *simulated], free),
+        *_no_answers(people, simulated, free, sure),
         *_one_sided(people, simulated, free, sure),
         *_labelled_ends(people, free),
     ]
@@ -203,10 +206,12 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
         for label in _labels(answers, free) if answers.stated else ():
             counted.pop(label, None)
     rare = strays(counted)
-    for label in (label for label in rare if label not in sure):
+    options = [*_labels(all_answers[0], free)]  # people's, which a text may say with more words
+    said = {label for label in rare if label not in options and _said(label, options)}
+    for label in (label for label in rare if label not in sure | said):
         given, answers = counted[label]
         where = (path for path, rows in chosen.items() if rows["label"].eq(label).any())
-        others = counted.keys() - {label} if len(rare) * len(counted) <= MOST_PAIRS else ()
+        others = counted.keys() - {*rare} if len(rare) * len(counted) <= MOST_PAIRS else ()
         near = get_close_matches(label, others, n=1)
         same = Remedy({"recode": {label: near[0]}}) if near else None
         spelt = ("; if it is another spelling, put ", same, IN_CONFIG) if same else ()
@@ -221,16 +226,24 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
         yield Note(STRAY, Place(files=tuple(where)), parts)
 
 
-def _no_answers(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
-    """Yield a note on options whose words may say that there is no answer."""
-    pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in all_answers]
-    there = [part for part, labels in pairs if labels]
+def _no_answers(
+    people: Answers, simulated: list[Answers], free: Set[str], sure: Set[str]
+) -> Iterator[Note]:
+    """Yield notes on options whose words may say that there is no answer."""
+    pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in (people, *simulated)]
+    given = {label for answers in simulated for label in _labels(answers, free)}
     labels = list(dict.fromkeys(label for _, some in pairs for label in some))
-    if labels:
-        many = " and ".join(filter(None, (touched(part, labels) for part in there)))
-        what = f"{shown(labels)} counts as an option ({many}); if it is no answer, put "
-        place = Place(files=tuple(part.sheet.path for part in there))
-        yield Note("counts-as-option", place, (what, no_answer(*labels), IN_CONFIG))
+    alone = [label for label in labels if simulated and label not in given | sure]
+    for kind, some in (
+        (OF_PEOPLE_ALONE, alone),
+        ("counts-as-option", [label for label in labels if label not in alone]),
+    ):
+        there = [part for part, of_part in pairs if {*some} & {*of_part}]
+        if some:
+            many = " and ".join(filter(None, (touched(part, some) for part in there)))
+            what = f"{shown(some)} counts as an option ({many}); if it is no answer, put "
+            place = Place(files=tuple(part.sheet.path for part in there))
+            yield Note(kind, place, (what, no_answer(*some), IN_CONFIG))
 
 
 def _one_sided(
@@ -252,7 +265,7 @@ def _one_sided(
                 f" answers {shown(alone)}; {_mend(alone)}",
                 also=_meanings(words, [*theirs]),
             )
-    alone = [label for label in theirs if label not in everybody]
+    alone = [label for label in theirs if label not in everybody and not is_no_answer(label)]
     if simulated and alone:
         named = shown(alone)
         what = f"no simulator gives the answers {named}; {_mend(alone)}"
@@ -263,7 +276,7 @@ def _meanings(texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:
     """Return what texts may mean that only simulators give: an option of people, none, or one."""
     remedies = []
     for text in texts:
-        near = option_named(text, options) or next(iter(get_close_matches(text, options, n=1)), "")
+        near = _said(text, options) or next(iter(get_close_matches(text, options, n=1)), "")
         if near:
             remedies.append(Remedy({"recode": {text: near}}))
         elif len(text.split()) > MOST_WORDS:
@@ -271,6 +284,22 @@ def _meanings(texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:
         else:
             remedies.append(an_option(text))
     return remedies
+
+
+def _said(text: str, options: Sequence[str]) -> str:
+    """Return the only option that a text says in a few more words, as ``I am for it``; or nothing.
+
+    >>> _said("Ich bin daf\u00fcr.", ["daf\u00fcr", "dagegen"]), _said("Not for it", ["for it"])
+    ('daf\u00fcr', '')
+    """
+    if option := option_named(text, options):
+        return option
+    within = [one for one in options if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.I)]
+    longest = max(within, key=len, default="")
+    more = re.sub(re.escape(longest), " ", text, flags=re.I).split()
+    is_one = all(one.casefold() in longest.casefold() for one in within)
+    is_short = len(more) <= MOST_WORDS and not any(NEGATED.fullmatch(word) for word in more)
+    return longest if is_one and is_short else ""
 
 
 def _labelled_ends(people: Answers, free: Set[str]) -> Iterator[Note]:
