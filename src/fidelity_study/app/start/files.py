@@ -26,7 +26,7 @@ from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
 CLUSTERS, FEWEST, LIKE_PEOPLE = ("cluster", "topic"), 2, 0.5
 LOCATIONS, SPREADS = {"mean", "mu", "loc", "location"}, {"sd", "std", "sigma", "stdev"}
-MOST_MODELS = 30
+MOST_MODELS, MOST_IN_NAME = 30, 6
 
 
 @dataclass(frozen=True)
@@ -284,23 +284,25 @@ def _refuse_several(
         return
     _refuse_named(sheet, [name for name in alike(sheet, "simulator") if name in others])
     several = values_of(sheet, others)
-    likely = next((name for name in others if len(several[name]) <= MOST_MODELS), others[0])
+    likely = next((name for name in others if _may_name(several[name])), "")
     shared = [name for name in others if name in of_people][:1]
     by_group: list[Part] = (
         [f"; if people differ by {shared[0]!r}, put ", groups_named(*shared)] if shared else []
     )
-    by_name: list[Part] = [
-        f"; if {likely!r} does, put ",
-        of_columns(simulator=likely),
-        IN_CONFIG,
-        "; if all rows are one simulator's, put ",
-        ignoring(*others),
-    ]
+    of_likely: list[Part] = [f"; if {likely!r} does, put ", of_columns(simulator=likely), IN_CONFIG]
+    of_one: list[Part] = ["; if all rows are one simulator's, put ", ignoring(*others)]
+    by_name = [*of_likely, *of_one] if likely else of_one
     raise sheet.fault(
         "no-simulator-column",
         f"has no column 'simulator' that says who answers; there are: {listed(sheet)}",
         *(by_group + by_name if likely in shared else by_name + by_group),
     )
+
+
+def _may_name(values: Sequence[str]) -> bool:
+    """Return whether so many different cells may be names of models or of their settings."""
+    are_short = all(len(value.split()) <= MOST_IN_NAME for value in values)
+    return len(values) <= MOST_MODELS and are_short
 
 
 def _refuse_named(sheet: Sheet, likely: Sequence[str], others: Container[str] = ()) -> None:

@@ -7,10 +7,11 @@ nobody knows what it chose, and it is counted as missing.
 import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from string import ascii_uppercase
 
 MOST_OPTIONS = 20
+FEWEST_PAIRS = 2
 LETTERS = ascii_uppercase[:MOST_OPTIONS]
 REFUSED, UNPARSABLE = "refused", "unparsable"
 # White space, and the marks that tokenisers write for it
@@ -165,6 +166,36 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
     if not re.fullmatch("[A-Za-z]?", named):
         return names.index(named), None
     return None, REFUSED if REFUSAL.search(_plain(whole).casefold()) else UNPARSABLE
+
+
+def in_order_of_letters(texts: Iterable[str], options: Sequence[str]) -> list[str]:
+    """Return the options in the order of the letters that stand before their words.
+
+    The order is that of ``options`` unless texts tell another one: each letter has one option
+    behind it, each option one letter, and all options but one have theirs.
+
+    >>> in_order_of_letters(["A) Yes", "Answer: B) No", "A) Yes", "B"], ["No", "Yes"])
+    ['Yes', 'No']
+
+    Args:
+        texts: raw answers to questions with these options.
+        options: their texts.
+    """
+    folded = [_folded(_plain(option)) for option in options]
+    pairs = set()
+    for text in texts:
+        choice = CHOICE.match(_plain(NOT_SAID.sub("", stated_answer(text))))
+        said = _folded(choice["rest"].partition("\n")[0]) if choice else ""
+        if choice and folded.count(said) == 1:
+            pairs.add((LETTERS.find(choice["letter"].upper()), folded.index(said)))
+    placed = dict(pairs)
+    is_one_to_one = len(placed) == len(pairs) == len({option for _, option in pairs})
+    if not is_one_to_one or len(pairs) < len(options) - 1 or len(pairs) < FEWEST_PAIRS:
+        return [*options]
+    if max(placed) >= len(options) or min(placed) < 0:
+        return [*options]
+    left = iter(sorted({*range(len(options))}.difference(placed.values())))
+    return [options[placed[i] if i in placed else next(left)] for i in range(len(options))]
 
 
 def _letter(plain: str, options: list[str]) -> int | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, Note
-from fidelity_study.reading.ingest.parse import parse, stated_answer
+from fidelity_study.reading.ingest.parse import in_order_of_letters, parse, stated_answer
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
@@ -60,6 +60,8 @@ def matched(
     options |= {name: listed.labels for name, listed in fixed.items()}
     if not numeric:
         _refuse_unlisted(answers, options)
+    if not numeric:
+        options = _with_letters(rows, options)
     known: dict[tuple[str, str], tuple[str | None, str | None]] = {}
     for at, name, text in zip(rows.index, rows["scenario"], texts, strict=True):
         if rows.at[at, "reason"] >= 0:
@@ -80,6 +82,16 @@ def matched(
         runs = runs[runs["label"].notna()]
     said = replace(answers.said, notes=(*answers.said.notes, *_notes(answers, known)))
     return replace(answers, rows=rows, said=said, by_respondent=runs)
+
+
+def _with_letters(rows: pd.DataFrame, options: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return the options of questions in the order of the letters before their words."""
+    given = rows[rows["reason"] < 0].groupby("scenario", observed=True)["label"].unique()
+    together: dict[tuple[str, ...], list[str]] = {}
+    for name, texts in given.items():
+        together.setdefault(tuple(options[str(name)]), []).extend(map(str, texts))
+    orders = {labels: in_order_of_letters(texts, labels) for labels, texts in together.items()}
+    return {name: orders.get(tuple(labels), labels) for name, labels in options.items()}
 
 
 def _refuse_unlisted(answers: Answers, fixed: Mapping[str, list[str]]) -> None:
@@ -123,7 +135,12 @@ def _notes(
         f"{_short(text)} ({why})" for (_, text), (_, why) in known.items() if why is not None
     )
     kinds = (
-        ("taken", taken, "answers in a model's own words, a letter A being the first option"),
+        (
+            "taken",
+            taken,
+            "answers in a model's own words, a letter being the option that stands behind it"
+            " elsewhere, or else A the first",
+        ),
         ("lost", lost, "answers that choose no option"),
     )
     return [

@@ -485,7 +485,8 @@ def _of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:
     """Return that columns of prompts and of settings tell simulators apart."""
     if HUMAN in answers.rows["source"].cat.categories:
         return []
-    names = [name for name in doubtful if is_setting(name)]
+    different = answers.rows.groupby("scenario", observed=True)["label"].nunique()
+    names = [name for name in doubtful if is_setting(name) and different[name] <= MANY]
     return [Remedy({"a_simulator": names})] if names else []
 
 
