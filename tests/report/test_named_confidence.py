@@ -33,7 +33,8 @@ def words_of(project, config):
     for dataset in datasets:
         dataset.results.step.update(statement_step(project.study(config), dataset.name))
     html = page(Study("default", datasets, provenance({}, {}, "results")))
-    words = {"page": re.sub(r"<(script|style)\b.*?</\1>", "", html, flags=re.DOTALL)}
+    html = re.sub(r"<(script|style)\b.*?</\1>", "", html, flags=re.DOTALL)
+    words = {"page": re.sub(r'style="[^"]*"', "", html)}
     for dataset in datasets:
         words[f"{dataset.name} findings"] = findings(dataset)
         words[f"{dataset.name} statement"] = statement(Statement(dataset, {}, ""))

@@ -18,7 +18,7 @@ from small_study import ECHO, QUESTION, REPOSITORY, STUDY, TWIN
 
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.files import asset
-from fidelity_study.report.page.first_screen import Card, OptionRow
+from fidelity_study.report.page.first_screen import OptionRow, QuestionCard
 from fidelity_study.report.page.provenance import provenance
 from fidelity_study.report.page.render import Study, _environment, page
 from fidelity_study.steps.limits import STEPS
@@ -156,7 +156,7 @@ def test_the_first_screen_has_few_words_and_no_third_decimal(small):
         const words = [], walk = document.createTreeWalker(document.querySelector("#survey"), 4);
         while (walk.nextNode()) {
           const parent = walk.currentNode.parentElement;
-          if (parent.closest("[translate=no], .hidden, option, .more, .questions")) continue;
+          if (parent.closest("[translate=no], .hidden, option, .more, .questions, .uses")) continue;
           if (parent.checkVisibility()) words.push(walk.currentNode.textContent);
         }
         return words.join(" ");
@@ -256,7 +256,7 @@ def test_paper_is_white_for_who_reads_dark_pages(small, tmp_path):
 def test_lines_behind_options_are_thin_lines_on_paper(browser, tmp_path, program):
     """People's intervals are bars, so that nothing else may look like one; no gradient is drawn."""
     options = [OptionRow(label, 0.2, 0.15, 0.25, 0.3) for label in ("agree", "disagree")]
-    card = Card(0, "Buses?", "", "", 90.0, None, None, None, None, options)
+    card = QuestionCard(0, "Buses?", "", "", 90.0, None, None, None, None, options)
     template = (
         "<!DOCTYPE html><style>{{ style }}</style><body data-ready><section class=dataset>"
         "{% import 'parts.html' as parts with context %}"

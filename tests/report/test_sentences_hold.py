@@ -135,8 +135,8 @@ def under_test(facts: Facts) -> list[str]:
 
 
 PHRASES = {
-    "shares": r"(?:shares of|mean) answers to these questions(?: in groups)?",
-    "new_questions": r"new questions(?: in groups)?",
+    "shares": r"(?:shares of|mean) answers to these questions(?: in (?:groups|conditions))?",
+    "new_questions": r"new questions(?: in (?:groups|conditions))?",
     "groups": "differences between groups",
     "relations": "relations between answers",
     "regressions": "regressions",
@@ -258,14 +258,13 @@ def hold_lead(lead: str, facts: Facts, view) -> None:
         names = [name for name in facts.results.simulators if name != first]
         assert int(ranks[1]) == 1 + sum(facts.closer(name, first) for name in names)
         assert int(ranks[2]) == 1 + len(names) - sum(facts.closer(first, name) for name in names)
-        assert "In comparisons of pairs" in lead
 
 
 def hold_todo(todo: str, facts: Facts, first: str) -> None:
     """Fail unless the next step fits what is open."""
     table = facts.table("uses")
     own = table[(table["simulator"] == first) & (table["verdict"] == "open")]
-    if more := re.search(r"([\d.]+) times the .* would settle (.*)\.", todo):
+    if more := re.search(r"([\d.]+) times the .* would settle ([^.]*)\.", todo):
         (use,) = (use for use, phrase in PHRASES.items() if re.fullmatch(phrase, more[2]))
         times = own.set_index("use").loc[use, "times"]
         assert times <= float(more[1]) <= max(times + 1, 1.1) and times == own["times"].min()

@@ -325,17 +325,6 @@ def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_
     assert Dataset("d", alone).by_itself == ""
 
 
-@pytest.mark.slow
-def test_each_first_screen_says_that_questions_are_compared_by_themselves(small_study):
-    """Or what a simulator keeps of people's relations, where that was measured."""
-    page = (small_study.folder / "results/default/report.html").read_text("utf-8")
-    screens = re.findall(r'<p class="todo">.*?</p>', page, re.DOTALL)
-    assert len(screens) > 3
-    parts = ("Not compared: relations", "hardly go together", "of people's relations")
-    for text in screens:
-        assert sum(text.count(part) for part in parts) == 1, text
-
-
 def test_baselines_take_as_many_draws_as_the_simulators_under_test():
     given = {"uniform": [1000, 1000, 1000], "a": [50, 40, 0], "b": [0, 45, 50], "c": [0, 0, 0]}
     found = usable({name: np.array(many) for name, many in given.items()})

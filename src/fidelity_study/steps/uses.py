@@ -45,7 +45,8 @@ def _judged(rows: dict[tuple[str, str], dict], step: dict) -> Iterator[dict]:
     counting = [key for key in rows if not declared or key[1] in declared]
     p_values = [[rows[key][p] for key in counting] for p in ("p_within", "p_beyond")]
     tests = None if not declared else len(declared) * len(simulators)
-    verdicts = judged_together(*p_values, level=1.0 - step["test"]["alpha"], tests=tests)
+    level = 1.0 - step["test"]["alpha"]
+    verdicts = judged_together(*p_values, level=level, tests=tests)
     settled = dict(zip(counting, verdicts, strict=True))
     for simulator in simulators:
         for name in [*declared, *(use for use in USES if use not in declared)]:
@@ -58,5 +59,5 @@ def _judged(rows: dict[tuple[str, str], dict], step: dict) -> Iterator[dict]:
                 yield {**about, **lacking, "limit": limit_of(step["uses"], name)}
                 continue
             verdict = settled.get((simulator, name), "not asked")
-            (alone,) = judged_together([row["p_within"]], [row["p_beyond"]])
+            (alone,) = judged_together([row["p_within"]], [row["p_beyond"]], level=level)
             yield {**row, **about, "verdict": verdict, "alone": alone}
