@@ -24,7 +24,7 @@ def test_errors_are_just_at_the_limits(times):
     estimates = {
         "shares": apart,
         "groups": np.linalg.norm(gaps.vector),
-        "associations": abs(slope.estimate - 1),
+        "relations": abs(slope.estimate - 1),
         "regressions": compare_slopes(people.slopes, model.slopes).root_mean_square.estimate,
         "effects": effects,
     }

@@ -35,6 +35,8 @@ from fidelity_audit.report import hypothesis_tests as audited_tests
 WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 # what looks like a test and is none, or is the audit's own
 NO_TEST = {
+    "fidelity.uses.base.verdict_of": "of p-values; cards are measured in fidelity_audit.uses",
+    "fidelity.uses.joint.judged_together": "of p-values; cards are measured there, too",
     "fidelity.comparison.error_bars.bounded_error_bar": "as score_error_bar",
     "fidelity.comparison.error_bars.bounded_unpaired_error_bar": "as unpaired_error_bar",
     "fidelity.comparison.few_clusters.degrees_of_freedom": "of one, from the sizes of clusters",

@@ -26,7 +26,7 @@ LEVELS = {"price": ["500", "1200", "800"], "brand": ["ours", "theirs"]}
 UTILITY = {"800": -0.4, "1200": -1.0, "theirs": 0.3}
 NAMES = [("price", "800"), ("price", "1200"), ("brand", "theirs")]
 OF_LEVELS = {"attributes": ["price", "brand"], "bases": {}}
-TABLES = ("effects", "effect_summary", "effect_plan")
+TABLES = ("effects", "effect_summary", "effect_plan", "of_effects")
 
 
 def profiles(persons, times=1.0, seed=0, **more):
