@@ -42,7 +42,7 @@ new,uniform,4,0
 new,uniform,5,0
 new,uniform,6,0
 """
-ON_REQUEST = ("correct", "effects", "groups", "hybrids", "target", "vectors")
+ON_REQUEST = ("correct", "effects", "groups", "hybrids", "regressions", "target", "vectors")
 SEEDED = {"guarantee", "sample_size", "variance", "calibration", "hybrids"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {

@@ -85,10 +85,12 @@ WITHOUT_RUNS = {
     *(f"structure/{name}" for name in OF_RUNS),
 }
 WITHOUT_PERSONS = WITHOUT_RUNS | {"personas", "respondents", "sample_size"}
+NO_USES = {"facts", "uses/of_persons", "uses/of_relations"}
+OF_SIMULATORS = {"uses/of_new_questions", "uses/of_probabilities", "uses/uses"}
 EMPTY = {
-    "personality": WITHOUT_RUNS | {"structure/structure"},  # baselines only
-    "survey": WITHOUT_PERSONS | {"comparison/by_cluster"},
-    "ratings": WITHOUT_PERSONS | {"stated"},
+    "personality": WITHOUT_RUNS | {"structure/structure"} | NO_USES | OF_SIMULATORS,
+    "survey": WITHOUT_PERSONS | {"comparison/by_cluster"} | NO_USES,
+    "ratings": WITHOUT_PERSONS | {"stated"} | NO_USES,
 }
 TAU = [Fraction(i, 100) for i in range(101)]
 

@@ -91,6 +91,7 @@ def test_effects_of_people_and_twins(ingested):
     step = STEP | {"simulators": ["twin"], "outcome": {"kind": "bounded"}}
     step["effects"] = STEP["effects"] | {"control": "control"}
     tables = tables_of(ingested, "bounded")
+    del tables["facts"]
     experiment = Experiment.of(tables.pop("scenarios"), step)
     made = {name: rows for name, (rows, _) in effect_tables(Answered(experiment, **tables)).items()}
     assert len(made["effects"]) == 68
