@@ -121,8 +121,10 @@ def test_a_use_of_two_parts_is_within_if_both_are_and_beyond_if_one_is_at_half_t
     assert GROUPS.both(use(0.05, 0.05 / z * 1.001), use(0.0, 0.01)).verdict == "open"
     one = use(0.15, 0.05 / z / 1.001)
     assert one.verdict == "beyond" and GROUPS.both(one, use(0.0, 0.01)).verdict == "open"
+    assert one.lower > one.limit >= GROUPS.both(one, use(0.0, 0.01)).lower
     stronger = use(0.15, 0.05 / float(ndtri(1 - 0.0125)) / 1.001)
     assert GROUPS.both(stronger, use(0.0, 0.01)).verdict == "beyond"
+    assert GROUPS.both(stronger, use(0.0, 0.01)).lower > one.limit
 
 
 def test_how_much_more_would_settle_a_use():

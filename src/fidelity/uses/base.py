@@ -182,7 +182,7 @@ class UseKind(ABC):
         """Return a use of several parts.
 
         It is within if all are, each at the whole level (intersection-union); and beyond if one is,
-        at its share of the level.
+        at its share of the level. So the lower end of the interval is that of its share, too.
         """
         p_within = max(part.p_within for part in parts)
         p_beyond = min(1.0, len(parts) * min(part.p_beyond for part in parts))
@@ -190,8 +190,12 @@ class UseKind(ABC):
         nearest = max(parts, key=lambda part: part.upper / part.limit)
         if verdict == BEYOND:
             nearest = min(parts, key=lambda part: part.p_beyond)
+        lower = nearest.lower
+        if nearest.ends is not None:
+            lower = nearest.ends.observed(1.0 - (1.0 - LEVEL) / len(parts)).lower
         use = replace(
             nearest,
+            lower=lower,
             p_within=p_within,
             p_beyond=p_beyond,
             verdict=verdict,
