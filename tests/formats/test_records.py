@@ -211,13 +211,12 @@ def test_what_is_unclear_in_a_batch_is_refused(settings, code, keys):
 
 
 @pytest.mark.slow
-def test_start_asks_for_the_ids_and_takes_them(capsys):
+@pytest.mark.parametrize("given", [(), ("--custom-id", IDS)])
+def test_start_sees_the_ids_or_takes_them(capsys, given):
     Path("batch.jsonl").write_text(BATCH)
-    command = ["start", "human.csv", "batch.jsonl", "--levels", "yes | no"]
-    assert main(command) == 1
-    assert "--custom-id '{scenario}|{simulator}|{replicate}'" in capsys.readouterr().err
-    assert main([*command, "--custom-id", IDS]) == 0
+    assert main(["start", "human.csv", "batch.jsonl", "--levels", "yes | no", *given]) == 0
     told = capsys.readouterr().out
+    assert given or f"--custom-id '{IDS}'" in told
     assert "missing answers, refused: gpt 2" in told and "missing answers, failed: gpt 1" in told
     assert yaml.safe_load(Path("human.yaml").read_text())["datasets"]["human"]["custom_id"] == IDS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.api as sm
+from reference.slopes import clustered
 from scipy.special import expit
 
 from fidelity.designs import replicate_factors
@@ -15,6 +15,7 @@ from fidelity.regression import Covariates, average_marginal_effects, linear_slo
 from fidelity.structure import TooFewError
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference/regression.json").read_text())
+STATSMODELS = json.loads((Path(__file__).parents[1] / "reference/slopes.json").read_text())
 DATA = {name: np.array(REFERENCE[name]) for name in ("age", "woman", "rare", "weight", "psu", "y")}
 YES = np.array(REFERENCE["yes"])
 NAMES = ["age", "woman", "rare"]
@@ -78,19 +79,14 @@ def test_errors_and_degrees_of_freedom_are_clubsandwichs(clustered, weighted):
 def test_single_persons_have_hc2_of_sandwich_and_statsmodels():
     slopes = linear_slopes(facts(), Y)
     np.testing.assert_allclose(slopes.covariance, of_r("hc2")[1][1:, 1:], **CLOSE)
-    fit = sm.OLS(Y, sm.add_constant(X)).fit(cov_type="HC2")
-    np.testing.assert_allclose(slopes.estimate, fit.params[1:], **CLOSE)
-    np.testing.assert_allclose(slopes.covariance, fit.cov_params()[1:, 1:], **CLOSE)
+    np.testing.assert_allclose(slopes.estimate, STATSMODELS["estimate"][1:], **CLOSE)
+    np.testing.assert_allclose(slopes.covariance, np.array(STATSMODELS["hc2"])[1:, 1:], **CLOSE)
 
 
 def test_large_clusters_are_near_those_of_statsmodels():
-    rng = np.random.default_rng(0)
-    unit = np.repeat(np.arange(300), 4)
-    x, effect = rng.normal(size=(1200, 2)), rng.normal(size=300)[unit]
-    y = x @ [0.3, -0.2] + effect + rng.normal(size=1200)
+    x, y, unit = clustered()
     slopes = linear_slopes(Covariates(x, clusters=unit), y)
-    fit = sm.OLS(y, sm.add_constant(x)).fit(cov_type="cluster", cov_kwds={"groups": unit})
-    np.testing.assert_allclose(slopes.se, fit.bse[1:], rtol=0.005)
+    np.testing.assert_allclose(slopes.se, STATSMODELS["se_of_clusters"][1:], rtol=0.005)
 
 
 @pytest.mark.parametrize("strata", [None, STRATUM])
@@ -210,12 +206,10 @@ def test_average_marginal_effects_have_the_errors_of_clubsandwich(clusters):
 
 
 def test_average_marginal_effects_are_statsmodels():
-    fit = sm.Logit(YES, sm.add_constant(X)).fit(disp=False)
-    told = fit.get_margeff(at="overall", dummy=True).margeff
+    told = STATSMODELS["margins"]
     np.testing.assert_allclose(average_marginal_effects(facts(), YES).estimate, told, atol=1e-8)
-    weighted = sm.GLM(YES, sm.add_constant(X), sm.families.Binomial(), freq_weights=WEIGHT).fit()
     effects = average_marginal_effects(facts(weights=WEIGHT), YES)
-    expected = effects_by_hand(weighted.params, X, WEIGHT)
+    expected = effects_by_hand(np.array(STATSMODELS["weighted_logit"]), X, WEIGHT)
     np.testing.assert_allclose(effects.estimate, expected, atol=1e-8)
 
 
