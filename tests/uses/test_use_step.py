@@ -109,7 +109,16 @@ def card_of(found, declared=(), counts=(8, 2, 0), guess=False):
         kind="categorical",
         named=str,
         relations=lambda name: {"slope": 0.98},
-        regressions=[{"simulator": "a", "regression": None, "slopes": 4, "opposite": 2, "same": 1}],
+        regressions=[
+            {
+                "simulator": "a",
+                "regression": None,
+                "lacking": None,
+                "slopes": 4,
+                "opposite": 2,
+                "same": 1,
+            }
+        ],
         effect_summary=[],
         twins=[],
     )
@@ -174,7 +183,7 @@ def test_the_card_says_what_was_not_asked_and_what_to_bring():
         ("a", ["within", "open", "beyond"]),
         ("b", ["open", "not measured", "not measured"]),
     ]
-    assert ("Telling persons apart", "twins of the same persons") in card_of(FOUND).lacking
+    assert ("telling persons apart", "twins of the same persons") in card_of(FOUND).lacking
 
 
 def test_every_use_of_the_library_is_shown():

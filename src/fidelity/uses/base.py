@@ -112,7 +112,7 @@ class UseKind(ABC):
     limit: float
     of_scale: bool = False
     brings: str
-    more: str = "people and draws"
+    more: str = "people and simulated answers"
 
     @abstractmethod
     def ends(self, *given: Any, **how: Any) -> Ends:
@@ -184,6 +184,8 @@ class UseKind(ABC):
         It is within if all are, each at the whole level (intersection-union); and beyond if one is,
         at its share of the level. So the lower end of the interval is that of its share, too.
         """
+        if len(parts) == 1:
+            return parts[0]
         p_within = max(part.p_within for part in parts)
         p_beyond = min(1.0, len(parts) * min(part.p_beyond for part in parts))
         verdict = verdict_of(p_within, p_beyond, (1.0 - LEVEL) / 2.0)

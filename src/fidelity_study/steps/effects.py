@@ -571,7 +571,7 @@ def _uses(answered: Answered, name: str, people: Effects, simulator: Effects) ->
         rows = [row for row, label in enumerate(one.labels) if label[0] == outcome]
         sides = one.take(rows), two.take(rows)
         parts.append(USES["choices"].measure(*sides, limit=limit, **how))
-    yield measured(name, USES["choices"].both(*parts) if parts[1:] else parts[0])
+    yield measured(name, USES["choices"].both(*parts))
 
 
 def _heterogeneity(

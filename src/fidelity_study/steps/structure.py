@@ -572,7 +572,7 @@ class Simulated:
         ]
         known = [part for part in parts if part is not None]
         if known:
-            yield measured(self.name, USES["groups"].both(*known) if known[1:] else known[0])
+            yield measured(self.name, USES["groups"].both(*known))
 
     @cached_property
     def groupings(self) -> dict[str, list[list[str]]]:

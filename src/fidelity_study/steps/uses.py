@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from fidelity.baselines.base import BASELINES
 from fidelity.uses import USES, judged_together
+from fidelity.uses.base import NOT_ASKED, NOT_MEASURED
 from fidelity_study.tables.read_write import read, write_tables
 from fidelity_study.tables.uses import CARD, MEASURED, limit_of
 
@@ -55,9 +56,9 @@ def _judged(rows: dict[tuple[str, str], dict], step: dict) -> Iterator[dict]:
             about = {"simulator": simulator, "use": name, "is_chosen": is_chosen}
             kind = USES[name]
             if row is None:
-                lacking = {"verdict": "not measured", "needs": kind.brings, "unit": kind.unit}
+                lacking = {"verdict": NOT_MEASURED, "needs": kind.brings, "unit": kind.unit}
                 yield {**about, **lacking, "limit": limit_of(step["uses"], name)}
                 continue
-            verdict = settled.get((simulator, name), "not asked")
+            verdict = settled.get((simulator, name), NOT_ASKED)
             (alone,) = judged_together([row["p_within"]], [row["p_beyond"]], level=level)
             yield {**row, **about, "verdict": verdict, "alone": alone}

@@ -6,16 +6,16 @@ from functools import cached_property
 from math import isfinite
 from typing import NamedTuple
 
+from fidelity.uses.base import BEYOND, NOT_ASKED, NOT_MEASURED, OPEN, WITHIN
 from fidelity_study.report.formats import DASH, Table, lower_first, rounded
+from fidelity_study.report.page.regressions import over_all
 from fidelity_study.report.page.words import listed
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tables import first, having
 from fidelity_study.report.units import POINTS, Unit
 
-WITHIN, BEYOND, OPEN = "within", "beyond", "open"
 GUESS, MEANS = "uniform", ("shares", "new_questions")
-NOT_MEASURED, NOT_ASKED = "not measured", "not asked"
 HUNDRED, WIDE, ROOM, MOST_TIMES = 100.0, 3.0, 1.3, 100.0
 LAST, FAR = 97.0, 75.0  # where an interval beyond the axis begins; where no text fits behind
 
@@ -28,7 +28,6 @@ class Shown(NamedTuple):
         phrase: the same in the headline.
         unit: what its error counts, in hundredths.
         bring: what measures it.
-        section: the part of the page that has more of it.
         line: says in a few words what else was found.
     """
 
@@ -36,14 +35,11 @@ class Shown(NamedTuple):
     phrase: str
     unit: str
     bring: str
-    section: str
     line: Callable[[Results, str], str] = lambda results, name: ""
 
 
 def _slopes_turned(results: Results, name: str) -> str:
-    row = first(results.regressions, simulator=name, regression=None) or first(
-        results.regressions, simulator=name
-    )
+    row = over_all(results, name)
     if row["opposite"]:
         return f"{row['opposite']} of {row['slopes']} slopes have the wrong sign"
     return f"of {row['slopes']} signs {row['same']} surely right, none wrong"
@@ -73,28 +69,24 @@ SHOWN = {
         "shares of answers to these {}",
         "",
         "people's and its answers to the same {}",
-        "ranking",
     ),
     "new_questions": Shown(
         "Shares of answers to new {} like these",
         "new {}",
         "of 100 {}, how many are beyond the limit",
         "answers to 36 {} or more",
-        "curve",
     ),
     "groups": Shown(
         "Differences between groups",
         "differences between groups",
         "hundredths of the scale that gaps are off",
         "groups of people, under groups",
-        "groups",
     ),
     "relations": Shown(
         "How answers go together",
         "relations between answers",
         "per cent that correlations are too weak or strong",
         "answers by person on both sides",
-        "structure",
         _strength_kept,
     ),
     "regressions": Shown(
@@ -102,7 +94,6 @@ SHOWN = {
         "regressions",
         "hundredths of a standard deviation that slopes are off",
         "facts on persons, and a formula",
-        "regressions",
         _slopes_turned,
     ),
     "effects": Shown(
@@ -110,7 +101,6 @@ SHOWN = {
         "sizes of effects",
         "points that effects are off",
         "the arms of an experiment",
-        "effects",
         _directions,
     ),
     "choices": Shown(
@@ -118,14 +108,12 @@ SHOWN = {
         "choosing a message",
         "points lost by its choice",
         "the arms of an experiment",
-        "effects",
     ),
     "persons": Shown(
         "Telling persons apart",
         "telling persons apart",
         "errors of a person's own twin, for 100 of other persons' twins",
         "twins of the same persons",
-        "structure",
         _hits,
     ),
     "interviews": Shown(
@@ -133,14 +121,12 @@ SHOWN = {
         "fewer interviews",
         "interviews still needed of 100",
         "hybrids in the config",
-        "hybrids",
     ),
     "probabilities": Shown(
         "Probabilities that come true",
         "probabilities",
         "points between statement and frequency",
         "stated probabilities of 30 events",
-        "calibration",
     ),
 }
 """The uses in the order of the card."""
@@ -158,7 +144,6 @@ class CardRow:
         ends: the interval as a text; empty where it isn't measured.
         limit_text: the limit as a text.
         lower, upper, limit, others: places on the axis, from 0 to 100; None where unknown.
-        section: where the page has more.
     """
 
     use: str
@@ -172,17 +157,11 @@ class CardRow:
     upper: float
     limit: float
     others: float | None
-    section: str
 
     @property
     def is_far(self) -> bool:
         """Whether there is no room for a text behind the interval."""
         return self.upper > FAR
-
-    @property
-    def heading(self) -> str:
-        """What it is, with its unit."""
-        return f"{self.title} ({self.unit})"
 
 
 @dataclass(frozen=True)
@@ -231,22 +210,12 @@ class Card:
 
     @property
     def lacking(self) -> list[tuple[str, str]]:
-        """The uses that were not measured, with what to bring."""
+        """The uses that were not measured, each in a phrase, with what to bring."""
         return [
-            (self._title(use), self._bring(use))
+            (self._said(use), self._bring(use))
             for use, row in self.uses.items()
             if row["verdict"] == NOT_MEASURED and not self._is_shown(row)
         ]
-
-    @property
-    def lacking_in_short(self) -> str:
-        """The uses that were not measured, in a line."""
-        rows = self.uses.items()
-        return " · ".join(
-            self._said(use)
-            for use, row in rows
-            if row["verdict"] == NOT_MEASURED and not self._is_shown(row)
-        )
 
     @property
     def matrix(self) -> tuple[list[str], list[tuple[str, list[str]]]]:
@@ -336,7 +305,7 @@ class Card:
         }
         if settled:
             use = min(settled, key=lambda name: settled[name])
-            more = _more(self.uses[use])
+            more = self.uses[use]["needs"]
             return f"{_times(settled[use])} the {more} would settle {self._said(use)}."
         if by_itself := [
             use for use, row in rows if row["verdict"] == OPEN and row["alone"] == WITHIN
@@ -391,7 +360,6 @@ class Card:
             _place(high or 0.0, end),
             _place(limit, end),
             None if others is None else _place(others, end),
-            shown.section,
         )
 
     def _shown(self, use: str, value: float | None) -> float | None:
@@ -428,11 +396,6 @@ def uses_of(results: Results, name: str) -> dict[str, dict]:
     return {use: rows[use] for use in (*SHOWN, *rows) if use in rows}
 
 
-def _more(row: dict) -> str:
-    """Return of what there must be more to settle an open use."""
-    return str(row["needs"]).replace("draws", "simulated answers")
-
-
 def _settles(row: dict) -> str:
     """Say what would settle an open use."""
     if row["alone"] == WITHIN:
@@ -441,7 +404,7 @@ def _settles(row: dict) -> str:
         return ""
     if row["times"] > MOST_TIMES:
         return "at the limit: more would not tell"
-    return f"takes {_times(row['times'])} the {_more(row)}"
+    return f"takes {_times(row['times'])} the {row['needs']}"
 
 
 def _times(times: float) -> str:
