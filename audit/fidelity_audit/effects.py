@@ -8,8 +8,8 @@ told from few. The table of all cells, and status 1 where an interval holds too 
 """
 
 import sys
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -333,8 +333,18 @@ def is_low(name: str, value: float, studies: int) -> bool:
 def main(studies: int, first: int = 0, step: int = 1) -> int:
     """Print the table; return the exit status."""
     cells: list[Cell | Small | New] = [*CELLS, *SMALL, *FEW_NEW]
+    return printed(cells[first::step], coverage, is_low, studies)
+
+
+def printed(
+    cells: Iterable[Any],
+    coverage: Callable[[Any, int], Mapping[str, float]],
+    is_low: Callable[[str, float, int], bool],
+    studies: int,
+) -> int:
+    """Print how often intervals hold in each cell; return 1 if one holds too rarely, else 0."""
     low = 0
-    for cell in cells[first::step]:
+    for cell in cells:
         for name, value in coverage(cell, studies).items():
             print(*cell, name, f"{value:.4f}", sep="\t", flush=True)
             low += is_low(name, value, studies)

@@ -40,6 +40,7 @@ from fidelity.regression.covariates import Scaled
 from fidelity.regression.logit import averages
 from fidelity.stream import stream
 from fidelity.structure.estimates import Interval
+from fidelity_audit.effects import printed
 
 LEVEL, LEAST, LIMIT = 0.95, 0.93, 0.1
 IN_PSU, ALIKE, TOGETHER = 10, 0.1, 0.5
@@ -277,12 +278,7 @@ def is_low(name: str, value: float, studies: int) -> bool:
 
 def main(studies: int, first: int = 0, step: int = 1) -> int:
     """Print the table; return the exit status."""
-    low = 0
-    for cell in [*CELLS, *LOGITS][first::step]:
-        for name, value in coverage(cell, studies).items():
-            print(*cell, name, f"{value:.4f}", sep="\t", flush=True)
-            low += is_low(name, value, studies)
-    return 1 if low else 0
+    return printed([*CELLS, *LOGITS][first::step], coverage, is_low, studies)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 
 from markupsafe import Markup
 
@@ -279,17 +280,18 @@ class Evaluation:
             return (
                 f"{rows[0]['questions']:,} questions on {named(name)} find differences of {least}"
             )
-        most = max(
-            rows, key=lambda row: row["questions_needed"] or row["questions_in_clusters"] or 0
+        many, row = max(
+            ((row["questions_needed"] or row["questions_in_clusters"] or 0, row) for row in rows),
+            key=itemgetter(0),
         )
-        if (needed := self.needed(most)) == DASH:
+        if not many:
             return ""
-        many, *clusters = needed.split(" in ")
-        where = f" in {clusters[0]}" if clusters else ""
-        effect = self.score(most["stated_effect"])
+        clusters = row["clusters_needed"]
+        where = "" if clusters is None else f" in {clusters:,} clusters"
+        effect = self.score(row["stated_effect"])
         return (
-            f"to find a difference of {effect} on {named(name)} takes {many} questions{where},"
-            f" {most['questions']:,} so far"
+            f"to find a difference of {effect} on {named(name)} takes {many:,} questions{where},"
+            f" {row['questions']:,} so far"
         )
 
     @property
