@@ -15,14 +15,16 @@ class ChatServer:
 
     Attributes:
         requests: the bodies of all requests, in the order they came.
-        answer: what is said to a body; or a status with headers.
+        answer: what is said to a body; or a status with headers; or bytes that are no JSON.
+        finish_reason: why answers ended.
         usage: the tokens that are reported.
         pause: how long each answer takes, in seconds.
     """
 
-    def __init__(self, answer: Callable[[dict], str | tuple[int, dict]]):
+    def __init__(self, answer: Callable[[dict], str | bytes | tuple[int, dict]]):
         """Listen on a free port."""
         self.answer, self.usage, self.pause = answer, USAGE, 0.0
+        self.finish_reason = "stop"
         self.requests: list[dict] = []
         own = self
 
@@ -34,8 +36,9 @@ class ChatServer:
                 own.requests.append(body)
                 time.sleep(own.pause)
                 said = own.answer(body)
-                status, headers = (200, {}) if isinstance(said, str) else said
-                content = json.dumps(own.completion(said)).encode()
+                status, headers = said if isinstance(said, tuple) else (200, {})
+                is_raw = isinstance(said, bytes)
+                content = said if is_raw else json.dumps(own.completion(said)).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(content)))
@@ -56,7 +59,7 @@ class ChatServer:
         if not isinstance(said, str):
             return {"error": {"message": "too many requests"}}
         message = {"role": "assistant", "content": said}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        choice = {"index": 0, "message": message, "finish_reason": self.finish_reason}
         return {
             "id": "1",
             "object": "chat.completion",

@@ -64,7 +64,13 @@ def most_tokens(request: dict) -> tuple[int, int]:
     No token is shorter than a byte; each message has a few tokens around it.
     """
     prompt = text_bytes(request) + PER_MESSAGE * len(_texts(request))
-    return prompt, max(request.get(limit, 0) for limit in ("max_tokens", "max_completion_tokens"))
+    return prompt, longest_answer(request)[1]
+
+
+def longest_answer(request: dict) -> tuple[str, int]:
+    """Return the parameter that limits an answer, and how many tokens it allows."""
+    limits = {name: request.get(name, 0) for name in ("max_tokens", "max_completion_tokens")}
+    return max(limits.items(), key=lambda item: item[1])
 
 
 def likely_tokens(request: dict) -> int:

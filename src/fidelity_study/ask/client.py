@@ -7,15 +7,15 @@ import asyncio
 import json
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from math import isfinite
-from typing import Protocol
+from typing import Any, Protocol
 
 from tqdm import tqdm
 
-from fidelity_study.ask.budget import Budget, is_told, most_tokens, tokens_used
+from fidelity_study.ask.budget import Budget, is_told, longest_answer, most_tokens, tokens_used
 from fidelity_study.ask.completion import NoCompletionError, NoLogProbabilitiesError, parts_of
 from fidelity_study.ask.embedded import EMBEDDED, server
 from fidelity_study.ask.reach import ready
@@ -36,7 +36,9 @@ UNPACKED = {
     **dict.fromkeys(("gzip", "x-gzip", "deflate"), 32 + zlib.MAX_WBITS),
 }
 HOPELESS = {400, 401, 403, 404, 405, 413, 422}
-
+NO_JSON = 599  # a status that is asked again, as 502 is
+LONGEST_SAMPLE = 100
+FIRST = 5
 
 TOKENS_NOT_TOLD = (
     "the endpoint does not report the tokens that it used, or reports 0 though text was sent;"
@@ -66,6 +68,7 @@ def ask(
     runs: dict,
     threads: int,
     asks: "type[Asking] | None" = None,
+    is_cut: "Callable[[Any, dict], bool] | None" = None,
 ) -> list[str]:
     """Ask what ``store`` does not hold yet, and keep every answer there; return notes on it.
 
@@ -76,6 +79,8 @@ def ask(
             price, budget``.
         threads: for the embedded model.
         asks: how a prompt is sent, and its answer read; None for chat completions.
+        is_cut: whether an answer to a prompt ended before it said anything that can be read.
+            Asking ends where the first five all did.
 
     Raises:
         DataError: if an answer is still missing in the end; those that came are kept.
@@ -89,7 +94,12 @@ def ask(
     key = ready(runs)
     with _address(runs["endpoint"], runs["model"], threads) as base_url:
         asking = (asks or Asking)(store, budget, runs, base_url, key)
-        kept = len(wanted) - len(missing)
+        there = {key: store.answers[key] for key in wanted if key in store.answers}
+        kept = len(there)
+        if is_cut is not None:
+            asking.is_cut = is_cut
+            for name, row in there.items():
+                asking.look_at(wanted[name], row)
         with bar(_name(store), total=len(wanted), initial=kept, unit="prompt") as asked:
             asyncio.run(asking.all(missing, asked))
     left = sum(prompt.key not in store.answers for prompt in missing)
@@ -108,7 +118,10 @@ class Asking:
     Attributes:
         reason: why prompts are left without an answer.
         notes: what the user should know besides.
+        is_cut: whether an answer to a prompt ended before it said anything that can be read.
     """
+
+    is_cut: Callable[[Any, dict], bool] | None = None
 
     def __init__(self, store: Store, budget: Budget, runs: dict, base_url: str, key: str | None):
         """Take over where answers go, what may be used, and the endpoint."""
@@ -118,6 +131,7 @@ class Asking:
         self.notes: list[str] = []
         self._ended = False
         self._failures = 0
+        self._cut: int | None = 0  # None once an answer was whole
         self._arrived: list[dict] = []
         self._writing, self._returned = asyncio.Lock(), asyncio.Condition()
 
@@ -142,6 +156,7 @@ class Asking:
                 self._note_tokens(row)
                 self._failures = 0
                 await self.keep(row)
+                self.look_at(prompt, row)
                 bar.update()
                 bar.set_postfix_str(self.budget.used(), refresh=False)
             except HopelessError as error:
@@ -169,6 +184,18 @@ class Asking:
     def _note_tokens(self, row: dict) -> None:
         if not self.notes and not is_told(row):
             self.notes.append(TOKENS_NOT_TOLD)
+
+    def look_at(self, prompt: Wanted, row: dict) -> None:
+        """End asking where the first answers were all cut: the others would be, too."""
+        if self._cut is None or self.is_cut is None:
+            return
+        self._cut = self._cut + 1 if self.is_cut(prompt, row) else None
+        if self._cut == FIRST:
+            limit, most = longest_answer(prompt.request)
+            self._end(
+                f"the first {FIRST} answers were cut at {most} tokens, before they named an option;"
+                f" models that reason first need more, such as {limit}: 2000"
+            )
 
     def _fail(self, message: str) -> None:
         self.reason = self.reason or message
@@ -214,6 +241,8 @@ class Asking:
         except openai.APIStatusError as error:
             if error.code == "content_filter":
                 return self._row(prompt, refused=True, finish_reason=error.code)
+            if error.status_code == NO_JSON:
+                raise openai.OpenAIError(self._no_completion(error.response.text)) from None
             if error.status_code in HOPELESS:
                 raise HopelessError(self._told(error)) from None
             if (wait := asked_wait(error.response.headers)) > LONGEST_WAIT:
@@ -243,15 +272,17 @@ class Asking:
         except NoLogProbabilitiesError as error:
             raise HopelessError(f"the endpoint {error}; use mode: answers") from None
         except NoCompletionError:
-            raise openai.OpenAIError(
-                f"{self.base_url} answers, but not with a chat completion"
-            ) from None
+            raise openai.OpenAIError(self._no_completion()) from None
         prompt_tokens, completion_tokens = parts.pop("usage")
         return {
             **{name: self._clean(value) for name, value in parts.items()},
             "prompt_tokens": prompt_tokens,
             "completion_tokens": completion_tokens,
         }
+
+    def _no_completion(self, said: str = "") -> str:
+        sample = f", but with {said.strip()[:LONGEST_SAMPLE]!r}" if said.strip() else ""
+        return f"{self.base_url} answers, but not with a chat completion{sample}"
 
     def _row(self, prompt: Wanted, **parts) -> dict:
         request = json.dumps(prompt.request, ensure_ascii=False)
@@ -340,6 +371,16 @@ async def _read(response) -> None:
         if len(content) > MOST_BYTES:
             raise ValueError(f"the answer has more than {MOST_BYTES / 1e6:g} MB")
     response._content = bytes(content)  # what is there is not read again
+    if response.is_success and not _is_json(content):
+        response.status_code = NO_JSON
+
+
+def _is_json(content: bytearray) -> bool:
+    try:
+        json.loads(content)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 KNOWN = {

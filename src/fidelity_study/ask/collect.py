@@ -19,6 +19,9 @@ from fidelity_study.tables.common import LABEL, NUMBERS, columns
 from fidelity_study.tables.ingest import MISSING, OUTCOMES, STATED, STATED_BY_PERSONA
 from fidelity_study.tables.read_write import read, write_rows
 
+CUT = "length"
+"""What endpoints call the end of an answer that met the limit of its tokens."""
+LONGEST_SAMPLE = 100
 ASKED = pa.schema(
     [
         ("scenario", LABEL),
@@ -33,7 +36,7 @@ ASKED = pa.schema(
         ("value", pa.float64()),
         ("share", NUMBERS),
         *columns(pa.float64(), "elsewhere", "total"),
-        ("reason", LABEL),
+        *columns(LABEL, "reason", "finish_reason"),
         *columns(pa.int64(), "prompt_tokens", "completion_tokens"),
         ("model", LABEL),
     ]
@@ -69,11 +72,22 @@ def _row(prompt: Prompt, answer: dict, mode: str) -> dict:
         "elsewhere": None,
         "reason": None,
         "total": None,
-        **({"reason": REFUSED} if answer["refused"] else READ[mode](prompt, answer)),
+        **_read(prompt, answer, mode),
+        "finish_reason": answer["finish_reason"],
         "prompt_tokens": answer["prompt_tokens"],
         "completion_tokens": answer["completion_tokens"],
         "model": answer["model"],
     }
+
+
+def _read(prompt: Prompt, answer: dict, mode: str) -> dict:
+    return {"reason": REFUSED} if answer["refused"] else READ[mode](prompt, answer)
+
+
+def is_cut(mode: str, prompt: Prompt, answer: dict) -> bool:
+    """Return whether an answer met the limit of its tokens before it said anything readable."""
+    ended = mode != PROBABILITIES and answer["finish_reason"] == CUT
+    return ended and _read(prompt, answer, mode)["reason"] is not None
 
 
 def _chosen(prompt: Prompt, answer: dict) -> dict:
@@ -155,9 +169,15 @@ def check_usable(simulator: str, asked: pa.Table) -> None:
     if None not in reasons:
         beside = POPULATION in asked["mode"].to_pylist()
         said = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+        text, _ = Counter(asked["text"].to_pylist()).most_common(1)[0]
+        ends = zip(*(asked[name].to_pylist() for name in ("mode", "finish_reason")), strict=True)
+        cut = sum(mode != PROBABILITIES and end == CUT for mode, end in ends)
+        longer = f", {cut} of them cut at the limit of their tokens" if cut else ""
+        way = "raise max_tokens or change its prompt" if cut else "change its prompt"
         raise DataError(
-            f"simulator {simulator!r} gave no usable answer in any scenario ({said}); look at what "
-            f"it said in results/<dataset>/simulate/{simulator}.parquet, and change its prompt or "
+            f"simulator {simulator!r} gave no usable answer in any scenario ({said}{longer}); most "
+            f"often it said {text[:LONGEST_SAMPLE] or 'nothing'!r}; all its answers are in "
+            f"results/<dataset>/simulate/{simulator}.parquet; {way}, or "
             f"take it away from simulate{' (its key population)' if beside else ''}"
         )
 
