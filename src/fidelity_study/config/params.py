@@ -12,6 +12,7 @@ from urllib.parse import quote
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.uses.base import USES
 from fidelity_study.ask.embedded import EMBEDDED, EXTRA
 from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.config.project import sources
@@ -21,7 +22,7 @@ from fidelity_study.digest import SOURCE, digest
 from fidelity_study.errors import DataError
 from fidelity_study.report.page.files import page_digest
 from fidelity_study.root import ROOMS, ROOT
-from fidelity_study.steps.registry import OF_EVALUATIONS, SHOWN, STEPS
+from fidelity_study.steps.registry import MEASURING, OF_EVALUATIONS, SHOWN, STEPS
 
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 CODING = ["recode", "unlisted", "missing", "missing_in", "custom_id"]
@@ -54,7 +55,7 @@ def step(study: Study, script: str, dataset: str, n: str | None = None) -> dict:
 
 
 def code(study: Study, script: str, dataset: str) -> list[Path]:
-    """Return a step's script, and the modules that it finds by what the config names."""
+    """Return a step's script, and the modules that it finds by a name."""
     name = Path(script).stem
     files = [ROOT / script]
     if name == "figure":
@@ -66,6 +67,8 @@ def code(study: Study, script: str, dataset: str) -> list[Path]:
         files += [_module(BASELINES[simulator]) for simulator in wanted if simulator in BASELINES]
     if name in {"figure", "findings", "statement"}:
         files += schemas()
+    if name in {*MEASURING, "uses", "figure", "findings", "statement"}:
+        files += sorted({_module(use) for use in USES.values()})
     if {"pairs", "compared", "plan", "predict"}.intersection(STEPS[name].depends_on.split()):
         files += used(study, dataset)
     return files
