@@ -1,6 +1,5 @@
 """Reports on thousands of questions and many simulators in a browser: whole, small and quick."""
 
-import json
 import os
 from pathlib import Path
 
@@ -87,14 +86,14 @@ def test_a_large_page_is_small_and_reacts_at_once(
     study = project.elsewhere(tmp_path, generated.write(tmp_path / "data", 1000, simulators))
     study.run()
     assert study.report().stat().st_size <= megabytes * MEGABYTE
-    shown = Page(browser, study.report()).open()
-    paints = browser.execute_script(
-        "return JSON.stringify(performance.getEntriesByType('paint').map((each) => each.startTime))"
-    )
-    rounds = [shown.reactions(), *(shown.open().reactions() for _ in range(2))]
+    rounds = []
+    for _ in range(3):
+        shown = Page(browser, study.report()).open()
+        paints = browser.execute_script(
+            "return performance.getEntriesByType('paint').map((each) => each.startTime)"
+        )
+        rounds.append({"first paint": max(paints), **shown.reactions()})
     took = {name: min(each[name] for each in rounds) for name in rounds[0]}
-    took["first paint"] = max(json.loads(paints))
-    print(took)
     assert took.pop("first paint") <= FIRST_PAINT
     assert max(took.values()) <= REACTION, took
     assert_whole(shown, 1000)
