@@ -4,6 +4,7 @@ import re
 from types import SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from fidelity.baselines.base import BASELINES
@@ -13,6 +14,7 @@ from fidelity_study.report import plot
 from fidelity_study.report.page import charts
 from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.palette import COLOURS, GREYS, PEOPLE, colour
+from fidelity_study.report.sample import Sample
 from fidelity_study.report.tendency import tendency
 from fidelity_study.report.units import ANSWERS, PLAIN, POINTS, Unit
 from fidelity_study.steps.cases import Case
@@ -23,8 +25,11 @@ from fidelity_study.steps.unanswered import Answered
 SCALE = (1.0, 5.0)
 
 
-def results_of(kind="categorical", scale=(np.nan, np.nan)):
-    return SimpleNamespace(kind=kind, scale=scale)
+UNSCORED = (-1.0, 1.0)
+
+
+def results_of(kind="categorical", scale=(np.nan, np.nan), codes=None):
+    return SimpleNamespace(kind=kind, scale=scale, codes=codes)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +49,31 @@ def test_distances_are_in_people_s_units(discrepancy, kind, scale, value, unit, 
     assert found.kind == unit
     assert found.text(found.value(value)) == text
     assert not re.search(r"\.\d{3}", found.text(found.value(value / 7)))
+
+
+@pytest.mark.parametrize(
+    ("options", "codes", "text", "axis"),
+    [
+        ([[1, 2, 3, 4, 5]] * 2, (1.0, 5.0), "0.40", "on 1 to 5"),
+        ([[*range(11)]], (0.0, 10.0), "1.00", "on 0 to 10"),
+        ([[1, 2, 3], [1, 2, 3, 4, 5]], None, "10.0", "on 0 to 100"),
+        ([[1, 2, 4]], None, "10.0", "on 0 to 100"),  # as far apart as steps, not as codes
+    ],
+)
+def test_steps_without_scores_are_shown_on_the_survey_s_own_scale(options, codes, text, axis):
+    sample = Sample.__new__(Sample)
+    scores = [np.linspace(*UNSCORED, len(values)).tolist() for values in options]
+    many = [1.0] * len(options)
+    sample.scenarios = pa.table(
+        {"value": options, "score": scores, "lower": [-1.0] * len(many), "upper": many}
+    )
+    assert sample.codes == codes
+    for discrepancy, value in (("absolute", 0.2), ("squared", 0.04), ("w1", 0.2)):
+        unit = Unit.of(results_of("ordinal", UNSCORED, sample.codes), discrepancy)
+        assert unit.text(unit.value(value)) == text
+        assert unit.axis.endswith(axis)
+    given = Unit.of(results_of("ordinal", (0.0, 1.0), sample.codes), "absolute")
+    assert given.axis.endswith("on 0 to 1")  # scores that the config gives stay
 
 
 def test_total_variation_is_the_answers_of_100_that_would_have_to_change():

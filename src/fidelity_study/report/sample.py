@@ -65,6 +65,24 @@ class Sample(Tables):
         return scale_of(self.scenarios)
 
     @property
+    def codes(self) -> tuple[float, float] | None:
+        """The first and the last code of each scale; None where they differ between scenarios.
+
+        Nor are there any where two steps between codes are not as far apart as their scores.
+        """
+        both = zip(*(self.scenarios[name].to_pylist() for name in ("value", "score")), strict=True)
+        scales = {(tuple(codes), tuple(scores or ())) for codes, scores in both}
+        ends = {(codes[0], codes[-1]) for codes, _ in scales}
+        if len(ends) > 1:
+            return None
+        (ends_of_all,) = ends
+        for codes, scores in scales:
+            steps = np.interp(codes, ends_of_all, self.scale)
+            if len(scores) != len(codes) or not np.allclose(steps, scores):
+                return None
+        return ends_of_all
+
+    @property
     def is_conjoint(self) -> bool:
         """Whether scenarios are levels of a conjoint's attributes, and each answer's a profile."""
         return bool((self.step.get("effects") or {}).get("attributes"))

@@ -13,6 +13,8 @@ from fidelity_study.report.results import Results
 ANSWERS, POINTS, PLAIN = "answers", "points", "plain"
 HUNDRED = 100.0
 WHOLE = 0.95
+UNNAMED = (-1.0, 1.0)
+"""The scores of the first and the last step of a scale for which nobody gave scores."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,9 @@ class Unit:
         discrepancy: its name.
         factor: what its metric is multiplied by.
         digits: how many stand behind the point.
-        scale: the lowest and the highest score; NaN where there are none.
+        scale: the lowest and the highest answer, in the survey's own numbers; NaN where there are
+            none. Steps of a scale without scores are numbered by their codes, or from 0 to 100
+            where questions have different codes.
     """
 
     kind: str
@@ -43,9 +47,13 @@ class Unit:
             return cls(ANSWERS, discrepancy, HUNDRED, 0, scale)
         if not is_mean:
             return cls(PLAIN, discrepancy, 1.0, 2, scale)
+        factor = 1.0
+        if results.kind == "ordinal" and scale == UNNAMED:
+            scale = results.codes or (0.0, HUNDRED)
+            factor = (scale[1] - scale[0]) / (UNNAMED[1] - UNNAMED[0])
         width = scale[1] - scale[0]
         digits = 2 if not width > 10 else 1 if width <= 100 else 0
-        return cls(POINTS, discrepancy, 1.0, digits, scale)
+        return cls(POINTS, discrepancy, factor, digits, scale)
 
     @property
     def label(self) -> str:

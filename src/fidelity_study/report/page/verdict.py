@@ -100,8 +100,9 @@ def translated(table: ComparisonTable, ends: Sequence[float]) -> str:
         digits = 0 if max(ends) >= FEW_POINTS else 1
         return f"; {' to '.join(f'{100 * end:.{digits}f}' for end in ends)} percentage points"
     if measure.on == "mean" and measure.is_square:
-        gap = " to ".join(f"{measure.to_metric(max(end, 0.0)):.2f}" for end in ends)
-        low, high = table.results.scale
+        unit = Unit.of(table.results, table.discrepancy)
+        gap = " to ".join(f"{unit.value(end):.2f}" for end in ends)
+        low, high = unit.scale
         return f"; a gap of {gap} on a scale from {low:g} to {high:g}"
     return ""
 
