@@ -141,6 +141,18 @@ def test_the_verdict_names_the_sharper_forecaster_and_who_is_overconfident(study
 
 
 @pytest.mark.minutes
+def test_the_card_of_the_best_forecaster_is_on_the_page_and_in_the_findings(study):
+    uses = pd.read_csv(study.folder / "results/default/known/uses/uses.csv")
+    row = uses[uses["use"].eq("probabilities")].set_index("simulator").loc["sharp"]
+    assert row["verdict"] in ("within", "open")
+    title = "Probabilities that come true"
+    assert re.search(rf"{title} [^|]*\| [^|]+ \| 5 \| {row['verdict']} \|", verdict(study, "known"))
+    page = study.report().read_text(encoding="utf-8")
+    assert "What may sharp be used for?" in page
+    assert title not in verdict(study, "weeks")
+
+
+@pytest.mark.minutes
 def test_an_event_that_is_stated_too_often_is_told(study):
     """The diagram and its error are of the event, not of the likeliest option."""
     happened, forecasts = known()

@@ -41,6 +41,7 @@ def test_findings_say_which_form_of_the_brier_score_they_have():
     vars(of)["means"] = {"brier": {}}
     shown = SimpleNamespace(
         headings=of.headings,
+        card=None,
         headline="",
         sentences=[],
         open=[],

@@ -123,13 +123,12 @@ def card_of(found, declared=(), counts=(8, 2, 0), guess=False):
         twins=[],
     )
     table = SimpleNamespace(
-        results=results,
         tested=[SimpleNamespace(name="a"), SimpleNamespace(name="b")],
         named=lambda name: SimpleNamespace(unanswered=0.0),
         certainly_closer=lambda one, two: guess and (one, two) == ("uniform", "a"),
         counts=lambda summary: Counts(*counts) if counts else None,
     )
-    return Card(table, "a", Unit.of(results, "tv"))
+    return Card(results, "a", table, Unit.of(results, "tv"))
 
 
 def test_the_headline_names_what_it_is_for_and_what_not():

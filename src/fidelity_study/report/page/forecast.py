@@ -17,7 +17,7 @@ from scipy.special import stdtrit
 from fidelity_study.reading.tabular.one_vs_rest import one_vs_rest_note
 from fidelity_study.report.formats import Table, number, percent, range_text, signed, signed_range
 from fidelity_study.report.page import certainty
-from fidelity_study.report.page.uses import GUESS
+from fidelity_study.report.page.uses import GUESS, Card
 from fidelity_study.report.page.verdict import FEW_NAMED
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.scores import HEADINGS, NAMES, UNMEASURED, Scores, difference_cell
@@ -105,6 +105,12 @@ class Forecast(Scores):
     def best(self) -> str:
         """The forecaster under test with the best mean."""
         return self.tested[0]
+
+    @cached_property
+    def card(self) -> Card | None:
+        """What the forecaster with the best mean may be used for; None if that isn't measured."""
+        card = Card(self.results, self.best) if self.tested else None
+        return card if card and card.rows else None
 
     @property
     def _rivals(self) -> list[str]:

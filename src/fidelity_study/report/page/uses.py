@@ -169,19 +169,16 @@ class Card:
     """What one simulator may be used for, and its verdicts beside those of others.
 
     Attributes:
-        table: the simulators, by one discrepancy.
+        results: the dataset's tables.
         name: the simulator.
+        table: the simulators, by one discrepancy; None where no distances are measured.
         unit: of distances.
     """
 
-    table: ComparisonTable
+    results: Results
     name: str
-    unit: Unit
-
-    @property
-    def results(self) -> Results:
-        """The dataset's tables."""
-        return self.table.results
+    table: ComparisonTable | None = None
+    unit: Unit | None = None
 
     @cached_property
     def uses(self) -> dict[str, dict]:
@@ -210,7 +207,9 @@ class Card:
 
     @property
     def lacking(self) -> list[tuple[str, str]]:
-        """The uses that were not measured, each in a phrase, with what to bring."""
+        """The uses that were not measured, each in a phrase, with what to bring; none of events."""
+        if self.table is None:
+            return []
         return [
             (self._said(use), self._bring(use))
             for use, row in self.uses.items()
@@ -220,7 +219,11 @@ class Card:
     @property
     def matrix(self) -> tuple[list[str], list[tuple[str, list[str]]]]:
         """The uses, and the verdict on each of every simulator; none where there is only one."""
-        names = [summary.name for summary in self.table.tested]
+        names = (
+            [summary.name for summary in self.table.tested]
+            if self.table
+            else self.results.under_test(self.results.simulators)
+        )
         used = [row.use for row in self.rows]
         cells = [
             (
@@ -252,12 +255,12 @@ class Card:
     @property
     def are_means(self) -> bool:
         """Whether mean answers are compared, and not shares of options."""
-        return self.unit.kind == POINTS
+        return self.unit is not None and self.unit.kind == POINTS
 
     @property
     def is_guess_closer(self) -> bool:
         """Whether a uniform guess is certainly closer to people, so that shares are of no use."""
-        return self.table.certainly_closer(GUESS, self.name)
+        return self.table is not None and self.table.certainly_closer(GUESS, self.name)
 
     @property
     def _is_of_no_use(self) -> bool:
@@ -344,9 +347,9 @@ class Card:
         assert limit is not None
         end = (WIDE if use not in ("persons", "interviews") else ROOM) * limit
         unit = shown.unit.format(self.results.nouns)
-        if use == "shares":
-            unit = lower_first(self.unit.axis_of_means)
-            if self.table.named(self.name).unanswered:
+        if distances := self._distances(use):
+            unit = lower_first(distances.axis_of_means)
+            if self.table and self.table.named(self.name).unanswered:
                 unit += ", if missing answers may be any"
         return CardRow(
             use,
@@ -354,8 +357,8 @@ class Card:
             unit,
             row["verdict"],
             self._line(use, row),
-            "" if low is None or high is None else _range(use, low, high, self.unit),
-            self.unit.text(limit) if use == "shares" else f"{limit:g}",
+            "" if low is None or high is None else _range(low, high, distances),
+            distances.text(limit) if distances else f"{limit:g}",
             min(_place(low or 0.0, end), LAST),
             _place(high or 0.0, end),
             _place(limit, end),
@@ -366,9 +369,13 @@ class Card:
         """Return a value of a use in the unit that it is shown in."""
         if value is None:
             return None
-        if use == "shares":
-            return self.unit.value(value) if isfinite(value) else value
+        if distances := self._distances(use):
+            return distances.value(value) if isfinite(value) else value
         return value * HUNDRED / (self._span if use == "groups" else 1.0)
+
+    def _distances(self, use: str) -> Unit | None:
+        """Return the unit of distances where a use has it."""
+        return self.unit if use == "shares" else None
 
     @property
     def _span(self) -> float:
@@ -382,7 +389,7 @@ class Card:
             return _settles(row)
         if use in MEANS and row["verdict"] == WITHIN and self.is_guess_closer:
             return "but no use: a uniform guess is closer"
-        if use == "shares":
+        if use == "shares" and self.table:
             counts = self.table.counts(self.table.named(self.name))
             if counts is None:
                 return ""
@@ -414,9 +421,9 @@ def _times(times: float) -> str:
     return f"{number:.{digits}f} times"
 
 
-def _range(use: str, low: float, high: float, unit: Unit) -> str:
+def _range(low: float, high: float, unit: Unit | None) -> str:
     """Return an interval in the unit shown, with a digit more where it is short."""
-    if use == "shares":
+    if unit:
         return unit.range(low, high) if isfinite(high) else f"{unit.text(low)} or more"
     digits = 1 if high - low < 1.0 else 0
     if not isfinite(high):

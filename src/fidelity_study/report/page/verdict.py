@@ -67,7 +67,7 @@ def card_of(table: ComparisonTable, name: str) -> Card:
     results = table.results
     if table.discrepancy != next(iter(results.pairs)):
         table = next(comparison_tables(results))
-    return Card(table, name, Unit.of(results, table.discrepancy))
+    return Card(results, name, table, Unit.of(results, table.discrepancy))
 
 
 def needs_draws(table: ComparisonTable, summary: SimulatorSummary) -> bool:
