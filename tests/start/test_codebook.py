@@ -161,6 +161,42 @@ def test_proposals_are_taken_where_the_user_says_so(here, capsys):
     assert (row["use"], row["decided by"]) == ("group", "proposal")
 
 
+@pytest.mark.parametrize(
+    ("accepted", "option"),
+    [
+        (("columns", "land"), ["--ignore", "land"]),
+        (("labels", "Ja!"), ["--recode", "Ja!", "no"]),
+        (("labels", "99"), ["--recode", "99", "yes"]),
+    ],
+)
+def test_an_option_overrules_what_was_accepted_before(here, accepted, option):
+    """What was proposed and accepted is no decision of the user's; an option is."""
+    odd = "1,N,tax,Ja!\n2,P,tax,99\n"
+    write({**LONG, "m.csv": LONG["m.csv"] + odd.replace("1,", "").replace("2,", "")})
+    command = [*OF_LONG, *NAMED]
+    started([*command, "--accept"])
+    table, name = accepted
+    started([*command, *option, "--force", "--accept"])
+    by_option = what_is_read()
+    started([*command, *option, "--accept"], out="o.yaml")
+    same(by_option, what_is_read("o.yaml"))
+    rows = [row for row in cells(table) if name in row.values()]
+    assert all(row["decided by"] != "proposal" for row in rows)
+
+
+def test_an_option_and_a_cell_that_contradict_each_other_are_refused(here, capsys):
+    write(LONG)
+    started([*OF_LONG, *NAMED], UNDECIDED)
+    edit("columns", {"file": "p.csv", "column": "land"}, use="group")
+    started([*OF_LONG, *NAMED])
+    capsys.readouterr()
+    started([*OF_LONG, *NAMED, "--force", "--ignore", "land"], 1)
+    told = capsys.readouterr().err
+    assert "p.csv, land is 'group' in columns.csv" in told
+    assert "--ignore" in told
+    started([*OF_LONG, *NAMED, "--force", "--groups", "land"])
+
+
 def test_what_is_decided_stays_when_files_are_read_again(here, capsys):
     write(LONG)
     started([*OF_LONG, *NAMED, "--accept"])

@@ -472,6 +472,37 @@ CASES = {
         {},
         "kind of outcome: bounded",
     ),
+    "a row of people for each stimulus, whose options a simulator states": Case(
+        {
+            "p.csv": table(
+                (
+                    (i, "AB"[i % 2], SEEN[(i + j) % 3], WORDS[i * j % 3])
+                    for i in range(60)
+                    for j in (1, 2)
+                ),
+                *("subject", "party", "headline_id", "rated"),
+            ),
+            "m.jsonl": lines(
+                {
+                    "model": "m",
+                    "headline_id": name,
+                    "prompt": f"How true is {name}?",
+                    "probs": dict(zip(WORDS, (0.2, 0.3, 0.5), strict=True)),
+                }
+                for name in SEEN
+            ),
+        },
+        ("columns.csv: p.csv, headline_id: question?", "columns.csv: p.csv, rated: answer?"),
+        {
+            name: dict(
+                Counter(
+                    WORDS[i * j % 3] for i in range(60) for j in (1, 2) if SEEN[(i + j) % 3] == name
+                )
+            )
+            for name in SEEN
+        },
+        "questions: 3",
+    ),
 }
 
 
