@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
 import pytest
 
 from fidelity_study.__main__ import main
@@ -36,6 +37,7 @@ A, B = turn(SCALE, 60), turn(SCALE, 60, 2)
 MODEL = table(zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True), "a", "b")
 WIDE = list(zip(A, B, strict=True))
 OF_TEXTS = turn(WORDS, 60)
+LONG = ("simulator", "scenario", "value")
 STATED = [("m", "a", "Agree", 50), ("m", "a", "Neither", 25), ("m", "a", "Disagree", 25)]
 AGREED = table(enumerate(OF_TEXTS), "id", "a")
 LIST = "Which ones?"
@@ -503,6 +505,19 @@ CASES = {
         },
         "questions: 3",
     ),
+    "a key of the letters that a simulator answers": Case(
+        {
+            "p.csv": table(enumerate(OF_TEXTS), "id", "a"),
+            "m.csv": table((("m", "a", "ABC"[i * i % 3]) for i in range(30)), *LONG),
+            "key.csv": table(
+                (("a", letter, text) for letter, text in zip("ABC", WORDS, strict=True)),
+                *("question", "letter", "label"),
+            ),
+        },
+        (),
+        {"a": dict.fromkeys(WORDS, 20)},
+        "key.csv: a key of 1 questions' options",
+    ),
 }
 
 
@@ -544,6 +559,32 @@ def test_what_is_asked_of_a_kind_of_file_and_what_is_counted(here, capsys, name)
     given = read()
     for question, expected in counts.items():
         assert {label: n for label, n in given[question].items() if n} == expected
+
+
+@pytest.mark.slow
+def test_a_sheet_beside_peoples_is_a_key_of_their_codes(here, capsys):
+    codes = {
+        "a": {1: "Agree", 2: "Neither", 3: "Disagree", -8: "Don't know"},
+        "sex": {1: "m", 2: "f"},
+    }
+    key = [(name, f"{name}?", code, text) for name in codes for code, text in codes[name].items()]
+    given = [(i, 1 + i % 2, -8 if i == 7 else 1 + i % 3) for i in range(60)]
+    sheets = {
+        "Data": pd.DataFrame(given, columns=["id", "sex", "a"]),
+        "Codebook": pd.DataFrame(key, columns=["Variable", "Question text", "Code", "Label"]),
+    }
+    with pd.ExcelWriter("p.xlsx") as book:
+        for name, content in sheets.items():
+            content.to_excel(book, sheet_name=name, index=False)
+    Path("m.csv").write_text(
+        table((("m", "a", text) for text in OF_TEXTS), *LONG), encoding="utf-8"
+    )
+    command = ["start", "p.xlsx#Data", "m.csv", "--out", "s.yaml"]
+    assert main(command) == UNDECIDED
+    assert "Don't know: undecided?" in capsys.readouterr().err
+    assert main([*command, "--accept"]) == 0
+    counts = {"Agree": 20, "Neither": 19, "Disagree": 20}
+    assert {label: n for label, n in read()["a"].items() if n} == counts
 
 
 def test_files_without_a_common_question_are_refused_at_once(here, capsys):

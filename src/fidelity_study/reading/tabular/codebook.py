@@ -50,7 +50,8 @@ def _options(name: str, question: Question, layout: Layout) -> tuple[str, ...]:
     if layout.reading.codes:
         return tuple(question.labels)
     meaning = _meaning(name, layout)
-    meanings = map(meaning, question.labels.values())
+    read = (code for code in question.listed if isinstance(meaning(code), str))
+    meanings = (meaning(question.labels[code]) for code in read)
     return tuple(dict.fromkeys(label for label in meanings if isinstance(label, str)))
 
 
@@ -67,7 +68,7 @@ def with_questions(sheet: Sheet, layout: Layout) -> Sheet:
     Where options are compared, they are those with options. The config's ``questions`` come first.
     """
     codebook = layout.codebook
-    if codebook is None or layout.questions is not None:
+    if codebook is None or layout.questions is not None or not codebook.is_survey:
         return sheet
     there = sheet.columns if sheet.questions is None else sheet.questions
     known = _known(there, codebook)

@@ -280,8 +280,7 @@ class Layout:
         if sheet.codebook is not None:
             raise sheet.fault(
                 "no-answers",
-                "is a survey of Qualtrics, which has questions and no answers; take it out of the "
-                "files of answers, and put ",
+                "has questions and no answers; take it out of the files of answers, and put ",
                 Remedy({"scenarios": sheet.path}, is_offered=False),
                 IN_CONFIG,
             )
