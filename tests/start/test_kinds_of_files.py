@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
+import pyreadstat
 import pytest
 
 from fidelity_study.__main__ import main
@@ -585,6 +586,22 @@ def test_a_sheet_beside_peoples_is_a_key_of_their_codes(here, capsys):
     assert main([*command, "--accept"]) == 0
     counts = {"Agree": 20, "Neither": 19, "Disagree": 20}
     assert {label: n for label, n in read()["a"].items() if n} == counts
+
+
+@pytest.mark.slow
+def test_codes_that_peoples_file_calls_no_answer_are_none_of_a_simulators(here, capsys):
+    labels = {1: "Agree", 2: "Neither", 3: "Disagree", 8: "Don't know", 9: "No answer"}
+    given = pd.DataFrame({"a": [float(1 + i % 3) if i else 8.0 for i in range(60)]})
+    ranges = {"a": [{"lo": 8, "hi": 9}]}
+    variables = {"variable_value_labels": {"a": labels}, "missing_ranges": ranges}
+    pyreadstat.write_sav(given, "p.sav", **variables)
+    answers = [("m", "a", 9 if i == 1 else 8 if i == 2 else 1 + i % 3) for i in range(30)]
+    Path("m.csv").write_text(table(answers, *LONG), encoding="utf-8")
+    assert main(["start", "p.sav", "m.csv", "--out", "s.yaml"]) == 0
+    said = capsys.readouterr().out
+    assert "'8' (Don't know), '9' (No answer) is no answer, as in p.sav" in said
+    assert "missing answers, undecided: people 1, m 1" in said
+    assert read()["a"] == {"Agree": 19, "Neither": 20, "Disagree": 20}
 
 
 def test_files_without_a_common_question_are_refused_at_once(here, capsys):
