@@ -614,12 +614,15 @@ def test_files_without_a_common_question_are_refused_at_once(here, capsys):
 
 
 @pytest.mark.slow
-def test_what_is_proposed_for_files_that_name_columns_otherwise_does_not_go_round(here, capsys):
+def test_what_is_proposed_for_files_that_name_columns_otherwise_is_read(here, capsys):
     rows = [(i, question, WORDS[(i + j) % 3]) for i in range(30) for j, question in enumerate("ab")]
     Path("p.csv").write_text(table(rows, "respondent_id", "item", "response"), encoding="utf-8")
     for model in "mn":
         content = table(rows, "persona_id", "question_id", "parsed_answer")
         Path(f"{model}.csv").write_text(content, encoding="utf-8")
-    command = ["start", "p.csv", "m.csv", "n.csv", "--out", "s.yaml", "--accept"]
+    command = ["start", "p.csv", "m.csv", "n.csv", "--out", "s.yaml"]
     assert main(command) == UNDECIDED
     assert "--scenario question_id" in capsys.readouterr().err
+    assert main([*command, "--accept"]) == 0
+    assert "answers all 2 questions, 30 times each" in capsys.readouterr().out
+    assert read() == {name: dict.fromkeys(WORDS, 10) for name in "ab"}

@@ -198,7 +198,7 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     if not doubts:
         return
     files = error.files
-    columns = _columns(files, error.request, request) if files is not None else []
+    columns = old.drafted[COLUMNS] if files is None else _columns(files, error.request, request)
     codebook = drafted(columns, [], [])
     codebook = with_doubts(codebook, doubts, [*files.forms] if files is not None else [])
     codebook.tables[LABELS] = with_counts(codebook.tables[LABELS], error.everybody)
