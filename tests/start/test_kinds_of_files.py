@@ -519,6 +519,17 @@ CASES = {
         {"a": dict.fromkeys(WORDS, 20)},
         "key.csv: a key of 1 questions' options",
     ),
+    "tables of pandas that were put together": Case(
+        {
+            "p.csv": table(WIDE, "a", "b"),
+            "m.csv": table(
+                ((i, model, *WIDE[i]) for model in "mn" for i in range(30)), "", "model", "a", "b"
+            ),
+        },
+        (),
+        {"a": dict(Counter(map(str, A)))},
+        "m.csv: its first column numbers the rows and is not read",
+    ),
 }
 
 
