@@ -61,6 +61,22 @@ def test_one_probability_is_that_of_the_event():
     assert stated(found) == expected
 
 
+def test_forecasts_of_several_runs_are_averaged_where_a_column_is_named(capsys):
+    """It is proposed, and never done unasked."""
+    text = "scenario,simulator,run,probability\ns1,a,1,0.8\ns1,a,2,0.5\ns2,a,1,0.1\ns2,a,2,0.2\n"
+    told = refusal(text, **EVENTS)
+    assert "if 'run' numbers its runs, and their mean is wanted" in told
+    assert "respondent: run" in told
+    found = given(text, **EVENTS, columns={"respondent": "run"})
+    expected = {("s1", "1"): 0.65, ("s1", "0"): 0.35, ("s2", "1"): 0.15, ("s2", "0"): 0.85}
+    assert stated(found) == expected
+    again = text + "s2,a,2,0.3\n"
+    assert "a second forecast" in refusal(again, **EVENTS, columns={"respondent": "run"})
+    files(text)
+    assert main(["start", "outcomes.csv", "forecasts.csv"]) == 3
+    assert "forecasts.csv, run: respondent?" in capsys.readouterr().err
+
+
 def test_the_event_is_the_last_of_the_levels_and_asked_for_where_answers_are_words():
     text = "scenario,simulator,probability\ns1,a,0.8\ns2,a,0.3\n"
     words = "scenario,value\ns1,rain\ns2,dry\n"

@@ -161,6 +161,42 @@ def test_proposals_are_taken_where_the_user_says_so(here, capsys):
     assert (row["use"], row["decided by"]) == ("group", "proposal")
 
 
+@pytest.mark.parametrize(
+    ("accepted", "option"),
+    [
+        (("columns", "land"), ["--ignore", "land"]),
+        (("labels", "Ja!"), ["--recode", "Ja!", "no"]),
+        (("labels", "99"), ["--recode", "99", "yes"]),
+    ],
+)
+def test_an_option_overrules_what_was_accepted_before(here, accepted, option):
+    """What was proposed and accepted is no decision of the user's; an option is."""
+    odd = "1,N,tax,Ja!\n2,P,tax,99\n"
+    write({**LONG, "m.csv": LONG["m.csv"] + odd.replace("1,", "").replace("2,", "")})
+    command = [*OF_LONG, *NAMED]
+    started([*command, "--accept"])
+    table, name = accepted
+    started([*command, *option, "--force", "--accept"])
+    by_option = what_is_read()
+    started([*command, *option, "--accept"], out="o.yaml")
+    same(by_option, what_is_read("o.yaml"))
+    rows = [row for row in cells(table) if name in row.values()]
+    assert all(row["decided by"] != "proposal" for row in rows)
+
+
+def test_an_option_and_a_cell_that_contradict_each_other_are_refused(here, capsys):
+    write(LONG)
+    started([*OF_LONG, *NAMED], UNDECIDED)
+    edit("columns", {"file": "p.csv", "column": "land"}, use="group")
+    started([*OF_LONG, *NAMED])
+    capsys.readouterr()
+    started([*OF_LONG, *NAMED, "--force", "--ignore", "land"], 1)
+    told = capsys.readouterr().err
+    assert "p.csv, land is 'group' in columns.csv" in told
+    assert "--ignore" in told
+    started([*OF_LONG, *NAMED, "--force", "--groups", "land"])
+
+
 def test_what_is_decided_stays_when_files_are_read_again(here, capsys):
     write(LONG)
     started([*OF_LONG, *NAMED, "--accept"])
@@ -399,6 +435,28 @@ def test_the_person_may_be_called_otherwise_in_each_file(here):
     read = what_is_read()
     assert read.by_respondent["respondent"].nunique() == 30
     assert read.runs["respondent"].notna().all()
+
+
+def test_files_with_a_row_for_each_answer_may_have_any_names_of_columns(here):
+    rows = [(i, item, "yes" if (i + len(item)) % 3 else "no") for i in range(30) for item in "ab"]
+    names = {"p.csv": "wer,thema,antw", "m.csv": "agens,stelling,keuze"}
+    for file, header in names.items():
+        lines = (f"{file}{i},{item},{text}\n" for i, item, text in rows)
+        write({file: f"{header}\n{''.join(lines)}"})
+    started(["p.csv", "m.csv"], UNDECIDED)
+    for file, header in names.items():
+        for column, use in zip(
+            header.split(","), ("respondent", "question", "answer"), strict=True
+        ):
+            edit("columns", {"file": file, "column": column}, use=use)
+    started(["p.csv", "m.csv"])
+    read = what_is_read()
+    assert set(read.scenarios["scenario"]) == {"a", "b"}
+    assert set(read.outcomes["source"]) == {"human", "m"}
+    assert read.by_respondent["respondent"].nunique() == 30
+    edit("columns", {"file": "m.csv", "column": "agens"}, use="question")
+    with pytest.raises(DataError, match="'agens', 'stelling' are question"):
+        what_is_read()
 
 
 def test_a_study_has_one_kind(here):

@@ -5,6 +5,8 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
+import pyreadstat
 import pytest
 
 from fidelity_study.__main__ import main
@@ -36,6 +38,7 @@ A, B = turn(SCALE, 60), turn(SCALE, 60, 2)
 MODEL = table(zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True), "a", "b")
 WIDE = list(zip(A, B, strict=True))
 OF_TEXTS = turn(WORDS, 60)
+LONG = ("simulator", "scenario", "value")
 STATED = [("m", "a", "Agree", 50), ("m", "a", "Neither", 25), ("m", "a", "Disagree", 25)]
 AGREED = table(enumerate(OF_TEXTS), "id", "a")
 LIST = "Which ones?"
@@ -472,6 +475,61 @@ CASES = {
         {},
         "kind of outcome: bounded",
     ),
+    "a row of people for each stimulus, whose options a simulator states": Case(
+        {
+            "p.csv": table(
+                (
+                    (i, "AB"[i % 2], SEEN[(i + j) % 3], WORDS[i * j % 3])
+                    for i in range(60)
+                    for j in (1, 2)
+                ),
+                *("subject", "party", "headline_id", "rated"),
+            ),
+            "m.jsonl": lines(
+                {
+                    "model": "m",
+                    "headline_id": name,
+                    "prompt": f"How true is {name}?",
+                    "probs": dict(zip(WORDS, (0.2, 0.3, 0.5), strict=True)),
+                }
+                for name in SEEN
+            ),
+        },
+        ("columns.csv: p.csv, headline_id: question?", "columns.csv: p.csv, rated: answer?"),
+        {
+            name: dict(
+                Counter(
+                    WORDS[i * j % 3] for i in range(60) for j in (1, 2) if SEEN[(i + j) % 3] == name
+                )
+            )
+            for name in SEEN
+        },
+        "questions: 3",
+    ),
+    "a key of the letters that a simulator answers": Case(
+        {
+            "p.csv": table(enumerate(OF_TEXTS), "id", "a"),
+            "m.csv": table((("m", "a", "ABC"[i * i % 3]) for i in range(30)), *LONG),
+            "key.csv": table(
+                (("a", letter, text) for letter, text in zip("ABC", WORDS, strict=True)),
+                *("question", "letter", "label"),
+            ),
+        },
+        (),
+        {"a": dict.fromkeys(WORDS, 20)},
+        "key.csv: a key of 1 questions' options",
+    ),
+    "tables of pandas that were put together": Case(
+        {
+            "p.csv": table(WIDE, "a", "b"),
+            "m.csv": table(
+                ((i, model, *WIDE[i]) for model in "mn" for i in range(30)), "", "model", "a", "b"
+            ),
+        },
+        (),
+        {"a": dict(Counter(map(str, A)))},
+        "m.csv: its first column numbers the rows and is not read",
+    ),
 }
 
 
@@ -515,6 +573,48 @@ def test_what_is_asked_of_a_kind_of_file_and_what_is_counted(here, capsys, name)
         assert {label: n for label, n in given[question].items() if n} == expected
 
 
+@pytest.mark.slow
+def test_a_sheet_beside_peoples_is_a_key_of_their_codes(here, capsys):
+    codes = {
+        "a": {1: "Agree", 2: "Neither", 3: "Disagree", -8: "Don't know"},
+        "sex": {1: "m", 2: "f"},
+    }
+    key = [(name, f"{name}?", code, text) for name in codes for code, text in codes[name].items()]
+    given = [(i, 1 + i % 2, -8 if i == 7 else 1 + i % 3) for i in range(60)]
+    sheets = {
+        "Data": pd.DataFrame(given, columns=["id", "sex", "a"]),
+        "Codebook": pd.DataFrame(key, columns=["Variable", "Question text", "Code", "Label"]),
+    }
+    with pd.ExcelWriter("p.xlsx") as book:
+        for name, content in sheets.items():
+            content.to_excel(book, sheet_name=name, index=False)
+    Path("m.csv").write_text(
+        table((("m", "a", text) for text in OF_TEXTS), *LONG), encoding="utf-8"
+    )
+    command = ["start", "p.xlsx#Data", "m.csv", "--out", "s.yaml"]
+    assert main(command) == UNDECIDED
+    assert "Don't know: undecided?" in capsys.readouterr().err
+    assert main([*command, "--accept"]) == 0
+    counts = {"Agree": 20, "Neither": 19, "Disagree": 20}
+    assert {label: n for label, n in read()["a"].items() if n} == counts
+
+
+@pytest.mark.slow
+def test_codes_that_peoples_file_calls_no_answer_are_none_of_a_simulators(here, capsys):
+    labels = {1: "Agree", 2: "Neither", 3: "Disagree", 8: "Don't know", 9: "No answer"}
+    given = pd.DataFrame({"a": [float(1 + i % 3) if i else 8.0 for i in range(60)]})
+    ranges = {"a": [{"lo": 8, "hi": 9}]}
+    variables = {"variable_value_labels": {"a": labels}, "missing_ranges": ranges}
+    pyreadstat.write_sav(given, "p.sav", **variables)
+    answers = [("m", "a", 9 if i == 1 else 8 if i == 2 else 1 + i % 3) for i in range(30)]
+    Path("m.csv").write_text(table(answers, *LONG), encoding="utf-8")
+    assert main(["start", "p.sav", "m.csv", "--out", "s.yaml"]) == 0
+    said = capsys.readouterr().out
+    assert "'8' (Don't know), '9' (No answer) is no answer, as in p.sav" in said
+    assert "missing answers, undecided: people 1, m 1" in said
+    assert read()["a"] == {"Agree": 19, "Neither": 20, "Disagree": 20}
+
+
 def test_files_without_a_common_question_are_refused_at_once(here, capsys):
     Path("p.csv").write_text(table(WIDE, "taste", "price"), encoding="utf-8")
     Path("m.csv").write_text(table(WIDE, "vote", "party"), encoding="utf-8")
@@ -525,12 +625,15 @@ def test_files_without_a_common_question_are_refused_at_once(here, capsys):
 
 
 @pytest.mark.slow
-def test_what_is_proposed_for_files_that_name_columns_otherwise_does_not_go_round(here, capsys):
+def test_what_is_proposed_for_files_that_name_columns_otherwise_is_read(here, capsys):
     rows = [(i, question, WORDS[(i + j) % 3]) for i in range(30) for j, question in enumerate("ab")]
     Path("p.csv").write_text(table(rows, "respondent_id", "item", "response"), encoding="utf-8")
     for model in "mn":
         content = table(rows, "persona_id", "question_id", "parsed_answer")
         Path(f"{model}.csv").write_text(content, encoding="utf-8")
-    command = ["start", "p.csv", "m.csv", "n.csv", "--out", "s.yaml", "--accept"]
+    command = ["start", "p.csv", "m.csv", "n.csv", "--out", "s.yaml"]
     assert main(command) == UNDECIDED
     assert "--scenario question_id" in capsys.readouterr().err
+    assert main([*command, "--accept"]) == 0
+    assert "answers all 2 questions, 30 times each" in capsys.readouterr().out
+    assert read() == {name: dict.fromkeys(WORDS, 10) for name in "ab"}

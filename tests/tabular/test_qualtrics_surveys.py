@@ -9,7 +9,7 @@ import json
 import pandas as pd
 import pytest
 
-from fidelity_study.app.start.faults import FaultsError, understood
+from fidelity_study.app.start.faults import understood
 from fidelity_study.app.start.request import Request
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular import qsf
@@ -170,11 +170,12 @@ def test_start_takes_the_survey_as_file_of_questions(folder):
     assert counts(look.responses, "trust", "texts")["Never"] == 2
 
 
-def test_a_survey_among_the_answers_is_refused_with_the_way_to_give_it(folder):
-    with pytest.raises(FaultsError) as refused:
-        understood(Request.of("codes.csv", ("survey.qsf",), options={}), lambda _: None)
-    (fault,) = refused.value.faults
-    assert fault.code == "no-answers"
+@pytest.mark.slow
+def test_a_survey_among_the_answers_is_the_file_of_questions(folder):
+    files = ("texts.csv", "survey.qsf")
+    look = understood(Request.of("codes.csv", files, options={}), lambda _: None)
+    assert look.request["scenarios"] == "survey.qsf"
+    assert counts(look.responses, "trust", "texts")["Never"] == 2
 
 
 def test_answers_that_may_be_codes_or_labels_are_refused(folder):

@@ -49,9 +49,10 @@ CODEBOOK_HEAD = """# The codebook
 names it, and `compare` takes and returns them. [Use your own data](../howto/own_data.md) shows how
 they are used.
 
-A cell with `?` is not decided, and no study runs before it is. A cell that you change precedes all
-options and keys. This page is made from `src/fidelity_study/reading/codebook/tables.py`
-(`make docs`).
+A cell with `?` is not decided, and no study runs before it is. A cell that you change precedes the
+keys of a config, and the option that it was drafted from. If another option contradicts it, `start`
+refuses both; a proposal that was accepted gives way to the option. This page is made from
+`src/fidelity_study/reading/codebook/tables.py` (`make docs`).
 """
 
 

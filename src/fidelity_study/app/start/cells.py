@@ -14,9 +14,14 @@ from fidelity_study.app.start.look import Look, codebook_of, layout_of
 from fidelity_study.app.start.request import Request, with_groups
 from fidelity_study.app.start.scales import scales_of, steps_of
 from fidelity_study.app.start.syntax import OptionSyntax
-from fidelity_study.errors import BLANK, printable
+from fidelity_study.errors import BLANK, ErrorList, fault, printable
 from fidelity_study.reading.codebook.decided import decisions, with_codebook
-from fidelity_study.reading.codebook.doubts import doubts_of, lines_of, with_doubts
+from fidelity_study.reading.codebook.doubts import (
+    contradicted,
+    doubts_of,
+    lines_of,
+    with_doubts,
+)
 from fidelity_study.reading.codebook.draft import (
     columns_of,
     drafted,
@@ -99,16 +104,46 @@ class UndecidedError(FaultsError):
 
 def with_cells(request: Request, codebook: Codebook) -> Request:
     """Return a request with what the changed cells of its codebook say."""
-    flat: dict[str, Any] = {}
-    for name, value in request.options.items():
-        option = BY_NAME[name]
-        flat[option.key] = _dict(value) if option.takes == PAIRS else value
     options: dict[str, Any] = {}
-    for key, value in with_codebook(flat, codebook).items():
+    for key, value in with_codebook(_by_key(request), codebook).items():
         if key in BY_KEY:
             option = BY_KEY[key]
             options[option.name] = _pairs(value) if option.takes == PAIRS else value
     return replace(request, options=with_groups(options))
+
+
+def without_overruled(request: Request, codebook: Codebook) -> Codebook:
+    """Return a codebook without accepted rows that an option of the request contradicts.
+
+    Raises:
+        FaultsError: if the user changed such a cell, and did not see the option when doing so.
+    """
+    faults, overruled = ErrorList(), set()
+    for edit, key in contradicted(_by_key(request), codebook):
+        which = key_of(edit.table, edit.row)
+        if edit.row.get(BY) == ACCEPTED:
+            overruled.add((edit.table, which))
+            continue
+        what = f"{', '.join(filter(None, which))} is {edit.value!r} in {edit.table}.csv, and the "
+        faults.faults.append(
+            fault(
+                "cell-and-option",
+                what,
+                "option says otherwise; take it out, or change the cell",
+                key=key,
+            )
+        )
+    if faults.faults:
+        raise FaultsError(faults.faults, request)
+    return codebook.without(overruled)
+
+
+def _by_key(request: Request) -> dict[str, Any]:
+    """Return what a request says by the keys of a config."""
+    return {
+        BY_NAME[name].key: _dict(value) if BY_NAME[name].takes == PAIRS else value
+        for name, value in request.options.items()
+    }
 
 
 def _dict(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -163,7 +198,7 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     if not doubts:
         return
     files = error.files
-    columns = _columns(files, error.request, request) if files is not None else []
+    columns = old.drafted[COLUMNS] if files is None else _columns(files, error.request, request)
     codebook = drafted(columns, [], [])
     codebook = with_doubts(codebook, doubts, [*files.forms] if files is not None else [])
     codebook.tables[LABELS] = with_counts(codebook.tables[LABELS], error.everybody)

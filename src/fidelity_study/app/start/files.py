@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fidelity_study.app.start.request import Request, seen_from_here, stem
-from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Part, Remedy, refusal
+from fidelity_study.errors import (
+    BLANK,
+    IN_CONFIG,
+    DataError,
+    ErrorList,
+    File,
+    Part,
+    Remedy,
+    refusal,
+)
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import ID, is_batch, likely_pattern
@@ -68,6 +77,8 @@ def read(request: Request, layout: Layout) -> Files:
                 _refuse_other_words(sheets[path], layout, request, people)
                 forms[path] = layout.form_of(sheets[path])
     faults.refuse()
+    if not (request["form"] or request["groups"]):
+        _refuse_questions_in_rows(sheets, forms, layout)
     simulated = _simulated(request, layout, sheets, forms)
     simulator_files = simulated if isinstance(simulated, dict) else {}
     return Files(sheets, forms, simulated, simulator_files)
@@ -141,8 +152,12 @@ def _refuse_other_words(
         return
     if sheet.path != seen_from_here(request.human) and not _names_simulators(sheet, layout):
         likely["simulator"] = likely_simulators(sheet)
-    names = {role: columns[0] for role, columns in likely.items() if columns}
-    raise sheet.fault(
+    raise _other_names(sheet, {role: columns[0] for role, columns in likely.items() if columns})
+
+
+def _other_names(sheet: Sheet, names: Mapping[str, str]) -> DataError:
+    """Return the error that a file has a row for each answer, and columns of other names."""
+    return sheet.fault(
         "other-names",
         f"has columns {shown(names.values())}, as if each row were one answer; if so, put ",
         of_columns(**names),
@@ -150,6 +165,34 @@ def _refuse_other_words(
         "; if each column is a question, put ",
         Remedy({"form": "wide"}, is_offered=False),
     )
+
+
+def _refuse_questions_in_rows(
+    sheets: Mapping[str, Sheet], forms: Mapping[str, str], layout: Layout
+) -> None:
+    """Raise DataError if a column of people's file has the questions that simulators answer.
+
+    These have it, too, and the options that one other column of people's file has.
+    """
+    people, *simulated = (sheets[path] for path in forms)
+    for sheet in simulated if forms[people.path] == "wide" else ():
+        question = layout.column(sheet, "scenario")
+        option = layout.column(sheet, "option") or layout.column(sheet, "value")
+        if forms[sheet.path] == "wide" or not (question and option):
+            continue
+        theirs = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
+        if theirs[question] & {*people.columns}:
+            continue
+        cells = {name: {*values} for name, values in values_of(people, people.columns).items()}
+        options = {alike_text(text) for text in theirs[option]}
+        answers = [name for name, texts in cells.items() if {*map(alike_text, texts)} <= options]
+        asked = [
+            name
+            for name, texts in cells.items()
+            if name not in answers and len(texts) >= FEWEST and texts <= theirs.get(name, set())
+        ]
+        if len(answers) == 1 and asked and cells[answers[0]]:
+            raise _other_names(people, {"scenario": asked[0], "value": answers[0]})
 
 
 def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str]]:

@@ -19,6 +19,7 @@ from fidelity_study.app.start.cells import (
     is_terminal,
     refuse_undecided,
     with_cells,
+    without_overruled,
 )
 from fidelity_study.app.start.config import written
 from fidelity_study.app.start.faults import FaultsError, understood
@@ -127,8 +128,12 @@ def decided(
     gone: list[str] = []
     first, wanted = [*lines], dict(cells or {})
     asked: list[list] = []
-    if cells is not None and Path(codebook_of(request)).is_dir():  # nothing else is changed
-        tables.save(codebook_of(request), Codebook.unchanged(codebook_of(request)))
+    folder = codebook_of(request)
+    if Path(folder).is_dir():
+        if cells is not None:  # nothing else is changed
+            tables.save(folder, Codebook.unchanged(folder))
+        else:
+            tables.save(folder, without_overruled(request, read(folder)))
     while True:
         lines[:] = [*first, *gone]
         ready = set(wanted)
@@ -136,7 +141,7 @@ def decided(
             look = write(request, lines.extend)
             if not wanted:
                 return look
-            codebook = read(codebook_of(request))
+            codebook = read(folder)
         except UndecidedError as error:
             gone += error.gone
             codebook = error.codebook
@@ -153,7 +158,7 @@ def decided(
                 first.clear()
                 ask(error, _say)
         codebook.tables |= {name: wanted.pop(name) for name in ready}
-        tables.save(codebook_of(request), codebook)
+        tables.save(folder, codebook)
 
 
 def _refuse_others(request: StudyRequest) -> None:

@@ -1,6 +1,7 @@
 """A file with people and simulators in its rows: both sides are read from it."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,21 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.files import opened
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import source_of
-from fidelity_study.reading.tabular.spreadsheet import split
+from fidelity_study.reading.tabular.spreadsheet import others, split
+
+
+def with_key(request: Request) -> Request:
+    """Return the request with a file, or a sheet beside people's, that only describes questions."""
+    layout = layout_of(request)
+    sheets = [*request.simulated, *others(request.human)]
+    for path in () if request["scenarios"] else sheets:
+        with suppress(DataError):  # told when the files are read
+            codebook = opened(seen_from_here(path), layout.reading).codebook
+            if codebook is not None:
+                left = tuple(file for file in request.simulated if file != path)
+                options = {**request.options, "scenarios": path}
+                return replace(request, simulated=left, options=options)
+    return request
 
 
 def with_source(request: Request, say: Callable[[Iterable[str]], None]) -> Request:

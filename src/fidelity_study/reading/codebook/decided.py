@@ -10,6 +10,7 @@ from fidelity_study.reading.codebook.tables import (
     BY,
     COLUMNS,
     COMPARE,
+    IGNORE,
     LABELS,
     LEAVE_OUT,
     MEANS,
@@ -31,6 +32,7 @@ from fidelity_study.reading.codebook.tables import (
 )
 from fidelity_study.reading.tabular.coded import EVERY, NOT_ASKED, TOTAL
 from fidelity_study.reading.tabular.columns import as_number, plain
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import NO_CLUSTER
 
 CODED = "coded"
@@ -156,6 +158,7 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
             )
         settings = {key: _without(value, name) for key, value in settings.items()}
         settings = {key: value for key, value in settings.items() if value not in (None, ())}
+    edits = _with_questions_of_rows(edits, codebook)
     sure: list[str] = []
     roles: dict[str, dict[str, list[str]]] = {}
     for edit in edits:
@@ -177,6 +180,28 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
     settings = _with_coded(settings, "columns", list(dict.fromkeys(sure)))
     settings = _with_coded(settings, "roles", roles)
     return settings
+
+
+def _with_questions_of_rows(edits: list[Edit], codebook: Codebook) -> list[Edit]:
+    """Return edits with the column of questions of each file that now has one of answers.
+
+    It may have been drafted as a question, as all columns were.
+    """
+    of_rows = {edit.row["file"] for edit in edits if edit.value in LONG}
+    asked: dict[str, list[Edit]] = {}
+    for row in codebook.tables[COLUMNS]:
+        if row["file"] in of_rows and row[USE] == QUESTION:
+            asked.setdefault(row["file"], []).append(Edit(COLUMNS, row, USE, QUESTION))
+    for file, several in asked.items():
+        if len(several) > 1:
+            names = [edit.row["column"] for edit in several]
+            raise refusal(
+                "several-questions",
+                f"{shown(names)} are {QUESTION} in {COLUMNS}.csv; where a row is an answer, one "
+                f"column names its question, so write {IGNORE!r} for the others",
+                file=file,
+            )
+    return [*edits, *chain(*asked.values())]
 
 
 def _without(value: Any, name: str) -> Any:

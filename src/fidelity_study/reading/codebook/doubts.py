@@ -15,6 +15,8 @@ from fidelity_study.reading.codebook.tables import (
     LABELS,
     LEAVE_OUT,
     MEANS,
+    NO_OPTION,
+    OF_CONFIG,
     OF_SCALE,
     OPEN,
     ORDER,
@@ -22,9 +24,11 @@ from fidelity_study.reading.codebook.tables import (
     QUESTION,
     QUESTIONS,
     REMARK,
+    TABLES,
     USE,
     USES,
     Codebook,
+    Edit,
     Row,
     key_of,
     open_in,
@@ -41,6 +45,8 @@ OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulato
 OF_KEYS |= {"a_column": ""}  # nobody's to propose
 
 
+IN_TABLES = {"questions": "a_question"}
+"""Settings that users alone write, by how remedies propose the same cells."""
 OF_COLUMNS = {"doubtful-columns", "unknown-scenario"}
 CONTRADICTIONS = {
     *("another-value", "number-in-two-spellings", "number-too-long", "too-many-for-binary"),
@@ -192,6 +198,41 @@ def _orders(options: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
 
 def _label(scale: str, text: object, means: str) -> Cell:
     return Cell(LABELS, (("scale", scale), ("text", str(text))), MEANS, means)
+
+
+def contradicted(flat: Mapping[str, Any], codebook: Codebook) -> Iterator[tuple[Edit, str]]:
+    """Yield the changed cells that settings contradict, each with a key that does so.
+
+    A cell that was drafted from a setting was changed after it, and contradicts nothing.
+
+    Args:
+        flat: settings by key, as ``columns.weight``.
+        codebook: the three tables.
+    """
+    said = [
+        (cell, key)
+        for key, value in flat.items()
+        for cell in cells_of(Remedy({IN_TABLES.get(key, key): value}))
+    ]
+    drafts = {(name, key_of(name, row)): row for name in TABLES for row in codebook.drafted[name]}
+    there = {(row["file"], row["column"]) for row in codebook.tables[COLUMNS]}
+    for edit in codebook.edits():
+        if drafts.get((edit.table, key_of(edit.table, edit.row)), {}).get(BY) == OF_CONFIG:
+            continue
+        same = {cell.value: key for cell, key in said if _is_of(cell, edit)}
+        is_else = bool(same) and edit.value not in same
+        if is_else and not {edit.value, *same} <= {*NO_OPTION}:
+            yield edit, next(iter(same.values()))
+        key = USES[edit.value][0] if edit.table == COLUMNS else ""
+        other = flat.get(key)
+        if isinstance(other, str) and other != edit.row["column"]:
+            yield from [(edit, key)] if (edit.row["file"], other) in there else []
+
+
+def _is_of(cell: Cell, edit: Edit) -> bool:
+    """Return whether a remedy's cell is the one that a user changed."""
+    is_field = (cell.table, cell.field) == (edit.table, edit.field)
+    return is_field and all(edit.row.get(name, "") == text for name, text in cell.row)
 
 
 def doubts_of(

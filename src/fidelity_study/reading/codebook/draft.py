@@ -17,6 +17,7 @@ from fidelity_study.reading.codebook.tables import (
     LEAVE_OUT,
     MEANS,
     MISSING,
+    OF_CONFIG,
     OF_RULE,
     OF_SCALE,
     ORDER,
@@ -39,7 +40,7 @@ from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
-OF_FILE, OF_NAME, OF_CONFIG = "file", "name", "config"
+OF_FILE, OF_NAME = "file", "name"
 SHOWN, LONGEST, EMPTY = 3, 40, "empty"
 USE_OF_ROLE = {key.removeprefix("columns."): use for use, (key, _) in USES.items()}
 IN_WIDE = ("simulator", "weight", "respondent", "count")

@@ -3,7 +3,7 @@
 import csv
 import io
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -20,7 +20,7 @@ from fidelity_study.tables.read_write import inert, is_formula, write_text
 
 COLUMNS, QUESTIONS, LABELS = TABLES = ("columns", "questions", "labels")
 OPEN, ACCEPTED, USER, OF_SCALE = "?", "proposal", "you", "scale"
-OF_RULE = "rule"
+OF_RULE, OF_CONFIG = "rule", "config"
 AND = " | "
 """Between the proposals of a row with several open cells."""
 DRAFTED = "as_drafted"
@@ -188,16 +188,21 @@ class Codebook:
 
     def without_open(self) -> "Codebook":
         """Return the rows that are decided by others than rules on scales; these rule again."""
-        undecided = {(name, key_of(name, row)) for name, row, _ in self.open_cells()}
-        kept = Codebook()
-        for name in TABLES:
-            for rows, left in ((self.tables, kept.tables), (self.drafted, kept.drafted)):
-                left[name] = [
-                    {**row, BY: OF_RULE} if row.get(BY) == OF_SCALE else row
-                    for row in rows[name]
-                    if (name, key_of(name, row)) not in undecided
-                ]
-        return kept
+        decided = self.without({(name, key_of(name, row)) for name, row, _ in self.open_cells()})
+        for rows in (*decided.tables.values(), *decided.drafted.values()):
+            rows[:] = [{**row, BY: OF_RULE} if row.get(BY) == OF_SCALE else row for row in rows]
+        return decided
+
+    def without(self, keys: Container[tuple[str, tuple[str, ...]]]) -> "Codebook":
+        """Return the rows, and their drafts, but those of some tables and keys."""
+        sides = (
+            {
+                name: [row for row in rows if (name, key_of(name, row)) not in keys]
+                for name, rows in tables.items()
+            }
+            for tables in (self.tables, self.drafted)
+        )
+        return Codebook(*sides)
 
     def open_cells(self) -> list[tuple[str, Row, str]]:
         """Return the cells that are not decided, with their tables and rows."""

@@ -15,6 +15,7 @@ class About:
         is_ordinal: whether the file says that the options have an order.
         labels: the label of each code that is an answer, empty where it has none.
         by_code: whether these codes are the answers.
+        missing: the label of each code that is no answer, empty where it has none.
     """
 
     wording: str | None = None
@@ -23,3 +24,4 @@ class About:
     is_ordinal: bool = False
     labels: Mapping[str, str] = field(default_factory=dict)
     by_code: bool = False
+    missing: Mapping[str, str] = field(default_factory=dict)

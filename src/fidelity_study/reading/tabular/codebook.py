@@ -9,6 +9,7 @@ import pandas as pd
 from fidelity_study.errors import IN_CONFIG, File, Note
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label
+from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.qsf import Codebook, Question
@@ -16,6 +17,7 @@ from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import REASONS
 
 Meaning = Callable[[str], str | int]
 
@@ -50,7 +52,8 @@ def _options(name: str, question: Question, layout: Layout) -> tuple[str, ...]:
     if layout.reading.codes:
         return tuple(question.labels)
     meaning = _meaning(name, layout)
-    meanings = map(meaning, question.labels.values())
+    read = (code for code in question.listed if isinstance(meaning(code), str))
+    meanings = (meaning(question.labels[code]) for code in read)
     return tuple(dict.fromkeys(label for label in meanings if isinstance(label, str)))
 
 
@@ -67,7 +70,7 @@ def with_questions(sheet: Sheet, layout: Layout) -> Sheet:
     Where options are compared, they are those with options. The config's ``questions`` come first.
     """
     codebook = layout.codebook
-    if codebook is None or layout.questions is not None:
+    if codebook is None or layout.questions is not None or not codebook.is_survey:
         return sheet
     there = sheet.columns if sheet.questions is None else sheet.questions
     known = _known(there, codebook)
@@ -121,7 +124,8 @@ def with_meanings(
 def by_labels_of(people: Answers, answers: Answers, layout: Layout) -> tuple[Answers, list[Note]]:
     """Return a simulator's answers with labels for the codes that have one in people's file.
 
-    Only of questions to which it answers by codes alone.
+    Only of questions to which it answers by codes alone. Codes that people's file calls no answer
+    are none, as the file says.
     """
     columns = {*people.sheet.columns}
     names = [name for name in answers.rows["scenario"].cat.categories if name in columns]
@@ -130,22 +134,30 @@ def by_labels_of(people: Answers, answers: Answers, layout: Layout) -> tuple[Ans
     for name, label, _ in answers.first_uses:
         seen.setdefault(name, []).append(label)
     meanings: dict[tuple[str, str], str | int | None] = {}
-    read: dict[str, None] = {}
+    read, none = dict[str, None](), dict[str, None]()
     for name, entry in about.items():
         labels = {} if entry.by_code else entry.labels
-        codes = seen.get(name, [])
+        absent = [code for code in entry.missing if code not in entry.options]
+        codes = [code for code in seen.get(name, ()) if code not in absent]
+        for code in (code for code in absent if code in seen.get(name, ())):
+            label = entry.missing[code]
+            meanings[name, code] = REASONS.index(reason_of(label))
+            none[f"{code!r} ({label})" if label else repr(code)] = None
         if codes and all(labels.get(code) and code not in entry.options for code in codes):
             named = {code: as_label(labels[code]) for code in codes}
             meanings |= {
                 (name, code): layout.recode.get(label, label) for code, label in named.items()
             }
             read[name] = None
-    if not meanings:
-        return answers, []
-    what = f"codes of {shown(read)} are read by their labels in "
-    return with_meanings(answers, meanings), [
+    notes = [
         answers.sheet.note("codes-by-labels", what, File(people.sheet.path))
+        for what in (
+            f"codes of {shown(read)} are read by their labels in " if read else "",
+            f"{shown(none, how=str)} is no answer, as in " if none else "",
+        )
+        if what
     ]
+    return (with_meanings(answers, meanings) if meanings else answers), notes
 
 
 def _known(names: Iterable[str], codebook: Codebook) -> dict[str, Question]:

@@ -5,14 +5,14 @@ meaning depends on the outcomes. So files are read first (:func:`forecasts`), an
 people's answers are known (:func:`settled`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from fidelity.calibration.predictive import STANDARD, margin_probability
-from fidelity_study.errors import BLANK, IN_CONFIG, Fault, Key, Remedy, in_yaml
+from fidelity_study.errors import BLANK, IN_CONFIG, Fault, Key, Part, Remedy, in_yaml
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers, no_description
 from fidelity_study.reading.tabular.columns import (
@@ -36,6 +36,7 @@ from fidelity_study.reading.tabular.said import NOTHING
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
+FORECAST = ["scenario", "source", "label"]
 ZERO_ONE = ["0", "1"]
 ANNULLED = {"annulled", "void", "voided", "ambiguous", "cancelled", "canceled"}
 HUNDRED = 100
@@ -76,6 +77,8 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     )
     read = [scenario, *who.columns, *([value] if value else []), *wanted]
     read += [str(family)] if family in sheet.columns else []
+    run = layout.named(sheet, "respondent") if len(wanted) == 1 else None
+    read += [run] if run else []
     grid = sheet.grid(*zip(dict.fromkeys(read)))
     rows = pd.DataFrame(
         {
@@ -87,10 +90,17 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
             "at": np.arange(grid.size),
         }
     )
-    _refuse_twice(grid, rows, scenario)
+    others = [name for name in sheet.columns if name not in {*read, *layout.ignored}]
+    others = [] if run or len(wanted) > 1 else others
+    _refuse_twice(grid, rows.assign(run=names(grid, run)) if run else rows, scenario, others)
     given = rows[["scenario", "source"]].astype(object).reindex(columns=GIVEN)
     if len(wanted) == 1:
         rows["number"] = _shares(grid, wanted[0], HUNDRED if percent else 1)
+        if run:  # the mean of its forecasts
+            keys = [rows[key].astype(object) for key in FORECAST]
+            rows["number"] = rows.groupby(keys, dropna=False)["number"].transform("mean")
+            first = ~rows.duplicated(FORECAST).to_numpy()
+            rows, given = rows[first].reset_index(drop=True), given[first].reset_index(drop=True)
     else:
         given["loc"], given["scale"] = numbers(grid, wanted[0]), _positive(grid, wanted[1])
         given["family"] = _families(grid, rows, layout)
@@ -196,8 +206,24 @@ def _labels(grid: Grid, value: str | None, layout: Layout) -> pd.Categorical:
     return in_order(codes, answer.entries, len(REASONS))
 
 
-def _refuse_twice(grid: Grid, rows: pd.DataFrame, scenario: str) -> None:
-    again = rows.duplicated(["scenario", "source", "label"]).to_numpy()
+def _refuse_twice(grid: Grid, rows: pd.DataFrame, scenario: str, others: Sequence[str]) -> None:
+    """Raise DataError if somebody forecasts twice, unless in another run.
+
+    Args:
+        grid: the columns that are read.
+        rows: the forecasts, with their ``run`` if a column tells it.
+        scenario: the column of scenarios.
+        others: the columns that may tell runs.
+    """
+    keys = [*FORECAST, *(["run"] if "run" in rows else [])]
+    again = rows.duplicated(keys).to_numpy()
+    ways: list[Part] = []
+    for name in others if again.any() else ():
+        runs = grid.sheet.cells([name])[name].to_pylist()
+        if not rows.assign(run=runs).duplicated([*FORECAST, "run"]).any():
+            ways = [f"; or if {name!r} numbers its runs, and their mean is wanted, put "]
+            ways += [of_columns(respondent=name), IN_CONFIG]
+            break
 
     def what(at: int) -> str:
         row = rows.iloc[at]
@@ -207,7 +233,7 @@ def _refuse_twice(grid: Grid, rows: pd.DataFrame, scenario: str) -> None:
             "keep one, or if a row is a person's own case, give each case its own scenario"
         )
 
-    refuse_where(grid, "forecast-twice", again, what, scenario)
+    refuse_where(grid, "forecast-twice", again, what, scenario, *ways)
 
 
 def _shares(grid: Grid, column: str, whole: float) -> np.ndarray:

@@ -216,8 +216,8 @@ class Layout:
         need the config's name.
         """
         of_file = self.coded.get("roles", {}).get(sheet.path, {})
-        usual = self.columns.get(role, sheet.roles.get(role, role))
-        named = [*of_file.get(role, ()), usual, role]
+        usual = [by[role] for by in (self.columns, sheet.roles) if role in by]
+        named = [*of_file.get(role, ()), *usual, role]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
         there = self.columns_of(sheet)
@@ -280,8 +280,7 @@ class Layout:
         if sheet.codebook is not None:
             raise sheet.fault(
                 "no-answers",
-                "is a survey of Qualtrics, which has questions and no answers; take it out of the "
-                "files of answers, and put ",
+                "has questions and no answers; take it out of the files of answers, and put ",
                 Remedy({"scenarios": sheet.path}, is_offered=False),
                 IN_CONFIG,
             )

@@ -31,12 +31,19 @@ class Question:
         labels: of the options by their codes, in their order; none if any answer may be written.
         several: whether several options may be chosen, and stand in one cell.
         is_choice: whether one chooses; else one writes, ranks or moves a slider.
+        unsure: codes that may stand for no answer, so that users are asked.
     """
 
     wording: str
     labels: Mapping[str, str] = field(default_factory=dict)
     several: bool = False
     is_choice: bool = False
+    unsure: frozenset[str] = frozenset()
+
+    @property
+    def listed(self) -> list[str]:
+        """The codes of options."""
+        return [code for code in self.labels if code not in self.unsure]
 
     def label(self, cell: str, *, by_code: bool) -> str:
         """Return the option's label in place of a code; several options as a JSON list."""
@@ -74,15 +81,18 @@ class Codebook:
     Attributes:
         path: the file.
         questions: by the column of an export.
+        is_survey: whether it has all questions, and not only those with codes.
     """
 
     path: str
     questions: Mapping[str, Question]
+    is_survey: bool = True
 
     @property
     def options(self) -> list[str]:
         """The labels of all options."""
-        return [label for question in self.questions.values() for label in question.labels.values()]
+        questions = self.questions.values()
+        return [question.labels[code] for question in questions for code in question.listed]
 
     def of(self, column: str) -> Question | None:
         """Return what the survey says of a column, also of one of a loop; None if nothing."""

@@ -156,7 +156,7 @@ def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
 def names_persons(name: str) -> bool:
     """Return whether a column's name is a usual one of those that name persons."""
     words = {word.casefold() for word in WORD.findall(CAMEL.sub(" ", name).replace("_", " "))}
-    return bool(words & {*PERSONS, "twin"}) and words <= {*PERSONS, *BESIDE, "twin"}
+    return bool(words & {*PERSONS, "twin"}) and words <= {*PERSONS, *BESIDE, "twin", "persona"}
 
 
 def is_personal(name: str) -> bool:
@@ -446,7 +446,7 @@ def _refuse(
         also=[
             *(_clear(answers, doubtful, apart) if kept else ()),
             *_questions(answers, doubtful, shared),
-            *_of_simulators(answers, doubtful),
+            *of_simulators(answers, doubtful),
         ],
     )
 
@@ -481,9 +481,9 @@ def _questions(
     return [Remedy({key: several}) for key, several in remedies.items() if several]
 
 
-def _of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:
+def of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:
     """Return that columns of prompts and of settings tell simulators apart."""
-    if HUMAN in answers.rows["source"].cat.categories:
+    if HUMAN in answers.rows["source"].cat.categories or answers.column is not None:
         return []
     different = answers.rows.groupby("scenario", observed=True)["label"].nunique()
     names = [name for name in doubtful if is_setting(name) and different[name] <= MANY]

@@ -14,7 +14,7 @@ from fidelity_study.reading.tabular.columns import as_label, names, numbers, spe
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping, split
 from fidelity_study.reading.tabular.layout import Layout, listed
-from fidelity_study.reading.tabular.questions import is_setting
+from fidelity_study.reading.tabular.questions import of_simulators
 from fidelity_study.reading.tabular.remedies import PREDICTED, ignoring
 from fidelity_study.reading.tabular.said import wording_notes
 from fidelity_study.reading.tabular.shown import shown
@@ -323,7 +323,6 @@ def check_known(
             way = ("put ", ignoring(*names), IN_CONFIG, " if these columns are no questions")
         is_people = HUMAN in answers.rows["source"].cat.categories
         is_new = not (is_people or in_groups or same)
-        settings = [name for name in names if answers.column is None and is_setting(name)]
         raise answers.sheet.fault(
             "unknown-scenario",
             f"scenario {shown(names)} {are} not in ",
@@ -332,7 +331,7 @@ def check_known(
             *way,
             *(NOT_ASKED if is_new else ()),
             at=int(row["at"]) if answers.column is not None else None,
-            also=[Remedy({"a_simulator": settings})] if settings else [],
+            also=of_simulators(answers, names),
         )
 
 

@@ -40,6 +40,19 @@ def split(path: str) -> tuple[str, str | None]:
     return (parts[1], parts[2]) if parts and not Path(path).is_file() else (path, None)
 
 
+def others(path: str) -> list[str]:
+    """Return the other sheets of the file of a sheet; none of a file that cannot be read."""
+    file, named = split(path)
+    if named is None:
+        return []
+    calamine = library("python_calamine", path, "spreadsheets")
+    try:
+        with calamine.CalamineWorkbook.from_path(file) as book:
+            return [f"{file}#{name}" for name in book.sheet_names if name != named]
+    except (calamine.CalamineError, OSError):  # told when the sheet is read
+        return []
+
+
 class Spreadsheet:
     """A sheet that has been read as a whole.
 

@@ -154,6 +154,7 @@ class Labelled:
         elif self.has_ends and ends and _are_steps(*ends, self.unlabelled):
             options = tuple(str(step) for step in range(int(ends[0]), int(ends[1]) + 1))
         valid = [code for code in self.codes if not self._is_none(code)]
+        declared = [*self.labels, *self.codes, *(code for pair in self.missing for code in pair)]
         return About(
             wording,
             options if len(options) > 1 else (),
@@ -161,6 +162,10 @@ class Labelled:
             measure == "ordinal",
             {self.text(code): self.labels.get(code, "") for code in (*self.options, *valid)},
             by_code or not self.is_labelled,
+            {
+                self.text(code): self.labels.get(code, "")
+                for code in filter(self.is_missing, declared)
+            },
         )
 
     def taken_for_missing(self) -> Iterator[tuple[str, int]]:

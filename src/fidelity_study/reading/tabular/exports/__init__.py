@@ -15,6 +15,7 @@ from fidelity_study.reading.tabular.exports import (
     forecastbench,
     free_text,
     google_forms,
+    key,
     limesurvey,
     long_names,
     metaculus,
@@ -58,6 +59,10 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     if is_comma := reading.decimal == ",":  # first, as exports hand on columns of the file
         may_differ = is_plain and sheet.separator == ";"
         sheet = decimal_comma.with_points(sheet, is_comma=True, may_differ=may_differ)
+    if is_plain and not {"count", "percent", "probability"} & reading.columns.keys():
+        with suppress(DataError):  # told when the rows are read
+            if (codebook := key.recognised(sheet)) is not None:
+                return codebook
     columns = [reading.columns.get(role) or [] for role in ROLES]
     named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}
     exports = (*EXPORTS, *(() if named & {*sheet.columns} else (crosstab,)))

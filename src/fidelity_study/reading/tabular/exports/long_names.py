@@ -26,7 +26,7 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
     is_table = {"option", "share"} <= there or not {"option", "share", "question"}.isdisjoint(named)
     if sheet.roles.keys() - STATED or sheet.questions or is_table:
         return None
-    likely = {role: alike(sheet, role) for role in ROLES if role not in {*there, *named}}
+    likely = {role: alike(sheet, role) for role in ROLES if role not in there}
     ids = [name for name in likely.get("scenario", ()) if name.casefold().endswith("id")]
     likely |= {"scenario": ids} if ids else {}  # beside the wording
     roles = {role: names[0] for role, names in likely.items() if len(names) == 1}

@@ -1,6 +1,7 @@
 """Columns without a name: row numbers, as pandas and R write them, and empty columns."""
 
 import re
+from itertools import pairwise
 
 from fidelity_study.reading.tabular.exports.table import Table, cells_of
 from fidelity_study.reading.tabular.files import Sheet
@@ -31,5 +32,10 @@ def recognised(sheet: Sheet) -> Sheet | None:
 
 
 def _number_rows(texts: list[str | None]) -> bool:
-    """Return whether cells are different whole numbers."""
-    return all(WHOLE.fullmatch(text or "") for text in texts) and len({*texts}) == len(texts)
+    """Return whether cells are whole numbers: different ones, or rising and beginning again.
+
+    Tables that were put together begin again.
+    """
+    numbers = [int(float(text)) for text in texts if WHOLE.fullmatch(text or "")]
+    begin_again = all(low < high or low != high == numbers[0] for low, high in pairwise(numbers))
+    return len(numbers) == len(texts) and (begin_again or len({*numbers}) == len(texts))

@@ -1,0 +1,72 @@
+"""Keys of codes: a row for each code or letter of each question, and the option that it is."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.doubtful import says_no_answer
+from fidelity_study.reading.tabular.exports.table import columns_of
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.qsf import Codebook, Question
+from fidelity_study.reading.tabular.words import SCENARIO_LIKE
+
+QUESTIONS = ["variable", "variable name", "var", "column", "scenario", "name"]
+QUESTIONS += sorted(SCENARIO_LIKE)
+CODES = ["code", "codes", "value", "values", "letter", "key", "option code", "answer code"]
+CODES += ["lettre", "buchstabe", "letra", "lettera", "valeur", "wert", "valor", "codigo", "código"]
+LABELS = ["label", "labels", "meaning", "value label", "option", "text", "answer", "description"]
+LABELS += ["libelle", "libellé", "bezeichnung", "bedeutung", "etiqueta", "etichetta"]
+WORDINGS = ["question text", "wording", "question", "variable label", "description", "text"]
+SPACE = re.compile(r"[\W_]+")
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return a key as the codebook that it is: no code stands twice in a question."""
+    names = {SPACE.sub(" ", name.casefold()): at for at, name in enumerate(sheet.columns)}
+    places: list[int] = []
+    for usual in (CODES, LABELS, QUESTIONS):
+        there = (names[name] for name in usual if name in names and names[name] not in places)
+        if (at := next(there, None)) is None:
+            return None
+        places.append(at)
+    left = [names[name] for name in WORDINGS if name in names and names[name] not in places]
+    codes, labels, questions, *wordings = columns_of(sheet, [*places, *left[:1]])
+    options: dict[str, dict[str, str]] = {}
+    question = ""
+    for name, code, label in zip(questions, codes, labels, strict=True):
+        question = " ".join((name or question).split())  # some write it once
+        of_name = options.setdefault(question, {})
+        if code and label:
+            if as_label(code) in of_name:
+                return None
+            of_name[as_label(code)] = as_label(label)
+    several = [of_name for of_name in options.values() if of_name]
+    texts = {label for of_name in several for label in of_name.values()}
+    are_words = any(as_number(text) is None for text in texts)
+    if "" in options or not are_words or not all(map(_are_codes, several)):
+        return None
+    wording = dict(zip(questions, *wordings or [questions], strict=True))
+    known = {
+        name: Question(
+            wording.get(name) or name,
+            of_name,
+            is_choice=bool(of_name),
+            unsure=frozenset(code for code, text in of_name.items() if says_no_answer(text)),
+        )
+        for name, of_name in options.items()
+    }
+    code, label = (sheet.columns[at] for at in places[:2])
+    what = f"a key of {len(several)} questions' options: {code!r} is called {label!r}"
+    codebook = Codebook(sheet.path, known, is_survey=False)
+    return replace(sheet, columns=[], codebook=codebook, recognised=(*sheet.recognised, what))
+
+
+def _are_codes(texts: Iterable[str]) -> bool:
+    """Return whether several texts may be codes: words, or whole numbers from 0 or 1, as no counts.
+
+    Numbers below 0 are codes of no answer.
+    """
+    numbers = [as_number(text) for text in texts]
+    known = [number for number in numbers if number is not None and number >= 0]
+    return len(numbers) > 1 and (not known or min(known) in (0, 1))
