@@ -51,6 +51,7 @@ from fidelity_study.reading.tabular.questions import (
 from fidelity_study.reading.tabular.rankings import likely_rankings
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
 from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring, leaving_out
+from fidelity_study.reading.tabular.same_persons import strangers
 from fidelity_study.reading.tabular.scenarios import (
     Described,
     described,
@@ -309,6 +310,9 @@ def look(
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, settings, request.dataset)
         faults.faults += _door_faults(request, kind.name, ingested, people)
+        for part in simulated:
+            if error := strangers(people, part, layout):
+                faults.faults += error.faults
     if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
         options = texts_apart([people, *simulated], known_options)
         if options:

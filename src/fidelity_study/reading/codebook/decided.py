@@ -145,6 +145,8 @@ def decisions(codebook: Codebook) -> dict[str, list[str]]:
 
 def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
     """Return settings with the uses of columns."""
+    numbers = [edit for edit in edits if _numbers_rows(edit, codebook)]
+    edits = [edit for edit in edits if edit not in numbers]
     uses: dict[str, set[str]] = {}
     for edit in edits:
         uses.setdefault(edit.row["column"], set()).add(edit.value)
@@ -179,7 +181,18 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
         settings["questions"] = tuple(dict.fromkeys([*settings["questions"], *sure]))
     settings = _with_coded(settings, "columns", list(dict.fromkeys(sure)))
     settings = _with_coded(settings, "roles", roles)
-    return settings
+    ignored: dict[str, list[str]] = {}
+    for edit in numbers:
+        ignored.setdefault(edit.row["file"], []).append(edit.row["column"])
+    return _with_coded(settings, "ignored", ignored)
+
+
+def _numbers_rows(edit: Edit, codebook: Codebook) -> bool:
+    """Return whether a column is nothing that is read, though another file's names persons."""
+    return edit.value == IGNORE and any(
+        row["column"] == edit.row["column"] and row[USE] == "respondent"
+        for row in codebook.tables[COLUMNS]
+    )
 
 
 def _with_questions_of_rows(edits: list[Edit], codebook: Codebook) -> list[Edit]:

@@ -43,7 +43,7 @@ ENDS = ("lower", "upper")
 OF_KEYS = {key: use for use, (key, _) in USES.items()}
 OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulator"}
 OF_KEYS |= {"a_column": ""}  # nobody's to propose
-
+OF_ONE_FILE = {"a_person": "respondent", "no_person": IGNORE}
 
 IN_TABLES = {"questions": "a_question"}
 """Settings that users alone write, by how remedies propose the same cells."""
@@ -162,6 +162,9 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), "several", "yes") for name in several)
     elif key == "unlisted":
         yield _label("", EVERY, str(value))
+    elif key in OF_ONE_FILE:
+        for path, name in value.items():
+            yield Cell(COLUMNS, (("file", path), ("column", name)), USE, OF_ONE_FILE[key])
     elif key == "shift":
         yield from _shifted(value)
     elif key == "orders":

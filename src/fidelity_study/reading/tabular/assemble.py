@@ -357,7 +357,7 @@ def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers
 
 def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> list[Answers]:
     """Return the answers in a sheet of a form; ``source`` is None where the sheet says whose."""
-    human = source == HUMAN
+    human, layout = source == HUMAN, layout.in_file(sheet.path)
     if human:
         refuse_models(sheet, layout)
     if layout.attributes:

@@ -231,6 +231,11 @@ class Layout:
         """Return the sheet's columns without the ignored ones."""
         return [name for name in sheet.columns if name not in self.ignored]
 
+    def in_file(self, path: str) -> "Layout":
+        """Return the layout without the columns that are ignored in a file only."""
+        ignored = self.coded.get("ignored", {}).get(path, ())
+        return replace(self, ignored=self.ignored.union(ignored)) if ignored else self
+
     def usual_where_absent(self, sheet: Sheet) -> "Layout":
         """Return the layout with the usual name of a column that the sheet has under that only."""
         there = set(sheet.columns)
