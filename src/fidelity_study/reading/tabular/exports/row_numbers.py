@@ -36,6 +36,6 @@ def _number_rows(texts: list[str | None]) -> bool:
 
     Tables that were put together begin again.
     """
-    numbers = [int(float(text)) for text in texts if WHOLE.fullmatch(text or "")]
+    numbers = [int(float(text)) for text in texts if text and WHOLE.fullmatch(text)]
     begin_again = all(low < high or low != high == numbers[0] for low, high in pairwise(numbers))
     return len(numbers) == len(texts) and (begin_again or len({*numbers}) == len(texts))
