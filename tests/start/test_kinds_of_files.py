@@ -580,6 +580,30 @@ CASES = {
         "p.csv: numbers in 'wtp_milk', 'wtp_house' are amounts in $",
         ("--kind", "real"),
     ),
+    "a message batch, and the numbers of questions": Case(
+        {
+            "p.csv": table(WIDE, "Q1. How good is it?", "Q2: How dear is it?"),
+            "m.jsonl": lines(
+                {
+                    "custom_id": f"persona-00{i}_Q{q}",
+                    "result": {
+                        "type": "succeeded",
+                        "message": {
+                            "role": "assistant",
+                            "content": [{"type": "text", "text": "4"}],
+                        },
+                    }
+                    if i
+                    else {"type": "errored", "error": {"type": "error"}},
+                }
+                for i in range(9)
+                for q in (1, 2)
+            ),
+        },
+        (),
+        {"Q1. How good is it?": dict(Counter(map(str, A)))},
+        "missing answers, failed: m 2",
+    ),
 }
 
 
