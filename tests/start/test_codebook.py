@@ -438,10 +438,11 @@ def test_the_person_may_be_called_otherwise_in_each_file(here):
 
 
 def test_files_with_a_row_for_each_answer_may_have_any_names_of_columns(here):
-    rows = [(i, item, "yes" if (i + len(item)) % 3 else "no") for i in range(30) for item in "ab"]
-    names = {"p.csv": "wer,thema,antw", "m.csv": "agens,stelling,keuze"}
+    words = ("yes", "no", "perhaps")
+    rows = [(i, item, words[(i * i + j) % 3]) for i in range(40) for j, item in enumerate("abc")]
+    names = {"p.csv": "who,thema,antw", "m.csv": "agens,stelling,keuze"}
     for file, header in names.items():
-        lines = (f"{file}{i},{item},{text}\n" for i, item, text in rows)
+        lines = (f"{file[0]}{i},{item},{text}\n" for i, item, text in rows)
         write({file: f"{header}\n{''.join(lines)}"})
     started(["p.csv", "m.csv"], UNDECIDED)
     for file, header in names.items():
@@ -451,9 +452,9 @@ def test_files_with_a_row_for_each_answer_may_have_any_names_of_columns(here):
             edit("columns", {"file": file, "column": column}, use=use)
     started(["p.csv", "m.csv"])
     read = what_is_read()
-    assert set(read.scenarios["scenario"]) == {"a", "b"}
+    assert set(read.scenarios["scenario"]) == {"a", "b", "c"}
     assert set(read.outcomes["source"]) == {"human", "m"}
-    assert read.by_respondent["respondent"].nunique() == 30
+    assert read.by_respondent["respondent"].nunique() == 40
     edit("columns", {"file": "m.csv", "column": "agens"}, use="question")
     with pytest.raises(DataError, match="'agens', 'stelling' are question"):
         what_is_read()

@@ -1,5 +1,6 @@
 """Kinds of files that survey researchers have: what is asked, and what is counted."""
 
+import io
 import json
 from collections import Counter
 from pathlib import Path
@@ -28,6 +29,12 @@ def table(rows, *columns, separator=","):
 
 def lines(records):
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def in_parquet(records):
+    content = io.BytesIO()
+    pd.DataFrame(list(records)).to_parquet(content)
+    return content.getvalue()
 
 
 def turn(options, number, step=1):
@@ -529,6 +536,73 @@ CASES = {
         (),
         {"a": dict(Counter(map(str, A)))},
         "m.csv: its first column numbers the rows and is not read",
+    ),
+    "answers in an object of each row of Parquet, beside times": Case(
+        {
+            "p.csv": table(WIDE, "a", "b"),
+            "m.parquet": in_parquet(
+                {
+                    "created_at": pd.Timestamp("2026-01-01") + pd.Timedelta(i, "min"),
+                    "prompt_tokens": 300 + i,
+                    "answers": {"a": row[0], "b": row[1]},
+                }
+                for i, row in enumerate(WIDE)
+            ),
+        },
+        (),
+        {"a": dict(Counter(map(str, A)))},
+        "m.parquet: the columns answers.* are its questions",
+    ),
+    "amounts in dollars, and JSON by persona": Case(
+        {
+            "p.csv": table(
+                (
+                    (f"A{i}F{i * i}", f"${2 + i % 31}.50", f'"${1 + i % 9},{100 + i}.00"')
+                    for i in range(60)
+                ),
+                *("worker_id", "wtp_milk", "wtp_house"),
+            ),
+            "m.json": json.dumps(
+                {
+                    f"persona_{i}": {
+                        "profile": {"age": 20 + i},
+                        "answers": {"wtp_milk": f"${3 + i % 9}.00", "wtp_house": f"$1,{200 + i}"},
+                    }
+                    for i in range(40)
+                }
+            ),
+        },
+        (),
+        {
+            "wtp_house": {f"{1000 * (1 + i % 9) + 100 + i:g}": 1 for i in range(60)},
+            "wtp_milk": dict(Counter(f"{2.5 + i % 31:g}" for i in range(60))),
+        },
+        "p.csv: numbers in 'wtp_milk', 'wtp_house' are amounts in $",
+        ("--kind", "real"),
+    ),
+    "a message batch, and the numbers of questions": Case(
+        {
+            "p.csv": table(WIDE, "Q1. How good is it?", "Q2: How dear is it?"),
+            "m.jsonl": lines(
+                {
+                    "custom_id": f"persona-00{i}_Q{q}",
+                    "result": {
+                        "type": "succeeded",
+                        "message": {
+                            "role": "assistant",
+                            "content": [{"type": "text", "text": "4"}],
+                        },
+                    }
+                    if i
+                    else {"type": "errored", "error": {"type": "error"}},
+                }
+                for i in range(9)
+                for q in (1, 2)
+            ),
+        },
+        (),
+        {"Q1. How good is it?": dict(Counter(map(str, A)))},
+        "missing answers, failed: m 2",
     ),
 }
 

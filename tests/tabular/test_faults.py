@@ -6,7 +6,6 @@ import runpy
 from pathlib import Path
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 from snakemake.iocontainers import OutputFiles
 from sound_files import CELLS, HUMAN, RATED, RATINGS, SIMULATED, STATED, changed, parquet
@@ -88,9 +87,9 @@ FILES = {
         "other-kind-of-file",
         {"human.csv": parquet(scenario=["s1"], value=["yes"])},
     ),
-    "Parquet of dates": (
+    "Parquet of bytes": (
         "not-text-or-number at value",
-        {"human.parquet": parquet(scenario=["s1"], value=pd.to_datetime(["2024-01-01"]))},
+        {"human.parquet": parquet(scenario=["s1"], value=[b"yes"])},
         OF_PARQUET,
     ),
     "Parquet of lists": (

@@ -24,7 +24,7 @@ from fidelity_study.reading.tabular.doubtful import AROUND
 from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
-from fidelity_study.reading.tabular.questions import names_persons
+from fidelity_study.reading.tabular.questions import names_persons, number_of
 from fidelity_study.reading.tabular.records import LINES, of_lines
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
@@ -123,7 +123,8 @@ def _refuse_ids(path: str, people: Sheet, layout: Layout) -> None:
 def _asked(people: Sheet, layout: Layout) -> set[str]:
     """Return the names that people's questions may have."""
     question = layout.column(people, "scenario")
-    return {*people.columns, *(values_of(people, [question])[question] if question else ())}
+    names = {*people.columns, *(values_of(people, [question])[question] if question else ())}
+    return {*names, *map(number_of, names)}
 
 
 def _refuse_other_words(

@@ -1,4 +1,4 @@
-"""The output of a batch of requests to a language model, in the format of OpenAI.
+"""The output of a batch of requests to a language model, in the format of OpenAI, or of Anthropic.
 
 Each line has the ``custom_id`` of a request and the model's answer to it in its own words. The
 answers are matched with the options where these are known; see ``matched.py``.
@@ -18,13 +18,18 @@ ID, VALUE = "custom_id", "value"
 REPLICATE, NOTHING = "replicate", "_"
 NO_WORDS = "\0"
 FIELD = re.compile(r"\{([^{}]*)\}")
+COUNTED = re.compile(
+    r"(persona?|p|r|id|i|s|run|rep|replicate|sample|draw|iter|trial|agent|user|respondent|resp"
+    r"|participant|subject)[-_]?\d+",
+    re.IGNORECASE,
+)
 USUAL = "{scenario}|{simulator}|{replicate}"
-BETWEEN = ("|", "::", "/", "#", ";", ":", "__", ",", ".", "-")
+BETWEEN = ("|", "::", "/", "#", ";", ":", "__", ",", ".", "-", "_")
 
 
 def is_batch(record: dict) -> bool:
     """Return whether a record is a line of a batch's output."""
-    return ID in record and bool({"response", "error"} & record.keys())
+    return ID in record and bool({"response", "error", "result"} & record.keys())
 
 
 class BatchOutput:
@@ -114,6 +119,8 @@ def _field(texts: set[str], asked: Container[str]) -> str:
         return "scenario"
     if all(text.isdecimal() for text in texts):
         return REPLICATE if min(map(int, texts)) <= 1 else ""  # no years
+    if all(map(COUNTED.fullmatch, texts)):
+        return REPLICATE
     return "simulator" if all(map(MODEL.search, texts)) else ""
 
 
@@ -149,6 +156,11 @@ def _pattern(custom_id: str) -> tuple[list[str], re.Pattern]:
 
 def said(record: dict) -> list[str]:
     """Return a model's answers to a request, or a zero sign and the reason why it gave none."""
+    if isinstance(result := record.get("result"), dict):  # of Anthropic
+        message = result.get("message") or {}
+        is_refusal = message.get("stop_reason") == "refusal"
+        choice = {"finish_reason": "content_filter"} if is_refusal else {}
+        return [_words(message, choice) if message else NO_WORDS + "failed"]
     response = record.get("response") or {}
     body = response.get("body") or {}
     if record.get("error") or response.get("status_code", 200) != 200:

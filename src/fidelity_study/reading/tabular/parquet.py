@@ -21,6 +21,8 @@ READABLE = (
     pa.types.is_decimal,
     pa.types.is_boolean,
     pa.types.is_null,
+    pa.types.is_timestamp,
+    pa.types.is_date,
 )
 
 
@@ -38,7 +40,7 @@ class Parquet:
     def __init__(self, path: str):
         """Read the file's schema; raise DataError if it is no such file."""
         self._path, self._file = path, _opened(path)
-        self._schema = self._file.schema_arrow
+        self._schema = _flat(self._file.schema_arrow.empty_table()).schema
         self.names: list[str] = self._schema.names
         self._columns: dict[int, pa.DictionaryArray] = {}
         self.levels = self._levels()
@@ -64,7 +66,7 @@ class Parquet:
         # Not as a data set: a folder named year=2024 would add a column of its own.
         texts = [self.names[at] for at in new if pa.types.is_string(self._schema.field(at).type)]
         file = pq.ParquetFile(self._path, metadata=self._file.metadata, read_dictionary=texts)
-        table = file.read([self.names[at] for at in new], use_threads=False)
+        table = _flat(file.read([self.names[at] for at in new], use_threads=False))
         for at in new:
             self._columns[at] = _as_text(table.column(self.names[at]))
 
@@ -99,15 +101,22 @@ class Parquet:
         if not ordered or not self._file.num_row_groups:
             return {}
         try:
-            table = self._file.read_row_group(0, columns=list(ordered.values()))
+            table = _flat(self._file.read_row_group(0, columns=list(ordered.values())))
             levels = {
                 at: tuple(map(str, table[name].chunk(0).dictionary.cast(pa.string()).to_pylist()))
                 for at, name in ordered.items()
             }
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self._path, error) from error
-        numbers = _numbers_of_categories(self._schema)
+        numbers = _numbers_of_categories(self._file.schema_arrow)
         return {at: level for at, level in levels.items() if numbers.get(ordered[at]) == len(level)}
+
+
+def _flat(table: pa.Table) -> pa.Table:
+    """Return a table with the fields of objects as columns, as in ``answers.q1``."""
+    while any(pa.types.is_struct(field.type) for field in table.schema):
+        table = table.flatten()
+    return table
 
 
 def _is_ordered(held: pa.DataType) -> bool:

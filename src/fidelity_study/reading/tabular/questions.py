@@ -72,6 +72,7 @@ FACTS |= {"run", "profil", "perfil", "cinsiyet", "ya\u015f", "yas", "\u5e74\u9f6
 TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree"}
 TIMES_TAKEN |= {"dur\u00e9e", "tiempo", "tempo", "durata", "duraci\u00f3n"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
+NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
@@ -284,23 +285,36 @@ LEFT_OUT = {"person", "fact", "date", "many", "unanswered"}
 ROLE = {"person": "respondent", "weight": "weight", "fractions": "weight"}
 
 
+def number_of(name: str) -> str:
+    """Return the number before a question's wording, the name itself if it has none.
+
+    >>> number_of("Q1. How happy are you?"), number_of("Q1")
+    ('Q1', 'Q1')
+    """
+    return match[1] if (match := NUMBERED.fullmatch(name)) else name
+
+
 def spelled_alike(people: Answers, answers: Answers) -> Answers:
     """Return a simulator's answers to questions by people's names; their signs may differ.
 
-    Not of columns that may be no questions, or where two names are alike.
+    One of both may have the number alone of ``Q1. How happy are you?``. Not of columns that may be
+    no questions, or where two names are alike.
     """
     asked = [str(name) for name in people.rows["scenario"].unique()]
     theirs = [str(name) for name in answers.rows["scenario"].unique()]
     left = [name for name in asked if name not in theirs]
     others = [name for name in theirs if name not in asked]
-    names = {}
+    names = dict[str, str]()
     for name in (name for name in left if _by_name(name) not in LEFT_OUT):
-        ours, same = (
-            [one for one in several if spelling(one) == spelling(name)]
-            for several in (asked, theirs)
-        )
-        if len(ours) == len(same) == 1 and same[0] in others:
-            names[same[0]] = name
+        for part in (str, number_of):
+            ours, same = (
+                [one for one in several if spelling(part(one)) == spelling(part(name))]
+                for several in (asked, theirs)
+            )
+            is_one = len(ours) == len(same) == 1 and same[0] in others
+            if is_one and (part is str or number_of(name) in (name, same[0])):
+                names[same[0]] = name
+                break
     if not names:
         return answers
 

@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
 LINES, LIST = (".jsonl", ".ndjson"), ".json"
 MOST_BYTES = 1 << 31
 HALF_SIGN = re.compile("[\ud800-\udfff]")
+ID = "id"
 ANSWER = "answer"  # of a chat, in the place of its messages
 
 
@@ -128,8 +129,16 @@ def of_list(path: str, text: str) -> Iterator[tuple[int, dict]]:
 
 
 def _within(whole: dict) -> object:
-    """Return the one list of records in an object, its other values in each; else the object."""
+    """Return the one list of records in an object, its other values in each; else the object.
+
+    Or the records that are its values, each with its key.
+    """
     keys = [key for key, value in whole.items() if isinstance(value, list)]
+    rows = [row for row in whole.values() if isinstance(row, dict)]
+    names = {*rows[0]} if len(rows) == len(whole) > 1 else set()
+    is_named = all(names == {*row} for row in rows) and ID not in names
+    if names and is_named and not any(map(str.isdecimal, names)):
+        return [{ID: key, **row} for key, row in whole.items()]
     if len(keys) != 1 or not all(isinstance(record, dict) for record in whole[keys[0]]):
         return whole
     others = {name: value for name, value in whole.items() if name != keys[0]}

@@ -39,7 +39,9 @@ WEIGHTS |= {"factorexp", "vikt", "v\u00e6gt", "vekt", "paino", "painokerroin", "
 WEIGHTS |= {"vaha", "kaal", "s\u00faly", "a\u011f\u0131rl\u0131k", "agirlik", "\u0432\u0435\u0441"}
 WEIGHTS |= {"\u6743\u91cd", "\u52a0\u6743", "\uac00\uc911\uce58", "\u91cd\u307f"}
 WEIGHTS |= {"\u30a6\u30a8\u30a4\u30c8"}
-WEIGHT_LIKE = re.compile("weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt|wt$")
+WEIGHT_LIKE = re.compile(
+    "weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt(?!p$)|wt$"
+)
 BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
 FORECASTS = {"prob", "probs", "proba", "probability", "forecast", "prediction", "pred"}
 WORD = re.compile(r"[^\W\d_]+")

@@ -8,8 +8,10 @@ from contextlib import suppress
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
+    answers_within,
     closing_rows,
     crosstab,
+    currency,
     decimal_comma,
     edsl,
     forecastbench,
@@ -48,7 +50,7 @@ EXPORTS = (
         prolific,
         edsl,
     ),
-    *(metaculus, forecastbench, option_columns, probabilities, objects),
+    *(metaculus, forecastbench, option_columns, probabilities, objects, answers_within),
 )
 ROLES = ("scenario", "value", "count", "simulator")
 
@@ -69,6 +71,9 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     for export in exports if is_plain else ():
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet
+    if is_plain and reading.codes:  # numbers are compared
+        with suppress(DataError):
+            sheet = currency.with_numbers(sheet)
     if is_plain:
         with suppress(DataError, KeyError):
             sheet = long_names.recognised(sheet, reading.columns) or sheet

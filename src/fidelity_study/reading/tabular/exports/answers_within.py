@@ -1,0 +1,22 @@
+"""Answers in an object of each record: ``answers: {q1: 3, q2: 5}``, or columns as answers.q1."""
+
+from fidelity_study.reading.ingest.parse import KEYS
+from fidelity_study.reading.tabular.exports.objects import FEWEST, OF_LONG
+from fidelity_study.reading.tabular.exports.table import Table
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.words import VALUE_LIKE
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return a table whose questions are the keys of the one object of answers."""
+    parts = [name.strip().partition(".")[::2] for name in sheet.columns]
+    objects = {first for first, rest in parts if rest and first.casefold() in VALUE_LIKE}
+    places = {at: rest for at, (first, rest) in enumerate(parts) if first in objects and rest}
+    names = [places.get(at, name) for at, name in enumerate(sheet.columns)]
+    folded = {name.casefold() for name in names}
+    if len(objects) != 1 or len(places) < FEWEST or folded & {*OF_LONG, *KEYS}:
+        return None
+    if len({*names}) < len(names):
+        return None
+    what = f"the columns {objects.pop()}.* are its questions"
+    return Table(sheet, range(len(names)), names, None, [*places.values()]).sheet(what)
