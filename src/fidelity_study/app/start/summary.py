@@ -145,6 +145,9 @@ def _simulators(look: Look) -> Iterator[str]:
             )
         if stated:
             said.append(f"states probabilities for {_of(stated, asked)} questions")
+        runs = responses.runs
+        if twins := runs.loc[runs["source"] == name, "respondent"].nunique():
+            said.append(f"as {twins:,} of the persons, by their ids")
         yield f"simulator {name}: {'; '.join(said) or 'no answers'}"
 
 
