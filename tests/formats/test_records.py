@@ -11,7 +11,7 @@ from tabular_step import answers, by, read
 
 from fidelity_study.__main__ import main
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.opening import opened
 
 HUMAN = pd.DataFrame(
     {"scenario": ["s1", "s1", "s2", "s2"], "value": ["yes", "no", "yes", "no"]}

@@ -13,7 +13,8 @@ from tabular_step import answers, read
 
 from fidelity_study.__main__ import main
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.files import missing_files, named_files, opened
+from fidelity_study.reading.tabular.files import missing_files, named_files
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.reading import Reading
 
 HERE = Path(__file__).parent

@@ -17,7 +17,7 @@ from tabular_step import answers, by, read
 from fidelity_study.__main__ import main
 from fidelity_study.app.start.cells import UNDECIDED
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.spss import weight_of
 
 HERE = Path(__file__).parent

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.opening import opened
 
 TYPES = (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint64())
 LOWEST = {"signed": (-128, -3, 0, 1), "unsigned": (0, 1, 192)}

@@ -19,7 +19,7 @@ from fidelity_study.app.start.request import Request
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.reading.tabular.exports.table import cells_of
-from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.opening import opened
 
 MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 QUALTRICS, TWINS = MIRROR / "qualtrics_exports", MIRROR / "twin2k_multiselect"

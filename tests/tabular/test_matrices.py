@@ -6,7 +6,7 @@ import pytest
 
 from fidelity_study.app.start.faults import understood
 from fidelity_study.app.start.request import Request
-from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.opening import opened
 
 IDS = [f"QID{j}_{i}" for j in range(5) for i in range(1, 4)] + ["QID9", "QID12", "QID12"]
 NAMES = [f"Q{j}_{i}" for j in range(5) for i in range(1, 4)] + ["alone", "Q9_1", "Q9_2"]

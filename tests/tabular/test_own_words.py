@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from tabular_step import answers, read
 
-from fidelity_study.reading.tabular.files import opened
 from fidelity_study.reading.tabular.multiple_choice import parts_of
+from fidelity_study.reading.tabular.opening import opened
 
 PEOPLE = 12
 LIKED = "Did you\u00a0like  it?"

@@ -7,8 +7,8 @@ import pytest
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.request import Request
 from fidelity_study.reading.tabular.exports import crosstab
-from fidelity_study.reading.tabular.files import opened
 from fidelity_study.reading.tabular.multiple_choice import _own_apart
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.vectors import opened_answers, times_of, vectors_of

@@ -20,7 +20,7 @@ from tabular_step import answers, read
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular import answers as adding_up
-from fidelity_study.reading.tabular import columns, files, plain, respondents
+from fidelity_study.reading.tabular import columns, opening, plain, respondents
 from fidelity_study.reading.tabular.text import Text
 
 SIMULATED = "scenario,simulator,value\ns1,model,yes\n"
@@ -92,18 +92,18 @@ def test_a_file_is_read_again_only_if_it_has_changed(monkeypatch):
     of = Text.of
     monkeypatch.setattr(Text, "of", lambda *given: opened.append(1) or of(*given))
     path.write_text("a,b\n1,2\n")
-    assert [files.opened("people.csv").columns for _ in range(2)] == [["a", "b"]] * 2
+    assert [opening.opened("people.csv").columns for _ in range(2)] == [["a", "b"]] * 2
     assert len(opened) == 2  # it may change again within the same tick of the clock
     os.utime(path, (1e9, 1e9))
-    monkeypatch.setattr(files, "SETTLED", -1)
-    assert [files.opened("people.csv").columns for _ in range(2)] == [["a", "b"]] * 2
+    monkeypatch.setattr(opening, "SETTLED", -1)
+    assert [opening.opened("people.csv").columns for _ in range(2)] == [["a", "b"]] * 2
     assert len(opened) == 3
     path.write_text("c,d\n1,2\n")
-    assert files.opened("people.csv").columns == ["c", "d"]
+    assert opening.opened("people.csv").columns == ["c", "d"]
     os.utime(path, (1e9, 1e9))
     path.write_text("e,f\n1,2\n")
     os.utime(path, (1e9, 1e9))
-    assert files.opened("people.csv").columns == ["e", "f"]
+    assert opening.opened("people.csv").columns == ["e", "f"]
 
 
 def test_quotes_within_text_mean_nothing():

@@ -10,7 +10,8 @@ from point_files import ingested, text_files, vector_files
 
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.vectors import columns_of, files_read, vectors_of
+from fidelity_study.reading.tabular.vector_columns import columns_of
+from fidelity_study.reading.tabular.vectors import files_read, vectors_of
 from fidelity_study.root import ROOT
 
 

@@ -13,7 +13,8 @@ from fidelity_study.ask.completion import usage_of
 from fidelity_study.ask.prompts import content_key
 from fidelity_study.ask.store import KEPT, Store
 from fidelity_study.errors import DataError, refusal
-from fidelity_study.reading.tabular.vectors import beside_of, texts_of
+from fidelity_study.reading.tabular.vector_columns import beside_of
+from fidelity_study.reading.tabular.vectors import texts_of
 from fidelity_study.tables.read_write import complete
 
 FOLDER = KEPT / "embeddings"

@@ -24,8 +24,9 @@ from fidelity.effects import (
 from fidelity.effects.estimates import paired
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.columns import names, numbers, texts
-from fidelity_study.reading.tabular.files import Sheet, opened
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import listed
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.steps.effects import FEWEST, OPEN, OPPOSITE, SAME
 from fidelity_study.steps.structure import ends_of
 from fidelity_study.tables.read_write import inert, refuse_others, write_text

@@ -21,8 +21,9 @@ from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import ID, is_batch, likely_pattern
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import AROUND
-from fidelity_study.reading.tabular.files import Sheet, opened
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.questions import names_persons, number_of
 from fidelity_study.reading.tabular.records import LINES, of_lines

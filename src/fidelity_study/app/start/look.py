@@ -61,7 +61,7 @@ from fidelity_study.reading.tabular.scenarios import (
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.told import ASKED
 from fidelity_study.reading.tabular.unasked import parted
-from fidelity_study.reading.tabular.vectors import TIME
+from fidelity_study.reading.tabular.vector_columns import TIME
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
 INGEST = "workflow/datasets/tabular/ingest.py"

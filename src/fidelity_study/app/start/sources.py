@@ -8,7 +8,7 @@ from pathlib import Path
 from fidelity_study.app.start.look import layout_of
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import source_of
 from fidelity_study.reading.tabular.spreadsheet import others, split

@@ -8,7 +8,8 @@ from fidelity_study.reading.evals.direction import by_name
 from fidelity_study.reading.evals.files import TABLE
 from fidelity_study.reading.evals.samples import NO_SCORE, Log, Sample
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.files import Grid, Sheet, opened
+from fidelity_study.reading.tabular.files import Grid, Sheet
+from fidelity_study.reading.tabular.opening import opened
 
 NEEDED = ("question", "model", "score")
 OPTIONAL = ("epoch", "cluster")

@@ -35,7 +35,7 @@ from fidelity_study.reading.tabular.codebook import (
 from fidelity_study.reading.tabular.coded import coded, with_facts
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.doubtful import alike
-from fidelity_study.reading.tabular.files import Sheet, named_tables, opened
+from fidelity_study.reading.tabular.files import Sheet, named_tables
 from fidelity_study.reading.tabular.forecasts import (
     forecasts,
     forecasts_in_groups,
@@ -60,6 +60,7 @@ from fidelity_study.reading.tabular.multiple_choice import (
     with_options_apart,
 )
 from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.options import (
     Options,
     chosen_options,

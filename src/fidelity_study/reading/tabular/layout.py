@@ -19,7 +19,7 @@ from fidelity_study.reading.tabular.reading import Reading, fits
 from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.turned import refuse_turned
-from fidelity_study.reading.tabular.vectors import TIME, columns_of, reading_of
+from fidelity_study.reading.tabular.vector_columns import TIME, columns_of, reading_of
 from fidelity_study.reading.tabular.words import (
     OF_MODELS,
     SCENARIO_LIKE,

@@ -14,10 +14,11 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, read_files, responses, tallied
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
 from fidelity_study.reading.tabular.columns import as_label, as_number, names, texts
-from fidelity_study.reading.tabular.files import Sheet, opened
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.forecasts import settled
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.matched import matched
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.options import Options, fixed_options, without_unlisted
 from fidelity_study.reading.tabular.remedies import BOUNDS, LEVELS
 from fidelity_study.reading.tabular.scenarios import Described, described

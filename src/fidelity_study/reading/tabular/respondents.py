@@ -14,7 +14,7 @@ from fidelity_study.reading.tabular.columns import MISSING, Cells, as_name, as_n
 from fidelity_study.reading.tabular.files import Grid, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.remedies import ignoring
-from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
+from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
 from fidelity_study.tables.ingest import REASONS
 
 PLAIN = "^[!-~]+$"

@@ -4,7 +4,7 @@ import pandas as pd
 
 from fidelity_study.errors import refusal, there_are
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.files import Sheet, opened
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.new_questions import (
     CLUSTER,
@@ -13,6 +13,7 @@ from fidelity_study.reading.tabular.new_questions import (
     column_cells,
     layout_of,
 )
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.scenarios import described
 from fidelity_study.reading.tabular.shown import shown
 

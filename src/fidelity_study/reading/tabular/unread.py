@@ -23,7 +23,7 @@ from fidelity_study.reading.tabular.layout import Layout, alike
 from fidelity_study.reading.tabular.percentages import are_percent, of_percent
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
+from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
 from fidelity_study.tables.ingest import HUMAN
 
 COUNTS = {"n", "nn", "num", "cnt", "freq", "freqs", "frequency", "frequencies", "tally", "total"}

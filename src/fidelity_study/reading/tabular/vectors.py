@@ -9,7 +9,6 @@ An answer is read as the name of its row (or path), and the vector again where i
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -23,31 +22,20 @@ import pyarrow.parquet as pq
 
 from fidelity_study.errors import BLANK, IN_CONFIG, DataError, refusal
 from fidelity_study.reading.settings import VECTOR
-from fidelity_study.reading.tabular.files import Sheet, named_files, opened
+from fidelity_study.reading.tabular.files import Sheet, named_files
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.reading import Reading
-from fidelity_study.reading.tabular.remedies import VECTORS, in_pandas, of_columns
+from fidelity_study.reading.tabular.remedies import in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.spreadsheet import split
+from fidelity_study.reading.tabular.vector_columns import (
+    NUMBERED,
+    TIME,
+    beside_of,
+    columns_of,
+    reading_of,
+)
 
-VALUE, TIME, NUMBERED = "value", "time", re.compile(r"x\d+")
 FEWEST_TIMES, LARGEST = 2, 1e37
-LISTS, BESIDE = ("vector", "embedding"), ".npy"
-AS_PATHS = ("; if rows are points of one path in time, put ", VECTORS, IN_CONFIG)
-
-
-def columns_of(path: str, names: Sequence[str]) -> list[str] | None:
-    """Return the columns that hold a file's vectors: x1, x2, ... or one of lists.
-
-    Returns:
-        No columns where the vectors are in a file beside; None where there are none.
-    """
-    numbered = sorted(filter(NUMBERED.fullmatch, names), key=lambda name: int(name[1:]))
-    if numbered:
-        return numbered
-    listed = [name for name in LISTS if name in names]
-    if listed:
-        return listed[:1]
-    return [] if Path(beside_of(path)).is_file() else None
 
 
 def files_read(options: dict, kind: str) -> list[str]:
@@ -66,16 +54,6 @@ def files_read(options: dict, kind: str) -> list[str]:
     return list(dict.fromkeys([*named, *beside]))
 
 
-def reading_of(options: Mapping) -> Reading:
-    """Return how files of vectors are read, by the dataset's own settings."""
-    return Reading(
-        separator=options.get("separator"),
-        sheet=options.get("sheet"),
-        decimal=options.get("decimal", "."),
-        columns=options.get("columns", {}),
-    )
-
-
 def _has_vectors_beside(path: str, reading: Reading) -> bool:
     """Whether the vectors of a table are in a file beside it, and not in its own columns."""
     if not Path(beside_of(path)).is_file():
@@ -84,11 +62,6 @@ def _has_vectors_beside(path: str, reading: Reading) -> bool:
         return columns_of(path, opened(path, reading).columns) == []
     except DataError:
         return True
-
-
-def beside_of(path: str) -> str:
-    """Return the file that a table's vectors may be in, beside it."""
-    return str(Path(split(path)[0].removesuffix(".gz")).with_suffix(BESIDE))
 
 
 def opened_answers(path: str, reading: Reading) -> Sheet:

@@ -1,0 +1,137 @@
+"""Opening files: tables of any kind, with what is recognised of exports."""
+
+import os
+import time
+from collections import Counter
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+from unicodedata import normalize
+
+from fidelity_study.errors import IN_CONFIG, refusal
+from fidelity_study.reading.tabular import qsf, records, spreadsheet, survey
+from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch
+from fidelity_study.reading.tabular.exports import recognised
+from fidelity_study.reading.tabular.files import MOST_COLUMNS, Sheet
+from fidelity_study.reading.tabular.parquet import Parquet
+from fidelity_study.reading.tabular.plain import Plain
+from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.text import Text
+
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+NAMES_OF_KINDS = (
+    "CSV (.csv, .csv.gz), tab-separated text (.tsv), Parquet (.parquet), SPSS (.sav, .zsav), "
+    "Stata (.dta), Excel (.xlsx, .xls, .ods) or JSON Lines (.jsonl)"
+)
+WHOLE = (".parquet", qsf.SUFFIX, *survey.SUFFIXES, *spreadsheet.SUFFIXES)
+MOST_FILES, SETTLED = 8, 2 * 10**9  # in nanoseconds
+PLAIN = Reading()
+_SHEETS: dict[tuple, Sheet] = {}
+
+
+def opened(path: str, reading: Reading = PLAIN) -> Sheet:
+    """Open a file by its suffix; raise DataError if the file or its header is faulty.
+
+    White space around a column's name is removed.
+    """
+    suffix, needed = _suffix(path), reading
+    if suffix not in survey.SUFFIXES:
+        needed = Reading(reading.separator, reading.sheet, custom_id=reading.custom_id)
+    return _with_clean_names(recognised(_once(path, suffix, needed), reading))
+
+
+def _once(path: str, suffix: str, reading: Reading) -> Sheet:
+    """Return the sheet in a file, which is read again only if it may have changed."""
+    about = os.stat(spreadsheet.split(path)[0])
+    state = (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+    key = (path, repr(reading), state)
+    if key in _SHEETS:
+        return _SHEETS[key]
+    sheet = _sheet(path, suffix, reading)
+    if time.time_ns() - max(about.st_mtime_ns, about.st_ctime_ns) > SETTLED:
+        while len(_SHEETS) >= MOST_FILES:
+            del _SHEETS[next(iter(_SHEETS))]
+        _SHEETS[key] = sheet
+    return sheet
+
+
+def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
+    """Return the sheet in a file with this suffix."""
+    if suffix == qsf.SUFFIX:
+        return Sheet(path, [], 1, lambda _: [], codebook=qsf.read(path))
+    if suffix in survey.SUFFIXES:
+        file = survey.Survey(path, suffix, reading)
+        return Sheet(
+            path, file.names, 1, file.columns, file, topics=file.topics, boxes=file.boxes()
+        )
+    if suffix in spreadsheet.SUFFIXES:
+        cells = spreadsheet.Spreadsheet(path, reading.sheet)
+        return Sheet(path, cells.names, cells.first_row, cells.columns, recognised=cells.notes)
+    if suffix in (*records.LINES, records.LIST):
+        plain = Plain.of(path)
+        of_kind = records.of_list if suffix == records.LIST else records.of_lines
+        rows = of_kind(path, plain.text.decode())
+        first = [*islice(rows, 1)]
+        rows = chain(first, rows)
+        if suffix in records.LINES and first and is_batch(first[0][1]):
+            said = BatchOutput(path, rows, reading.custom_id)
+            return Sheet(path, said.names, 1, said.columns, raw=True)
+        table = records.Records(path, rows)
+        return Sheet(path, table.names, 1, table.columns, recognised=plain.notes)
+    if suffix == ".parquet":
+        kept = Parquet(path)
+        return Sheet(path, kept.names, 1, kept.columns, kept if kept.levels else None)
+    text = Text.of(path, reading.separator, SEPARATORS[suffix])
+    sheet = Sheet(path, text.names, text.above + 2, text.columns, recognised=text.notes)
+    return replace(sheet, separator=text.separator)
+
+
+def _suffix(path: str) -> str:
+    file, _ = spreadsheet.split(path)
+    if not Path(file).is_file():
+        reason = "is a folder, not a file" if Path(file).is_dir() else "is not there"
+        raise refusal("file-not-there", f"{reason}; name the file", IN_CONFIG, file=file)
+    suffixes = [ending.lower() for ending in Path(file).suffixes]
+    plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
+    suffix = plain[-1] if plain else ""
+    known = [*SEPARATORS, *records.LINES, records.LIST, *(WHOLE if plain == suffixes else ())]
+    if suffix not in known:
+        raise refusal(
+            "unknown-suffix",
+            f"its name does not end as that of {NAMES_OF_KINDS}; save it as one of them",
+            file=path,
+        )
+    return suffix
+
+
+def _with_clean_names(sheet: Sheet) -> Sheet:
+    """Return the sheet with clean column names, not too many and each there once."""
+    if len(sheet.columns) > MOST_COLUMNS:
+        raise sheet.fault(
+            "too-many-columns",
+            f"has {len(sheet.columns):,} columns, more than {MOST_COLUMNS:,}; write the answers as "
+            "a long file, a row for each",
+        )
+    names = [_clean(name) for name in sheet.columns]
+    for position, name in enumerate(names, start=1):
+        if not name:
+            what = f"column {position} has no name; name it, or drop it (row numbers of pandas: "
+            what += "write with index=False)"
+            raise sheet.fault("column-without-name", what)
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    if twice:
+        raise sheet.fault(
+            "column-twice", "appears twice; give each column its own name", column=twice[0]
+        )
+    asked = sheet.questions
+    return replace(
+        sheet,
+        columns=names,
+        questions=None if asked is None else [_clean(name) for name in asked],
+        in_own_words=tuple(map(_clean, sheet.in_own_words)),
+        topics={_clean(name): topic for name, topic in sheet.topics.items()},
+    )
+
+
+def _clean(name: str) -> str:
+    return normalize("NFC", " ".join(name.split()))
