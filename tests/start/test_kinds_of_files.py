@@ -14,6 +14,7 @@ from fidelity_study.__main__ import main
 from fidelity_study.app.start.look import INGEST
 from fidelity_study.config.params import step
 from fidelity_study.config.read import study_of
+from fidelity_study.reading.codebook import tables
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.tables.ingest import HUMAN
 
@@ -671,6 +672,9 @@ def test_a_sheet_beside_peoples_is_a_key_of_their_codes(here, capsys):
     assert main([*command, "--accept"]) == 0
     counts = {"Agree": 20, "Neither": 19, "Disagree": 20}
     assert {label: n for label, n in read()["a"].items() if n} == counts
+    labels = tables.read("s_codebook").tables[tables.LABELS]
+    (row,) = (row for row in labels if row["text"] == "Agree")
+    assert (row["decided by"], row["remark"]) == ("file", "as p.xlsx#Codebook says")
 
 
 @pytest.mark.slow

@@ -178,6 +178,7 @@ def codebook_of_look(look: Look, request: Request) -> Codebook:
         codes=look.codes,
         given=typed,
         ordered=look.request.orders,
+        listed=look.listed,
     )
     columns = columns_of(look.files.sheets, look.files.forms, layout, given(look.request), typed)
     return drafted(columns, questions, labels)

@@ -105,6 +105,17 @@ class Look:
         return self.step["cluster"]
 
     @property
+    def listed(self) -> dict[str, str]:
+        """The file that says what the codes of a question are, by question."""
+        codebooks = (sheet.codebook for sheet in self.files.sheets.values() if sheet.codebook)
+        return {
+            name: codebook.path
+            for codebook in codebooks
+            for name, question in codebook.questions.items()
+            if question.labels
+        }
+
+    @property
     def is_forecast(self) -> bool:
         """Return whether simulators forecast single outcomes, so that no curve is made."""
         if "forecasts" not in self.files.forms.values():

@@ -174,6 +174,7 @@ def questions_and_labels(
     codes: Mapping[str, Sequence[str]],
     given: Mapping[str, Any],
     ordered: Container[str],
+    listed: Mapping[str, str],
 ) -> tuple[list[Row], list[Row]]:
     """Return a row for each question, and for each text of a scale that isn't a plain number.
 
@@ -186,6 +187,7 @@ def questions_and_labels(
         codes: the cells that stand for no answer, by file.
         given: the settings that the user gives, by key.
         ordered: the questions whose words or numbers tell the order of their options.
+        listed: the file that says what the codes of a question are, by question.
     """
     table = responses.scenarios.assign(name=questions_of(responses.scenarios["scenario"], groups))
     counts = pd.concat(
@@ -237,7 +239,7 @@ def questions_and_labels(
         for name in left
     ]
     known = people.said.rows
-    by_file = {*known.index} if "known" in known else set()
+    by_file = {*listed, *(known.index if "known" in known else ())}
     scale_of = {row[QUESTION]: row.get("scale", "") for row in rows}
     number = _by_scale(counts, table, scale_of)
     by = OF_CONFIG if given.get("outcome.levels") else OF_RULE
@@ -249,6 +251,7 @@ def questions_and_labels(
             ORDER: str(place),
             **{_heading(who): _whole(number.get((scale, option, who), 0)) for who in sources},
             BY: OF_FILE if scale in by_file else by,
+            REMARK: f"as {listed[scale]} says" if scale in listed else "",
         }
         for options, scale in scales.items()
         for place, option in enumerate(options, 1)
