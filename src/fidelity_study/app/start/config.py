@@ -160,6 +160,8 @@ def _more(look: Look) -> list[str]:
         "    #   two more baselines learn from a column question of the file of scenarios:",
         "    #   nearest_questions, question_ridge",
         *repeat,
+        "    # uses: [shares, regressions] # what it is for, declared before looking; with limits:",
+        "    #   {shares: 0.05, regressions: null}; see docs/method/verdict.md",
         "    # about: {} # what a paper must disclose; see docs/howto/statement.md",
         "    # simulate: # asks one of models",
         "    #   my_model: {model: my_model, mode: answers, personas: 25}",
