@@ -16,6 +16,7 @@ from fidelity_study.config.params import step
 from fidelity_study.config.read import study_of
 from fidelity_study.reading.codebook import tables
 from fidelity_study.reading.tabular.assemble import responses
+from fidelity_study.reading.tabular.files import opened
 from fidelity_study.tables.ingest import HUMAN
 
 UNDECIDED = 3
@@ -646,6 +647,22 @@ def test_what_is_asked_of_a_kind_of_file_and_what_is_counted(here, capsys, name)
     given = read()
     for question, expected in counts.items():
         assert {label: n for label, n in given[question].items() if n} == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "is_key"),
+    [
+        ("Variable,Code,Label,Notes", True),
+        ("question,letter,option,x", True),
+        ("Variable,Code,Label,N", False),
+        ("Variable,Code,Label,%", False),
+        ("question,value,option,x", False),
+        ("question,code,label,model", False),
+    ],
+)
+def test_a_table_of_numbers_of_answers_is_no_key(here, header, is_key):
+    Path("k.csv").write_text(f"{header}\nq1,1,Yes,10\nq1,2,No,20\n", encoding="utf-8")
+    assert (opened("k.csv").codebook is not None) == is_key
 
 
 @pytest.mark.slow

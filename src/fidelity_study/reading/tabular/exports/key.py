@@ -9,7 +9,8 @@ from fidelity_study.reading.tabular.doubtful import says_no_answer
 from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook, Question
-from fidelity_study.reading.tabular.words import SCENARIO_LIKE
+from fidelity_study.reading.tabular.unread import is_share, is_usual_amount
+from fidelity_study.reading.tabular.words import SCENARIO_LIKE, SIMULATOR_LIKE
 
 QUESTIONS = ["variable", "variable name", "var", "column", "scenario", "name"]
 QUESTIONS += sorted(SCENARIO_LIKE)
@@ -17,6 +18,7 @@ CODES = ["code", "codes", "value", "values", "letter", "key", "option code", "an
 CODES += ["lettre", "buchstabe", "letra", "lettera", "valeur", "wert", "valor", "codigo", "código"]
 LABELS = ["label", "labels", "meaning", "value label", "option", "text", "answer", "description"]
 LABELS += ["libelle", "libellé", "bezeichnung", "bedeutung", "etiqueta", "etichetta"]
+AMOUNTS, OPTIONS = {"value", "values", "valeur", "wert", "valor"}, {"option", "answer"}
 WORDINGS = ["question text", "wording", "question", "variable label", "description", "text"]
 SPACE = re.compile(r"[\W_]+")
 
@@ -30,6 +32,12 @@ def recognised(sheet: Sheet) -> Sheet | None:
         if (at := next(there, None)) is None:
             return None
         places.append(at)
+    may_be_shares = AMOUNTS & names.keys() and OPTIONS & names.keys()
+    others = [name for name in sheet.columns if name.casefold() not in CODES]
+    if SIMULATOR_LIKE & names.keys() or may_be_shares:
+        return None  # answers, or their number
+    if any(is_usual_amount(name) or is_share(name) for name in others):
+        return None
     left = [names[name] for name in WORDINGS if name in names and names[name] not in places]
     codes, labels, questions, *wordings = columns_of(sheet, [*places, *left[:1]])
     options: dict[str, dict[str, str]] = {}
