@@ -9,7 +9,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.extrema.functionals import ENUMERATED, MOST_OPTIONS
 from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of
-from fidelity_study.app.start.request import Request, seen_from_here
+from fidelity_study.app.start.request import Request, StudyRequest, seen_from_here
 from fidelity_study.app.start.scales import known_order, scales_of, steps_of, texts_apart
 from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.config.defaults import default_discrepancy
@@ -395,7 +395,7 @@ def _in_no_order(people: Answers, options: Mapping[str, list[str]]) -> DataError
     )
 
 
-def codebook_of(request: Request) -> str:
+def codebook_of(request: StudyRequest) -> str:
     """Return the folder of the tables that say what files mean."""
     return str(request.config.with_name(f"{request.config.stem}_codebook"))
 

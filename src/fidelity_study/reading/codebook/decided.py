@@ -10,6 +10,7 @@ from fidelity_study.reading.codebook.tables import (
     BY,
     COLUMNS,
     COMPARE,
+    EPOCH,
     LABELS,
     LEAVE_OUT,
     MEANS,
@@ -19,6 +20,7 @@ from fidelity_study.reading.codebook.tables import (
     ORDER,
     QUESTION,
     QUESTIONS,
+    SCORE,
     USE,
     USER,
     USES,
@@ -160,6 +162,9 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
     roles: dict[str, dict[str, list[str]]] = {}
     for edit in edits:
         key, name = USES[edit.value][0], edit.row["column"]
+        if edit.value in (SCORE, EPOCH):
+            what = f"is of tables of scores, and {edit.row['file']} has answers; give another use"
+            raise refusal("use-of-scores", what, column=name)
         of_file = [row for row in codebook.tables[COLUMNS] if row["file"] == edit.row["file"]]
         if edit.value == QUESTION and not LONG & {row[USE] for row in of_file}:
             sure.append(name)
