@@ -737,8 +737,8 @@ class Eval(Keys, required=("files",)):
     """The reducer of logs of inspect_ai whose score of a question counts, such as pass_at_2.
     Default: the mean of the question's samples."""
     better = one_of("higher", "lower")
-    """Which score is better. Default: as the files say; of tables it is higher if the column has a
-    well-known name, such as score or accuracy. Elsewhere you are asked."""
+    """Which score is better. Default: as the files say; of tables it is higher or lower if the
+    column has a well-known name, such as accuracy or loss. Elsewhere you are asked."""
     models = mapping(
         WORD, PATTERN, "a mapping from paths or patterns to names of models", default={}
     )

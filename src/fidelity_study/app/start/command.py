@@ -171,8 +171,8 @@ def start(
     (columns scenario, value, and simulator) or a column for each question. Arguments after -- go
     to Snakemake.
 
-    Or logs of evaluations, or folders of them, of inspect_ai or lm-evaluation-harness: their
-    models are compared by their scores. See docs/howto/evaluations.md.
+    Or tables of models' scores, or logs of evaluations, or folders of them, of inspect_ai or
+    lm-evaluation-harness: models are compared by their scores. See docs/howto/evaluations.md.
     """
     from fidelity_study.app.start import flow
     from fidelity_study.app.start.logs import LogRequest, logs_of
@@ -220,5 +220,5 @@ def _refuse_options(ctx: click.Context, *, is_logs: bool) -> None:
         kinds = ("logs of evaluations", "files of answers")
         here, there = kinds if is_logs else reversed(kinds)
         options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(others))
-        tables = "" if is_logs else "; a table of scores needs a config: docs/howto/evaluations.md"
+        tables = "" if is_logs else "; name scores: --score COL, as in docs/howto/evaluations.md"
         raise DataError(f"{options}: of {there}, and these are {here}; leave it out{tables}")

@@ -106,11 +106,12 @@ class Look:
     @property
     def is_forecast(self) -> bool:
         """Return whether simulators forecast single outcomes, so that no curve is made."""
-        if "forecasts" not in self.files.forms.values():
+        are_forecasts = "forecasts" in self.files.forms.values()
+        if not (are_forecasts or (self.simulated and all(one.stated for one in self.simulated))):
             return False
         human = self.responses.outcomes[self.responses.outcomes["source"] == HUMAN]
         many = human.groupby("scenario", observed=True)["count"].sum().median()
-        return self.kind.name in NUMBERS or bool(many < FEW)
+        return bool(many < FEW or self.kind.name in NUMBERS) if are_forecasts else bool(many == 1)
 
     @property
     def are_points(self) -> bool:

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
+    classifiers,
     closing_rows,
     crosstab,
     decimal_comma,
@@ -47,7 +48,7 @@ EXPORTS = (
         prolific,
         edsl,
     ),
-    *(metaculus, forecastbench, option_columns, probabilities, objects),
+    *(metaculus, forecastbench, classifiers, option_columns, probabilities, objects),
 )
 ROLES = ("scenario", "value", "count", "simulator")
 
