@@ -251,7 +251,7 @@ def test_each_table_of_several_models_is_an_eval(here, capsys):
         (long(SHARES).replace(",0.", ",0.x", 1), (), "say what score it stands for"),
         (long(RIGHT) + "item 0,gpt-4o,1\n", (), "is there twice"),
         (wide(RIGHT), ("--filter", "strict"), "--filter: of logs of lm-evaluation-harness"),
-        (wide((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1), ("--accept",), "per cent"),
+        (long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1), ("--accept",), "per cent"),
     ],
 )
 def test_what_is_refused(here, capsys, text, arguments, words):
@@ -261,12 +261,53 @@ def test_what_is_refused(here, capsys, text, arguments, words):
     assert not list(here.glob("*.yaml"))
 
 
-def test_answers_of_people_are_no_scores(here, capsys):
-    """A quiz, and turned answers, with people in them are surveys, as before."""
-    people = wide(RIGHT.rename(columns={"gpt-4o": "people"}))
-    paths = written({"human.csv": "person,correct\np1,1\np2,0\n", "gpt.csv": "id,correct\np1,1\n"})
-    for files in (paths, written({WIDE: people})):
-        assert "on average" not in started(capsys, *files, "--force")[1]
+SURVEY = "id,ai_trust,ai_use,llm_use\n" + "".join(f"p{i},{i % 5},{i % 4},1\n" for i in range(9))
+OF_PERSONS = "id,correct\n" + "".join(f"p{i},{i % 2}\n" for i in range(9))
+PHONES = "model,rating,id\n" + "".join(f"{m},{i % 5},p{i}\n" for i in range(9) for m in "AB")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {WIDE: wide(RIGHT.rename(columns={"gpt-4o": "people"}))},
+        {"human.csv": OF_PERSONS, "gpt-4.csv": OF_PERSONS},
+        {"wave1.csv": OF_PERSONS, "wave2.csv": OF_PERSONS},
+        {"survey.csv": SURVEY},
+        {"survey.csv": PHONES},
+    ],
+)
+def test_answers_of_people_are_no_scores(here, capsys, files):
+    """Questions on models, ratings of products, and turned answers with people in them."""
+    assert "on average" not in started(capsys, *written(files))[1]
+
+
+def test_other_numbers_of_the_same_models_are_no_scores(here, capsys):
+    tokens = {f"{m}_tokens": range(100, 120) for m in MODELS}
+    (path,) = written({WIDE: wide(RIGHT.add_suffix("_correct"), **tokens)})
+    status, told = started(capsys, path, "--better", "higher")
+    assert status == 0 and "tokens:" not in told
+    assert list(means(*next(iter(evals().items())))[0]) == [f"{m}_correct" for m in MODELS]
+
+
+def test_a_number_of_the_row_is_no_question(here, capsys):
+    rows = long(SHARES).splitlines()
+    numbered = [f"index,{rows[0]}", *(f"{i},{row}" for i, row in enumerate(rows[1:]))]
+    assert started(capsys, *written({LONG: "\n".join(numbered)}))[0] == 0
+    ((_, settings),) = evals().items()
+    assert settings["columns"]["question"] == "question_id"
+
+
+def test_at_a_terminal_enter_takes_what_is_proposed(here, capsys, monkeypatch):
+    monkeypatch.setattr("fidelity_study.app.start.scores.is_terminal", lambda: True)
+    asked = []
+    monkeypatch.setattr(
+        "click.prompt", lambda text, default, **_: asked.append((text, default)) or default
+    )
+    (path,) = written(CASES["points of two samples"][0])
+    assert started(capsys, path)[0] == 0
+    assert [text.partition(" of ")[0] for text, _ in asked] == ["lower", "upper", "direction"]
+    ((_, settings),) = evals().items()
+    assert (settings["range"], settings["better"]) == ([0, 10], "higher")
 
 
 def test_scores_in_a_codebook_of_answers_are_refused(here, capsys):

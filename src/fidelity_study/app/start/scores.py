@@ -1,5 +1,6 @@
 """Tables of scores: which files are some, and what their cells mean, as the codebook says it."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -75,7 +76,8 @@ ASKED |= SCENARIO_LIKE
 EPOCHS = {"epoch", "run", "trial", "attempt", "repeat", "repetition", "iteration", "try", "seed"}
 MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "judgement", "judgment"}
 PART_OF = {"question": QUESTION, "model": SIMULATOR, "epoch": EPOCH, "cluster": TOPIC}
-MOST_WORDS, ENDS, HUNDRED = 12, (1, 5, 10, 100), 100
+VERSION = re.compile(r"\d")
+MOST_WORDS, MOST_TIMES, ENDS, HUNDRED = 12, 10, (1, 5, 10, 100), 100
 WHICH = f"say which score is better: --better {HIGHER} or --better {LOWER}"
 
 
@@ -84,8 +86,7 @@ class Table:
     """A table of scores.
 
     Attributes:
-        path: the file.
-        columns: its columns' names.
+        sheet: as it was read.
         texts: the cells by column.
         uses: of columns, but for those that are not read.
         doubts: columns that may be scores, too, with what is proposed.
@@ -127,7 +128,8 @@ class Table:
 
     def said(self, old: Codebook) -> "Table":
         """Return the same with the uses that the user gave columns."""
-        rows = [edit.row for edit in old.edits() if edit.table == COLUMNS]
+        changed = [edit.row for edit in old.edits() if edit.table == COLUMNS]
+        rows = changed if self.uses else old.tables[COLUMNS]
         edits = {row["column"]: row[USE] for row in rows if row["file"] == self.path}
         doubts = {name: use for name, use in self.doubts.items() if name not in edits}
         return replace(self, uses={**self.uses, **edits}, doubts=doubts)
@@ -184,46 +186,39 @@ def _tables(paths: Sequence[str], named: Sequence[str]) -> list[Table]:
 
 
 def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
-    """Return the table of scores that a sheet is; None if it is none."""
-    folded = {name: name.casefold() for name in sheet.columns}
-    who = [name for name in sheet.columns if folded[name] in MODELS]
-    called = [name for name in sheet.columns if MODEL.search(name.replace("_", " "))]
-    asked = [name for name in sheet.columns if folded[name] in ASKED]
-    by_name = [name for name in sheet.columns if name in named or _may_be_score(name)]
-    if not asked or not (by_name or len(called) > 1):
+    """Return the table of scores that a sheet is; None if it is none, or may be one of answers."""
+    who, asked, epochs = (
+        [name for name in sheet.columns if name.casefold() in usual]
+        for usual in (MODELS, ASKED, EPOCHS)
+    )
+    likely = [name for name in sheet.columns if name in named or (not named and _is_usual(name))]
+    called = [] if who or named else [name for name in sheet.columns if _may_be_model(name)]
+    if not asked or not (likely or called[1:]):
         return None
     texts = _texts(sheet)
-    numeric = [name for name in texts if any(texts[name]) and not unknown_words(texts[name])]
-    uses: dict[str, str] = {}
-    if who:
-        uses[who[0]] = SIMULATOR
-        if any(map(PEOPLE.fullmatch, texts[who[0]])):
-            return None
-    epochs = [name for name in sheet.columns if folded[name] in EPOCHS]
     keys = [*who[:1], *epochs[:1]]
-    lead = next((name for name in asked if _is_key(texts, [name, *keys])), asked[0])
-    uses |= {lead: QUESTION, **dict.fromkeys(epochs[:1], EPOCH)}
-    free = [name for name in sheet.columns if name not in uses]
-    if named:
-        scores = [name for name in free if name in named]
-    elif not who and len(called) > 1:
-        scores = [name for name in called if name in free and _are_mostly(texts[name])]
-    else:
-        likely = [name for name in by_name if name in free]
-        scores = [name for name in likely if name in numeric] or [
-            name for name in likely if len(unknown_words(texts[name])) <= MOST_WORDS
-        ]
-    are_models = not who and len(scores) > 1
-    if any(PEOPLE.match(name.replace("_", " ")) for name in free if are_models):
+    lead = min(asked, key=lambda name: _rank(texts, name, keys))
+    uses = {lead: QUESTION, **dict.fromkeys(who[:1], SIMULATOR), **dict.fromkeys(epochs[:1], EPOCH)}
+    free = {name: column for name, column in texts.items() if name not in uses}
+    scores = [name for name in likely if name in free and _are_mostly(free[name])]
+    scores = scores or [name for name in likely if name in free and _are_few(free[name])]
+    is_sure = bool(named) or lead.casefold() in SCENARIO_LIKE
+    doubts: dict[str, str] = {}
+    if called[1:] or (named[1:] and not who):
+        scores = scores if named else _of_models(free, called, is_sure=is_sure)
+        doubts = {} if named else dict.fromkeys(_beside(free, scores), IGNORE)
+    elif who:
+        values = {*texts[who[0]]}
+        are_models = any(map(MODEL.search, values))
+        scores = [name for name in scores if are_models or name in named or of_table(name)]
+        if any(map(PEOPLE.fullmatch, values)):
+            return None
+    elif not (named or (not alone and _is_of_one(sheet, scores, is_sure=is_sure))):
         return None
-    if not scores or (not who and not are_models and (alone or not _is_of_one(sheet, scores[0]))):
+    if not scores or (not who and not _is_key(texts, [lead, *epochs[:1]])):
         return None
-    if not who and not _is_key(texts, [lead, *epochs[:1]]):
-        return None
-    others = [name for name in numeric if name in free and name not in scores]
-    doubts = dict.fromkeys(others if are_models and not named else (), IGNORE)
-    if not are_models and len(scores) > 1:
-        doubts = {name: IGNORE if place else SCORE for place, name in enumerate(scores)}
+    if scores[1:] and not (called[1:] or named[1:]):
+        doubts = dict.fromkeys(scores, IGNORE) | {scores[0]: SCORE}
     uses |= {name: SCORE for name in scores if name not in doubts}
     return Table(sheet, texts, uses, doubts)
 
@@ -234,15 +229,17 @@ def _texts(sheet: Sheet) -> dict[str, list[str]]:
     return dict(zip(sheet.columns, stripped, strict=True))
 
 
-def _may_be_score(name: str) -> bool:
+def _is_usual(name: str) -> bool:
     return bool(of_table(name)) or suggests_lower(name) or name.casefold() in MARKS
 
 
-def _is_of_one(sheet: Sheet, score: str) -> bool:
-    """Return whether a file may be of one model, by its name and that of its scores."""
-    name = stem(sheet.path).replace("_", " ")
-    is_clear = of_table(score) is not None and score.casefold() != "score"
-    return not PEOPLE.match(name) and (is_clear or bool(MODEL.search(name)))
+def _may_be_model(name: str) -> bool:
+    return bool(MODEL.search(name.replace("_", " ")))
+
+
+def _rank(texts: Mapping[str, list[str]], name: str, keys: Sequence[str]) -> tuple[bool, int]:
+    """Return how well a column names questions: each once for a model, and shared by models."""
+    return not _is_key(texts, [name, *keys]), len({*texts[name]})
 
 
 def _is_key(texts: Mapping[str, list[str]], names: Sequence[str]) -> bool:
@@ -251,11 +248,54 @@ def _is_key(texts: Mapping[str, list[str]], names: Sequence[str]) -> bool:
     return len({*rows}) == len(rows)
 
 
+def _of_models(free: Mapping[str, list[str]], called: Sequence[str], *, is_sure: bool) -> list[str]:
+    """Return the columns of scores that are called after models; none if they may be others.
+
+    Beside ids, which may be persons', models have a version. Scores and other numbers of the same
+    models, as ``gpt-4o_correct`` and ``gpt-4o_tokens``, are told apart by their names alone.
+    """
+    scores = [name for name in called if name in free and _are_mostly(free[name])]
+    if not is_sure and not all(MODEL.match(name) and VERSION.search(name) for name in scores):
+        return []
+    parts = {name: name.rpartition("_") for name in scores}
+    stems = [stem for stem, _, _ in parts.values() if stem]
+    if any(stems.count(stem) > 1 for stem in stems):
+        by_name = [name for name, (_, _, end) in parts.items() if of_table(end)]
+        scores = by_name or scores
+    tops = [max(map(abs, numbers_of(free[name])), default=0) for name in scores]
+    are_alike = bool(tops) and max(tops) <= MOST_TIMES * max(min(tops), 1)
+    beside = any(PEOPLE.match(name.replace("_", " ")) for name in free)
+    return scores if scores[1:] and are_alike and not beside else []
+
+
+def _beside(free: Mapping[str, list[str]], scores: Sequence[str]) -> list[str]:
+    """Return the other columns whose numbers are such as models' scores."""
+    known = {number for name in scores for number in numbers_of(free[name])}
+    others = {name: numbers_of(column) for name, column in free.items() if name not in scores}
+    return [
+        name
+        for name, numbers in others.items()
+        if known and numbers and not unknown_words(free[name])
+        if min(known) <= min(numbers) and max(numbers) <= max(known)
+    ]
+
+
+def _is_of_one(sheet: Sheet, scores: Sequence[str], *, is_sure: bool) -> bool:
+    """Return whether a file may be of one model, by its name and that of its scores."""
+    name = stem(sheet.path).replace("_", " ")
+    is_clear = is_sure and any(of_table(score) and score != SCORE for score in scores)
+    return not PEOPLE.match(name) and (is_clear or bool(MODEL.search(name)))
+
+
 def _are_mostly(texts: Sequence[str]) -> bool:
     """Return whether most cells are scores: others may be errors, which the user is asked about."""
     unknown = unknown_words(texts)
     filled = [text for text in texts if text]
-    return len(unknown) <= MOST_WORDS and 2 * sum(text in unknown for text in filled) < len(filled)
+    return _are_few(texts) and 2 * sum(text in unknown for text in filled) < len(filled)
+
+
+def _are_few(texts: Sequence[str]) -> bool:
+    return len(unknown_words(texts)) <= MOST_WORDS
 
 
 def decided(
