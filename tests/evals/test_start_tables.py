@@ -57,6 +57,17 @@ OF_SAMPLES = pd.read_csv(pd.io.common.StringIO(SAMPLES)).groupby(["model", "prom
 WHICH, TOP = ("questions", "direction", "higher"), ("questions", "upper", "10")
 CASES = {
     "a column for each model": ({WIDE: wide(RIGHT, topic=TOPICS)}, RIGHT, [WHICH], "higher"),
+    "models with their providers, beside numbers of items": (
+        {
+            WIDE: wide(RIGHT.add_prefix("some/").set_index(pd.Index(range(20)))).replace(
+                "item", "id"
+            )
+        },
+        RIGHT.add_prefix("some/"),
+        [WHICH],
+        "higher",
+    ),
+    "benchmarks": ({WIDE: wide(RIGHT).replace("item,", "benchmark,")}, RIGHT, [WHICH], "higher"),
     "a row for each answer": ({LONG: long(SHARES, topic=TOPICS)}, SHARES, [], "higher"),
     "percentages": ({WIDE: wide((SHARES * 100).map("{:.1f}%".format))}, SHARES, [WHICH], "higher"),
     "numbers of a hundred": (

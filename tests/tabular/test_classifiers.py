@@ -35,6 +35,7 @@ def two_models() -> pd.DataFrame:
 CASES = {
     "a prefix": (STATED.add_prefix("p_").assign(y_true=TRUE), TRUE, STATED),
     "classes": (STATED.assign(label=TRUE, text="some"), TRUE, STATED),
+    "scikit-learn's word": (OF_EVENT.add_prefix("proba_").assign(y=HAPPENED), HAPPENED, OF_EVENT),
     "percentages": ((100 * STATED).add_prefix("prob_").assign(label=TRUE), TRUE, STATED),
     "numbers of classes": (
         STATED.rename(columns=NUMBERED).assign(y=TRUE.map(NUMBERED)),
@@ -61,7 +62,7 @@ def test_classes_and_their_probabilities_are_outcomes_and_forecasts(tmp_path, mo
     config = yaml.safe_load(Path("model.yaml").read_text("utf-8"))
     settings = config["datasets"]["model"]
     assert settings["curves"] is False and settings["calibration"] == {}
-    assert settings["outcome"]["kind"] == ("binary" if case == "an event" else "categorical")
+    assert settings["outcome"]["kind"] == ("binary" if true is HAPPENED else "categorical")
     read = responses(step(Study(config), INGEST, "model"))
     option = read.scenarios.set_index("scenario")
     source = "a" if case == "two models" else "model"

@@ -69,7 +69,8 @@ from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.words import MODEL, OF_MODELS, PEOPLE, SCENARIO_LIKE
 
 SIMULATOR, TOPIC, LOW, HIGH = "simulator", "topic", "lower", "upper"
-MODELS = OF_MODELS | {"model_id", "model_version", "system", "agent", "checkpoint", "engine"}
+MODELS = OF_MODELS | {"model_id", "model_version", "model_name_or_path", "system", "agent"}
+MODELS |= {"checkpoint", "engine"}
 ITEMS = ("id", "idx", "index", "task", "doc", "prompt", "sample", "example", "problem", "instance")
 ASKED = {*ITEMS, *(f"{item}_id" for item in ITEMS), "case", "test_case", "questions", "items"}
 ASKED |= SCENARIO_LIKE
@@ -193,6 +194,7 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     )
     likely = [name for name in sheet.columns if name in named or (not named and _is_usual(name))]
     called = [] if who or named else [name for name in sheet.columns if _may_be_model(name)]
+    asked = asked or (sheet.columns[:1] if called[1:] else [])
     if not asked or not (likely or called[1:]):
         return None
     texts = _texts(sheet)
@@ -237,6 +239,11 @@ def _may_be_model(name: str) -> bool:
     return bool(MODEL.search(name.replace("_", " ")))
 
 
+def _is_version(name: str) -> bool:
+    name = name.rpartition("/")[2]
+    return bool(MODEL.match(name) and VERSION.search(name))
+
+
 def _rank(texts: Mapping[str, list[str]], name: str, keys: Sequence[str]) -> tuple[bool, int]:
     """Return how well a column names questions: each once for a model, and shared by models."""
     return not _is_key(texts, [name, *keys]), len({*texts[name]})
@@ -255,7 +262,7 @@ def _of_models(free: Mapping[str, list[str]], called: Sequence[str], *, is_sure:
     models, as ``gpt-4o_correct`` and ``gpt-4o_tokens``, are told apart by their names alone.
     """
     scores = [name for name in called if name in free and _are_mostly(free[name])]
-    if not is_sure and not all(MODEL.match(name) and VERSION.search(name) for name in scores):
+    if not is_sure and not all(map(_is_version, scores)):
         return []
     parts = {name: name.rpartition("_") for name in scores}
     stems = [stem for stem, _, _ in parts.values() if stem]
