@@ -300,6 +300,18 @@ def test_other_numbers_of_the_same_models_are_no_scores(here, capsys):
     assert list(means(*next(iter(evals().items())))[0]) == [f"{m}_correct" for m in MODELS]
 
 
+def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
+    (path,) = written({WIDE: wide(RIGHT, ours=RIGHT["gpt-4o"].to_numpy(), year=2025)})
+    status, told = started(capsys, path, "--better", "higher")
+    assert status == 3 and open_cells() == [("columns", "use", "ignore")]
+    assert "ours: may be a model's scores, too" in told
+    table = Path("table_codebook/columns.csv")
+    text = table.read_text("utf-8-sig").replace("ours,?", "ours,score")
+    table.write_text(text, encoding="utf-8")
+    assert started(capsys, path, "--better", "higher")[0] == 0
+    assert list(means(*next(iter(evals().items())))[0]) == [*MODELS, "ours"]
+
+
 def test_a_number_of_the_row_is_no_question(here, capsys):
     rows = long(SHARES).splitlines()
     numbered = [f"index,{rows[0]}", *(f"{i},{row}" for i, row in enumerate(rows[1:]))]

@@ -197,7 +197,7 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     asked = asked or (sheet.columns[:1] if called[1:] else [])
     if not asked or not (likely or called[1:]):
         return None
-    texts = _texts(sheet)
+    texts = _texts(sheet, dict.fromkeys([*asked, *who, *epochs, *likely, *called]))
     keys = [*who[:1], *epochs[:1]]
     lead = min(asked, key=lambda name: _rank(texts, name, keys))
     uses = {lead: QUESTION, **dict.fromkeys(who[:1], SIMULATOR), **dict.fromkeys(epochs[:1], EPOCH)}
@@ -207,8 +207,11 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     is_sure = bool(named) or lead.casefold() in SCENARIO_LIKE
     doubts: dict[str, str] = {}
     if called[1:] or (named[1:] and not who):
+        people = any(PEOPLE.match(name.replace("_", " ")) for name in sheet.columns)
         scores = scores if named else _of_models(free, called, is_sure=is_sure)
-        doubts = {} if named else dict.fromkeys(_beside(free, scores), IGNORE)
+        if people or not scores:
+            return None
+        doubts = {} if named else dict.fromkeys(_beside(_texts(sheet), [*uses, *scores]), IGNORE)
     elif who:
         values = {*texts[who[0]]}
         are_models = any(map(MODEL.search, values))
@@ -222,13 +225,15 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     if scores[1:] and not (called[1:] or named[1:]):
         doubts = dict.fromkeys(scores, IGNORE) | {scores[0]: SCORE}
     uses |= {name: SCORE for name in scores if name not in doubts}
-    return Table(sheet, texts, uses, doubts)
+    return Table(sheet, _texts(sheet), uses, doubts)
 
 
-def _texts(sheet: Sheet) -> dict[str, list[str]]:
-    cells = columns_of(sheet, range(len(sheet.columns)))
+def _texts(sheet: Sheet, names: Iterable[str] | None = None) -> dict[str, list[str]]:
+    """Return the cells of some columns, or of all."""
+    wanted = list(sheet.columns if names is None else names)
+    cells = columns_of(sheet, [sheet.columns.index(name) for name in wanted])
     stripped = [[(text or "").strip() for text in column] for column in cells]
-    return dict(zip(sheet.columns, stripped, strict=True))
+    return dict(zip(wanted, stripped, strict=True))
 
 
 def _is_usual(name: str) -> bool:
@@ -271,18 +276,17 @@ def _of_models(free: Mapping[str, list[str]], called: Sequence[str], *, is_sure:
         scores = by_name or scores
     tops = [max(map(abs, numbers_of(free[name])), default=0) for name in scores]
     are_alike = bool(tops) and max(tops) <= MOST_TIMES * max(min(tops), 1)
-    beside = any(PEOPLE.match(name.replace("_", " ")) for name in free)
-    return scores if scores[1:] and are_alike and not beside else []
+    return scores if scores[1:] and are_alike else []
 
 
-def _beside(free: Mapping[str, list[str]], scores: Sequence[str]) -> list[str]:
-    """Return the other columns whose numbers are such as models' scores."""
-    known = {number for name in scores for number in numbers_of(free[name])}
-    others = {name: numbers_of(column) for name, column in free.items() if name not in scores}
+def _beside(texts: Mapping[str, list[str]], used: Sequence[str]) -> list[str]:
+    """Return columns besides those that are used whose numbers are such as the last one's."""
+    known = numbers_of(texts[used[-1]])
+    others = {name: numbers_of(column) for name, column in texts.items() if name not in used}
     return [
         name
         for name, numbers in others.items()
-        if known and numbers and not unknown_words(free[name])
+        if known and numbers and not unknown_words(texts[name])
         if min(known) <= min(numbers) and max(numbers) <= max(known)
     ]
 
