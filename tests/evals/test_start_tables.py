@@ -140,12 +140,12 @@ def cells(table: str) -> list[dict[str, str]]:
 
 def open_cells() -> list[tuple[str, str, str]]:
     """Return table, column and proposal of the cells that nobody has decided."""
-    found = []
+    left = []
     for table in ("columns", "questions", "labels"):
         for row in cells(table):
             names = [name for name, cell in row.items() if cell == "?" and name != "decided by"]
-            found += zip([table] * len(names), names, row["proposal"].split(" | "), strict=False)
-    return found
+            left += zip([table] * len(names), names, row["proposal"].split(" | "), strict=False)
+    return left
 
 
 def evals() -> dict[str, dict]:

@@ -44,27 +44,27 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if len(true) != 1:
         return None
     named = _named(sheet, folded, true[0])
-    found = named and _rows(sheet, true[0], named)
-    ids = found and _ids(sheet, folded, len(found.truth))
-    if not (found and ids):
+    rows = named and _rows(sheet, true[0], named)
+    ids = rows and _ids(sheet, folded, len(rows.truth))
+    if not (rows and ids):
         return None
     asked, who = ids
-    truth = dict(zip(asked, found.truth, strict=True))
-    if any(truth[one] != label for one, label in zip(asked, found.truth, strict=True)):
+    truth = dict(zip(asked, rows.truth, strict=True))
+    if any(truth[one] != label for one, label in zip(asked, rows.truth, strict=True)):
         return None
-    many = len(found.shares)
+    many = len(rows.shares)
     stated = [
-        (one, name, label, f"{numbers[at] / found.whole:.10g}")
+        (one, name, label, f"{numbers[at] / rows.whole:.10g}")
         for at, (one, name) in enumerate(zip(asked, who, strict=True))
-        for label, numbers in found.shares.items()
+        for label, numbers in rows.shares.items()
     ]
     cells = [*((one, TRUTH, label, None) for one, label in truth.items()), *stated]
-    if many > 2 and None not in map(as_number, found.shares):
+    if many > 2 and None not in map(as_number, rows.shares):
         cells = [(one, name, f"class {label}", share) for one, name, label, share in cells]
     names = ("scenario", "simulator", "value", "probability")
-    percent = ", which are percentages, divided by 100" if found.whole > 1 else ""
+    percent = ", which are percentages, divided by 100" if rows.whole > 1 else ""
     what = f"the true class in {sheet.columns[true[0]]!r}, and probabilities of {many} classes"
-    what += f", {shown(found.shares)}{percent}"
+    what += f", {shown(rows.shares)}{percent}"
     columns = map(list, zip(*cells, strict=True))
     return rewritten(sheet, dict(zip(names, columns, strict=True)), what)
 
