@@ -312,6 +312,31 @@ def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
     assert list(means(*next(iter(evals().items())))[0]) == [*MODELS, "ours"]
 
 
+def test_a_total_below_is_left_out_and_no_score(here, capsys):
+    total = RIGHT.sum().to_frame("Total").T
+    (path,) = written({WIDE: wide(pd.concat([RIGHT, total]))})
+    status, told = started(capsys, path, "--accept")
+    assert status == 0 and "has means of its rows: 'Total'; not read" in told
+    ((name, settings),) = evals().items()
+    assert means(name, settings)[0] == pytest.approx(dict(RIGHT.mean()))
+    assert settings["range"] == [0, 1]
+
+
+def test_a_question_that_is_called_a_total_is_one(here, capsys):
+    renamed = SHARES.rename(index={ITEMS[-1]: "total"})
+    (path,) = written({WIDE: wide(renamed)})
+    assert started(capsys, path, "--accept")[0] == 0
+    assert means(*next(iter(evals().items())))[0] == pytest.approx(dict(SHARES.mean()))
+
+
+def test_an_option_counts_more_than_what_was_accepted(here, capsys):
+    (path,) = written({LONG: long(RIGHT, "rating")})
+    assert started(capsys, path, "--accept")[0] == 0
+    assert started(capsys, path, "--better", "lower", "--range", "0", "2", "--force")[0] == 0
+    ((_, settings),) = evals().items()
+    assert (settings["better"], settings["range"]) == ("lower", [0, 2])
+
+
 def test_a_number_of_the_row_is_no_question(here, capsys):
     rows = long(SHARES).splitlines()
     numbered = [f"index,{rows[0]}", *(f"{i},{row}" for i, row in enumerate(rows[1:]))]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from math import ceil, floor, log10
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,7 @@ from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
     are_percent,
+    is_summary,
     numbers_of,
     unknown_words,
     words_of,
@@ -122,6 +124,13 @@ class Table:
     def models(self) -> set[str]:
         """The models that a column names."""
         return {text for name in self.of(SIMULATOR) for text in self.texts[name]}
+
+    def given(self, scores: Iterable[str]) -> set[str]:
+        """Return the different scores, but for those of rows that are called means or totals."""
+        names = [self.texts[lead] for lead in self.of(QUESTION)[:1]]
+        are_read = [not is_summary(name) for name in (names[0] if names else ())]
+        rows = are_read or [True] * len(next(iter(self.texts.values())))
+        return {text for score in scores for text in compress(self.texts[score], rows)}
 
     def of(self, use: str) -> list[str]:
         """Return the columns of a use."""
@@ -370,7 +379,7 @@ def _drafted(request: LogRequest, evals: Mapping[str, Sequence[Table]]) -> Codeb
     is_open = any(row[USE] == OPEN for row in columns)
     for name, tables in () if is_open else evals.items():
         scores = tables[0].scores
-        texts = {text for table in tables for score in scores for text in table.texts[score]}
+        texts = {text for table in tables for text in table.given(scores)}
         questions.append(_question(request, name, tables[0], scores, texts))
         labels += _labels(texts, [row["text"] for row in labels])
     return drafted(columns, questions, labels)
@@ -476,14 +485,14 @@ def _settings(
     columns["score"] = by_use[SCORE] if are_models else by_use[SCORE][0]
     cluster = request["cluster"] or columns.pop("cluster", None)
     (row,) = (row for row in codebook.tables[QUESTIONS] if row[QUESTION] == name)
-    limits = [plain(row.get(end, "")) for end in (LOW, HIGH)]
+    limits = list(request["range"] or [plain(row.get(end, "")) for end in (LOW, HIGH)])
     is_of_one = "model" not in columns and not are_models
     named = {path: models.get(path, stem(path)) for path in paths} if is_of_one else {}
     settings = {
         "files": paths,
         "columns": columns,
         "cluster": cluster,
-        "better": row[DIRECTION],
+        "better": for_task(request["better"], name, only=False) or row[DIRECTION],
         "range": limits if limits not in ([0, 1], ["", ""]) else None,
         "recode": _recoded(codebook),
         "models": named,

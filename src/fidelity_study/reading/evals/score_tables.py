@@ -228,12 +228,16 @@ def _summaries(rows: Sequence[Cell]) -> list[str]:
     """Return the last questions, if they are called means or totals of the others, and are."""
     questions = list(dict.fromkeys(cell.parts["question"] for cell in rows))
     for at, name in enumerate(questions):
-        is_summary = alike(name) in MEANS or is_total(name)
-        if is_summary and at > 1 and all(map(is_statistic, questions[at + 1 :])):
+        if is_summary(name) and at > 1 and all(map(is_statistic, questions[at + 1 :])):
             above = {*questions[:at]}
             if _sums_up([cell for cell in rows if cell.parts["question"] == name], rows, above):
                 return questions[at:]
     return []
+
+
+def is_summary(name: str) -> bool:
+    """Return whether what should be a question is called a mean or a total."""
+    return alike(name) in MEANS or is_total(name)
 
 
 def _sums_up(summaries: Sequence[Cell], rows: Sequence[Cell], above: set[str]) -> bool:
