@@ -84,6 +84,22 @@ def test_classes_and_their_probabilities_are_outcomes_and_forecasts(tmp_path, mo
     assert brier(pd.Series(came), wide[list(stated)]) == pytest.approx(brier(true, stated))
 
 
+def test_true_classes_and_probabilities_in_two_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ids = [f"x{i}" for i in range(30)]
+    pd.DataFrame({"id": ids, "y_true": TRUE}).to_csv("truth.csv", index=False)
+    rows = STATED.assign(id=ids).melt("id", var_name="class", value_name="prob")
+    pd.concat([rows.assign(model=m) for m in ("a", "b")]).to_csv("stated.csv", index=False)
+    assert main(["start", "truth.csv", "stated.csv"]) == 3
+    assert main(["start", "truth.csv", "stated.csv", "--accept"]) == 0
+    config = yaml.safe_load(Path("truth.yaml").read_text("utf-8"))
+    assert config["datasets"]["truth"]["calibration"] == {}
+    read = responses(step(Study(config), INGEST, "truth"))
+    assert sorted(read.stated["source"].unique()) == ["a", "b"]
+    mine = read.stated[read.stated["source"] == "b"]
+    assert mine.groupby("value")["probability"].mean().to_numpy() == pytest.approx(STATED.mean())
+
+
 @pytest.mark.parametrize(
     "table",
     [

@@ -43,6 +43,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
     true = [at for name, at in folded.items() if name in TRUE]
     if len(true) != 1:
         return None
+    if len(sheet.columns) == 2 and IDS & {*folded}:
+        return _truth_alone(sheet, folded, true[0])
     named = _named(sheet, folded, true[0])
     rows = named and _rows(sheet, true[0], named)
     ids = rows and _ids(sheet, folded, len(rows.truth))
@@ -67,6 +69,18 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what += f", {shown(rows.shares)}{percent}"
     columns = map(list, zip(*cells, strict=True))
     return rewritten(sheet, dict(zip(names, columns, strict=True)), what)
+
+
+def _truth_alone(sheet: Sheet, folded: Mapping[str, int], true: int) -> Sheet | None:
+    """Return the true class of each id; None where they may be a person's and a question's."""
+    ids = [at for name, at in folded.items() if name in IDS]
+    if sheet.columns[true].strip().casefold() not in SURELY_TRUE:
+        return None
+    asked, truth = columns_of(sheet, [*ids, true])
+    if None in asked or len({*asked}) < len(asked):
+        return None
+    what = f"the true class in {sheet.columns[true]!r} of each {sheet.columns[ids[0]]!r}"
+    return rewritten(sheet, {"scenario": asked, "value": truth}, what)
 
 
 def _named(sheet: Sheet, folded: Mapping[str, int], true: int) -> dict[int, str]:
