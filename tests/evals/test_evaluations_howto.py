@@ -12,6 +12,8 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
+from fidelity_study.__main__ import main
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 GUIDE = (REPOSITORY / "docs" / "howto" / "evaluations.md").read_text("utf-8")
 
@@ -22,7 +24,7 @@ LOGS = Path(__file__).parent / "logs"
 
 @pytest.mark.slow
 def test_its_command_on_logs(tmp_path):
-    (command,) = (each for each in COMMANDS if each.startswith("start "))
+    (command,) = (each for each in COMMANDS if each.startswith("start logs"))
     (tmp_path / "logs").mkdir()
     for log in LOGS.glob("sums_*"):
         shutil.copy(log, tmp_path / "logs")
@@ -31,6 +33,14 @@ def test_its_command_on_logs(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "groups of questions: 6, by passage" in done.stdout
     assert (tmp_path / "evals.yaml").is_file()
+
+
+def test_its_command_on_a_table(tmp_path, monkeypatch, capsys):
+    (command,) = (each for each in COMMANDS if each.startswith("start config"))
+    shutil.copytree(REPOSITORY / "config", tmp_path / "config")
+    monkeypatch.chdir(tmp_path)
+    assert main(command.split()) == 0
+    assert "Galleon: 60 questions" in (said := capsys.readouterr().out) and "by passage" in said
 
 
 @pytest.mark.slow

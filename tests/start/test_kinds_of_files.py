@@ -16,7 +16,7 @@ from fidelity_study.config.params import step
 from fidelity_study.config.read import study_of
 from fidelity_study.reading.codebook import tables
 from fidelity_study.reading.tabular.assemble import responses
-from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.tables.ingest import HUMAN
 
 UNDECIDED = 3

@@ -419,7 +419,7 @@ FAULTS = {
     ),
     "scores by other names": (
         ["has columns correct, llm, as tables of scores do", "docs/howto/evaluations.md"],
-        {"human.csv": "item,topic,llm,correct\nq1,t,A,1\n"},
+        {"human.csv": "item,topic,llm,correct\nq1,t,human,1\nq1,t,A,1\n"},
     ),
     "a column that is named": (
         ["has a column 'event' (scenario), but the form is not clear", "--value COL"],

@@ -39,6 +39,7 @@ COVERAGES = "envelope, or a list of different coverages, at most 1000"
 SIMULATORS = "a list of different names of simulators, or a mapping from them to label and describe"
 WHO = "true, false, or a text of one line"
 FILES = "a path or a pattern, or a list of them"
+SCORES = "the name of a column, or a list of them"
 HOST, ADDRESS = r"[^\s@?#/:\[\]]+", r"\[[0-9A-Fa-f:.]+\]"
 PORT = "(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4})"  # up to 65535
 COLUMN = text("the name of a column")
@@ -692,7 +693,7 @@ class Columns(Keys):
 
     question = COLUMN
     model = COLUMN
-    score = COLUMN
+    score = where({"type": "array"}, several(COLUMN, "columns"), COLUMN, allowed=SCORES)
     epoch = COLUMN
     cluster = COLUMN
 
@@ -707,12 +708,19 @@ class Eval(Keys, required=("files",)):
         allowed=FILES,
     )
     """Paths or patterns such as logs/*.eval, one or a list: logs of inspect_ai (.eval, .json),
-    samples of lm-evaluation-harness (.jsonl), or tables with a row for each sample (CSV,
-    Parquet)."""
+    samples of lm-evaluation-harness (.jsonl), or tables of scores (CSV, Parquet, Excel)."""
     columns = part(Columns, default={})
     """The names of a table's columns for question, model, score, epoch (which of several samples of
-    the question) and cluster. Default: the columns of these names, but a cluster only if it is
-    named."""
+    the question) and cluster. Where each model has a column of scores, score is their list.
+    Default: the columns of these names, but a cluster only if it is named."""
+    recode = mapping(
+        any_of(number(), one_of("missing")),
+        PATTERN,
+        "a mapping from texts to numbers, or to missing",
+        default={},
+    )
+    """What words stand for in a table of scores, such as {good: 1, bad: 0, timeout: missing}.
+    Words such as correct and incorrect, or C, P and I, are known."""
     cluster = text("the name of a key, a field or a column")
     """What groups questions into clusters, such as a passage or a language: a key of the samples'
     metadata (inspect_ai), a field of the document (lm-evaluation-harness), or a column. Default:
@@ -729,8 +737,8 @@ class Eval(Keys, required=("files",)):
     """The reducer of logs of inspect_ai whose score of a question counts, such as pass_at_2.
     Default: the mean of the question's samples."""
     better = one_of("higher", "lower")
-    """Which score is better. Default: as the files say; of tables it is higher if the column has a
-    well-known name, such as score or accuracy. Elsewhere you are asked."""
+    """Which score is better. Default: as the files say; of tables it is higher or lower if the
+    column has a well-known name, such as accuracy or loss. Elsewhere you are asked."""
     models = mapping(
         WORD, PATTERN, "a mapping from paths or patterns to names of models", default={}
     )

@@ -89,17 +89,16 @@ class UndecidedError(FaultsError):
 
     def __str__(self) -> str:
         """Return the faults, and the cells that settle them."""
-        lines = lines_of(self.codebook, self.request.syntax)
-        cells = len(self.codebook.open_cells())
-        number = f"{cells} cells" if cells > 1 else "1 cell"
-        return "\n".join(
-            [
-                super().__str__(),
-                "",
-                self.request.syntax.decide(number, self.folder),
-                *(f"  {line}" for line in lines),
-            ]
-        )
+        lines = to_decide(self.codebook, self.folder, self.request.syntax)
+        return "\n".join([super().__str__(), "", *lines])
+
+
+def to_decide(codebook: Codebook, folder: str, syntax: OptionSyntax) -> list[str]:
+    """Return a line on the tables that have open cells, and one on each of these."""
+    cells = len(codebook.open_cells())
+    number = f"{cells} cells" if cells > 1 else "1 cell"
+    lines = lines_of(codebook, syntax)
+    return [syntax.decide(number, folder), *(f"  {line}" for line in lines)]
 
 
 def with_cells(request: Request, codebook: Codebook) -> Request:
@@ -225,10 +224,10 @@ def _columns(files: Files, tried: Request, request: Request) -> list[dict[str, s
     return columns_of(files.sheets, files.forms, layout, given(tried), given(request))
 
 
-def ask(error: UndecidedError, say: Callable[[Iterable[str]], None]) -> None:
+def ask(codebook: Codebook, say: Callable[[Iterable[str]], None]) -> None:
     """Ask for each open cell; Enter takes what is proposed, for texts of one meaning at once."""
     together: dict[tuple, list[tuple[str, Row]]] = {}
-    for name, row, cell in error.codebook.open_cells():
+    for name, row, cell in codebook.open_cells():
         key = (name, cell, proposals(name, row).get(cell) or None, row[REMARK])
         which = ", ".join(filter(None, key_of(name, row)))
         together.setdefault(key if key[2] else (*key, which), []).append((which, row))

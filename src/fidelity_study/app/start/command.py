@@ -171,15 +171,20 @@ def start(
     (columns scenario, value, and simulator) or a column for each question. Arguments after -- go
     to Snakemake.
 
-    Or logs of evaluations, or folders of them, of inspect_ai or lm-evaluation-harness: their
-    models are compared by their scores. See docs/howto/evaluations.md.
+    Or tables of models' scores, or logs of evaluations, or folders of them, of inspect_ai or
+    lm-evaluation-harness: models are compared by their scores. See docs/howto/evaluations.md.
     """
     from fidelity_study.app.start import flow
     from fidelity_study.app.start.logs import LogRequest, logs_of
+    from fidelity_study.app.start.look import codebook_of
     from fidelity_study.app.start.request import Request
+    from fidelity_study.app.start.scores import tables_of
 
     files = [human, *simulated]
     logs = logs_of(files)
+    if logs is None and not _named(ctx) - ANY - OF_LOGS:
+        usual = Request.of(human, simulated, name=name or "", out=out and Path(out), options={})
+        logs = tables_of(files, options["score"], codebook_of(usual))
     _refuse_options(ctx, is_logs=logs is not None)
     more: dict[str, Any] = {
         "name": name or "",
@@ -202,13 +207,18 @@ def _called(name: str) -> str:
     return os.path.relpath(program) if is_script and shutil.which(name) is None else name
 
 
+def _named(ctx: click.Context) -> set[str]:
+    """Return the options that are on the command line."""
+    return {name for name in ctx.params if ctx.get_parameter_source(name) is COMMANDLINE}
+
+
 def _refuse_options(ctx: click.Context, *, is_logs: bool) -> None:
     """Raise DataError if there are options that only files of another kind have."""
-    named = {name for name in ctx.params if ctx.get_parameter_source(name) is COMMANDLINE}
+    named = _named(ctx)
     others = named - ANY - OF_LOGS if is_logs else named & OF_LOGS
     if others:
         kinds = ("logs of evaluations", "files of answers")
         here, there = kinds if is_logs else reversed(kinds)
         options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(others))
-        tables = "" if is_logs else "; a table of scores needs a config: docs/howto/evaluations.md"
+        tables = "" if is_logs else "; name scores: --score COL, as in docs/howto/evaluations.md"
         raise DataError(f"{options}: of {there}, and these are {here}; leave it out{tables}")

@@ -10,7 +10,7 @@ import click
 import yaml
 
 from fidelity_study.app.run.command import refuse_read_only, run
-from fidelity_study.app.start import logs
+from fidelity_study.app.start import logs, scores
 from fidelity_study.app.start.cells import (
     UndecidedError,
     ask,
@@ -67,7 +67,7 @@ def main(
         finally:
             _say(lines)
     else:
-        logs.write(request, _say)
+        logs.write(scores.decided(request, _say, accept=accept), _say)
     _say(["", f"wrote {request.config}"])
     if not yes and not _wanted():
         print(f"Run it: {request.run(*snakemakes)}")
@@ -156,7 +156,7 @@ def decided(
             elif not ready:
                 _say([*lines, *error.gone])
                 first.clear()
-                ask(error, _say)
+                ask(error.codebook, _say)
         codebook.tables |= {name: wanted.pop(name) for name in ready}
         tables.save(folder, codebook)
 

@@ -22,6 +22,8 @@ OPTIONS = (
 )
 COMMENTS = {
     "files": "logs, or tables of scores",
+    "columns": "what a table's columns are",
+    "recode": "what words stand for",
     "cluster": "what groups the questions, such as a passage",
     **{option.key: option.comment for option in OPTIONS},
 }

@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path
@@ -29,7 +29,7 @@ from fidelity_study.errors import (
     there_are,
 )
 from fidelity_study.reading.evals.direction import HIGHER, LOWER
-from fidelity_study.reading.evals.files import HARNESS, INSPECT, kind_of
+from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, kind_of
 from fidelity_study.reading.evals.harness import NEEDED
 from fidelity_study.reading.evals.inspect_logs import task_of
 from fidelity_study.reading.evals.read import read_eval
@@ -52,10 +52,12 @@ class LogRequest(StudyRequest):
     """A study of logs; an option may be ``EVAL=name`` for one eval.
 
     Attributes:
-        logs: each once.
+        logs: each once, or tables of scores.
+        tables: the settings of the evals that tables of scores are, as far as these are decided.
     """
 
     logs: tuple[str, ...]
+    tables: Mapping[str, dict] = field(default_factory=dict)
 
     @property
     def files(self) -> Sequence[str]:
@@ -214,7 +216,7 @@ def read(request: LogRequest) -> LogContents:
     Raises:
         DataError: what is wrong, with the options that mend it.
     """
-    evals = _evals(request, _models_of_files(request))
+    evals = _evals(request, models_of_files(request))
     logs = _read(request, evals)
     _refuse_unknown_baseline(request, logs)
     settings = _settings(request, evals)
@@ -225,7 +227,7 @@ def read(request: LogRequest) -> LogContents:
     return LogContents(logs, settings, study)
 
 
-def _models_of_files(request: LogRequest) -> dict[str, str]:
+def models_of_files(request: LogRequest) -> dict[str, str]:
     """Return what the models of logs are called.
 
     A file's name is enough, and so is a pattern; of several, the first that fits a file counts.
@@ -259,6 +261,8 @@ def _models_of_files(request: LogRequest) -> dict[str, str]:
 
 def _evals(request: LogRequest, models: dict[str, str]) -> dict[str, dict]:
     """Return the settings of each task's logs, as the config has them."""
+    if request.tables:
+        return dict(request.tables)
     faults = ErrorList()
     tasks: dict[str, list[str]] = {}
     for path in request.files:
@@ -290,14 +294,14 @@ def _eval(request: LogRequest, task: str, paths: list[str], models: dict[str, st
     settings = {
         "files": paths,
         "cluster": request["cluster"],
-        **{name: _for_task(request[name], task, only=name in others) for name in BY_EVAL},
+        **{name: for_task(request[name], task, only=name in others) for name in BY_EVAL},
         "models": {path: name for path, name in models.items() if path in paths},
         "range": list(request["range"] or ()),
     }
     return {key: value for key, value in settings.items() if value}
 
 
-def _for_task(given: Iterable[str], task: str, *, only: bool) -> str | None:
+def for_task(given: Iterable[str], task: str, *, only: bool) -> str | None:
     """Return what is given for one task, or else, unless ``only`` that counts, for all."""
     by_task = {name: value for name, _, value in (setting.rpartition("=") for setting in given)}
     return by_task.get(task, None if only else by_task.get(""))
@@ -339,7 +343,9 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
     """Yield what the logs of an eval hold."""
     samples = [sample for log in logs for sample in log.samples]
     models = _models(samples)
-    yield f"{name}: {len(logs)} files of {' and '.join(sorted({log.kind for log in logs}))}"
+    kinds = sorted({log.kind for log in logs})
+    files = f"{len(logs)} files of {' and '.join(kinds)}"
+    yield f"{name}: {'scores in tables' if kinds == [TABLE] else files}"
     for model, answered in models.items():
         questions = len({sample.question for sample in answered})
         epochs = f", {len(answered)} samples" if len(answered) > questions else ""
@@ -356,7 +362,8 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
             "  note: models were asked different questions, so that averages can't be compared; "
             "differences are over the questions that both have a score of"
         )
-    yield f"  groups of questions: {_groups(logs, request['cluster'])}"
+    cluster = request["cluster"] or request.tables.get(name, {}).get("cluster")
+    yield f"  groups of questions: {_groups(logs, cluster)}"
     if any(log.better == LOWER for log in logs):
         yield "  better: the lower score"
     for log in logs:

@@ -9,7 +9,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.extrema.functionals import ENUMERATED, MOST_OPTIONS
 from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of
-from fidelity_study.app.start.request import Request, seen_from_here
+from fidelity_study.app.start.request import Request, StudyRequest, seen_from_here
 from fidelity_study.app.start.scales import known_order, scales_of, steps_of, texts_apart
 from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.config.defaults import default_discrepancy
@@ -118,11 +118,12 @@ class Look:
     @property
     def is_forecast(self) -> bool:
         """Return whether simulators forecast single outcomes, so that no curve is made."""
-        if "forecasts" not in self.files.forms.values():
+        are_forecasts = "forecasts" in self.files.forms.values()
+        if not (are_forecasts or (self.simulated and all(one.stated for one in self.simulated))):
             return False
         human = self.responses.outcomes[self.responses.outcomes["source"] == HUMAN]
         many = human.groupby("scenario", observed=True)["count"].sum().median()
-        return self.kind.name in NUMBERS or bool(many < FEW)
+        return bool(many < FEW or self.kind.name in NUMBERS) if are_forecasts else bool(many == 1)
 
     @property
     def are_points(self) -> bool:
@@ -410,7 +411,7 @@ def _in_no_order(people: Answers, options: Mapping[str, list[str]]) -> DataError
     )
 
 
-def codebook_of(request: Request) -> str:
+def codebook_of(request: StudyRequest) -> str:
     """Return the folder of the tables that say what files mean."""
     return str(request.config.with_name(f"{request.config.stem}_codebook"))
 

@@ -10,6 +10,7 @@ from fidelity_study.reading.codebook.tables import (
     BY,
     COLUMNS,
     COMPARE,
+    EPOCH,
     IGNORE,
     LABELS,
     LEAVE_OUT,
@@ -20,6 +21,7 @@ from fidelity_study.reading.codebook.tables import (
     ORDER,
     QUESTION,
     QUESTIONS,
+    SCORE,
     USE,
     USER,
     USES,
@@ -165,6 +167,9 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
     roles: dict[str, dict[str, list[str]]] = {}
     for edit in edits:
         key, name = USES[edit.value][0], edit.row["column"]
+        if edit.value in (SCORE, EPOCH):
+            what = f"is of tables of scores, and {edit.row['file']} has answers; give another use"
+            raise refusal("use-of-scores", what, column=name)
         of_file = [row for row in codebook.tables[COLUMNS] if row["file"] == edit.row["file"]]
         if edit.value == QUESTION and not LONG & {row[USE] for row in of_file}:
             sure.append(name)

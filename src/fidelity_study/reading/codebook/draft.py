@@ -74,7 +74,7 @@ def _columns(
     sheet: Sheet, form: str, layout: Layout, uses: Mapping[str, str], by_user: Container[str]
 ) -> Iterator[Row]:
     roles = _roles(sheet, form, layout)
-    facts = _facts(sheet, layout.ignored)
+    facts = facts_of(sheet, layout.ignored)
     asked = sheet.columns if sheet.questions is None else sheet.questions
     for name in sheet.columns:
         remark = ""
@@ -140,7 +140,7 @@ def _roles(sheet: Sheet, form: str, layout: Layout) -> dict[str, str]:
     return roles
 
 
-def _facts(sheet: Sheet, unread: Container[str]) -> dict[str, Row]:
+def facts_of(sheet: Sheet, unread: Container[str] = ()) -> dict[str, Row]:
     """Return how filled each column is, and what it holds.
 
     A column that cannot be read has none: whoever uses it refuses it.

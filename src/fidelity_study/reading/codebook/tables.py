@@ -28,6 +28,8 @@ USE, MEANS, ORDER, PROPOSAL, BY, REMARK = (
     *("use", "means", "order", "proposal", "decided by", "remark"),
 )
 QUESTION, IGNORE, COMPARE, LEAVE_OUT = "question", "ignore", "compare", "leave out"
+SCORE, EPOCH, DIRECTION = "score", "epoch", "direction"
+"""Of tables of scores: uses of columns, and in the table of questions which score is better."""
 MISSING = "missing"
 NO_OPTION = {
     MISSING: "the person, or the simulator, gave no answer",
@@ -66,6 +68,8 @@ USES = {
     "wording": ("columns.question", "the wording, in the file of questions"),
     "topic": ("cluster", "the topic of a question"),
     "order": ("order", "numbers the questions in the order asked"),
+    SCORE: ("columns.score", "a score; of several such columns each is of the model that names it"),
+    EPOCH: ("columns.epoch", "which of several samples of a question, in tables of scores"),
     IGNORE: ("ignore", "nothing that is read"),
 }
 """What a column may be used for, with the key of the settings that says so."""
@@ -112,7 +116,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 KEYS = {COLUMNS: ("file", "column"), QUESTIONS: (QUESTION,), LABELS: ("scale", "file", "text")}
 EDITED = {
     COLUMNS: (USE,),
-    QUESTIONS: (USE, "wording", "kind", "scale", "topic", "several", "lower", "upper"),
+    QUESTIONS: (USE, "wording", "kind", "scale", "topic", "several", "lower", "upper", DIRECTION),
     LABELS: (MEANS, ORDER),
 }
 DECIDED = {COLUMNS: USE, QUESTIONS: USE, LABELS: MEANS}
@@ -122,6 +126,7 @@ ALLOWED = {
         USE: (COMPARE, LEAVE_OUT, OPEN, ""),
         "kind": ("binary", "ordinal", "categorical", "bounded", "real", "text", "vector", OPEN, ""),
         "several": ("yes", "no", OPEN, ""),
+        DIRECTION: ("higher", "lower", OPEN, ""),
     },
     LABELS: {},
 }

@@ -11,23 +11,50 @@ KNOWN_HIGHER = {
     *("acc_norm", "acc_mutual_info", "acc_all", "mcc", "bleu", "chrf", "rouge"),
     *("right", "passed", "solved", "score"),
 }
-WORDS_OF_LOSSES = {
-    *("error", "errors", "err", "loss", "nll", "perplexity", "ppl", "bits", "surprisal"),
-    *("brier", "mae", "mse", "rmse", "wer", "cer", "ter", "ece", "distance", "edit"),
-    *("toxic", "toxicity", "hallucination", "hallucinations", "refusal", "refusals", "refused"),
-    *("latency", "cost", "violation", "violations", "failure", "failures", "wrong", "incorrect"),
-    *("logloss", "mistake", "mistakes", "crps", "rps", "mape", "deviance", "divergence"),
-    *("hallucinated", "hallucinates", "harm", "harmful", "failed", "misses", "regret", "penalty"),
+LOSSES = {
+    *("error", "errors", "err", "loss", "losses", "nll", "perplexity", "ppl", "brier", "crps"),
+    *("mae", "mse", "rmse", "mape", "wer", "cer", "ter", "ece", "rps", "logloss", "deviance"),
 }
-
+WORDS_OF_LOSSES = LOSSES | {
+    *("bits", "surprisal", "distance", "edit", "toxic", "toxicity", "divergence"),
+    *("hallucination", "hallucinations", "refusal", "refusals", "refused"),
+    *("latency", "cost", "violation", "violations", "failure", "failures", "wrong", "incorrect"),
+    *("mistake", "mistakes", "hallucinated", "hallucinates", "harm", "harmful", "failed"),
+    *("misses", "regret", "penalty"),
+}
+GAINS = {
+    *("accuracy", "acc", "correct", "right", "pass", "passed", "solved", "score", "scores"),
+    *("correctness", "success", "resolved", "recall", "precision"),
+}
+BESIDE = {"is", "was", "mean", "avg", "rate", "test", "eval"}
+BESIDE_LOSSES = BESIDE | {"log", "cross", "entropy", "squared", "absolute", "token", "word"}
+BESIDE_GAINS = BESIDE | {"exact", "match", "judge", "at"}
+"""Words that change no direction."""
 
 WHICH = (IN_CONFIG, ": ", Remedy({"better": HIGHER}), " or ", Remedy({"better": LOWER}))
 
 
 def suggests_lower(name: str) -> bool:
     """Return whether a score's name may be that of errors, of which fewer are better."""
-    words = re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
-    return not WORDS_OF_LOSSES.isdisjoint(words)
+    return not WORDS_OF_LOSSES.isdisjoint(_words(name))
+
+
+def of_table(name: str) -> str | None:
+    """Return which score is better by the name of a table's column; None where it doesn't say.
+
+    Examples:
+        >>> of_table("is_correct"), of_table("brier_score"), of_table("toxicity_score")
+        ('higher', 'lower', None)
+    """
+    words = {word for word in _words(name) if word}
+    if words & LOSSES and words <= LOSSES | BESIDE_LOSSES | {"score"}:
+        return LOWER
+    is_gain = words & GAINS and words <= GAINS | BESIDE_GAINS
+    return HIGHER if is_gain else by_name(name)
+
+
+def _words(name: str) -> list[str]:
+    return re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
 
 
 def by_name(name: str) -> str | None:

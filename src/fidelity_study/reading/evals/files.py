@@ -12,6 +12,7 @@ READ_BY = {
     "task": {INSPECT},
     "reducer": {INSPECT},
     "columns": {TABLE},
+    "recode": {TABLE},
 }
 NOT_READ = {
     "score": "chooses among the scores of a log, and these files are tables, with one column of "
@@ -24,6 +25,7 @@ NOT_READ = {
     "file is one; leave it out",
     "columns": "names the columns of tables, and all files are logs; leave it out, and write "
     "cluster for what groups the questions, score for which score counts",
+    "recode": "says what words in tables stand for, and all files are logs; leave it out",
 }
 
 

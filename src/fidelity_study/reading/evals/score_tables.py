@@ -1,56 +1,155 @@
-"""Scores in a table, CSV or Parquet: a row for each sample."""
+"""Scores in a table: a row for each sample, or for each question with a column for each model."""
 
-from collections.abc import Iterator
-from math import isnan
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isclose, isnan
+from statistics import fmean
+from typing import NamedTuple
 
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Remedy, there_are
-from fidelity_study.reading.evals.direction import by_name
+from fidelity_study.reading.evals.direction import HIGHER, of_table
 from fidelity_study.reading.evals.files import TABLE
 from fidelity_study.reading.evals.samples import NO_SCORE, Log, Sample
 from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.doubtful import alike, is_total
+from fidelity_study.reading.tabular.exports.closing_rows import is_statistic
 from fidelity_study.reading.tabular.files import Grid, Sheet
 from fidelity_study.reading.tabular.opening import opened
+from fidelity_study.reading.tabular.shown import shown
 
-NEEDED = ("question", "model", "score")
+PARTS = ("question", "model")
 OPTIONAL = ("epoch", "cluster")
 TRUTHS = {"true": 1.0, "false": 0.0}
+GRADES = {"correct": 1.0, "right": 1.0, "partially correct": 0.5, "partial": 0.5}
+GRADES |= {"incorrect": 0.0, "wrong": 0.0}
+YES_OR_NO = {"yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0}
+WORDS = (
+    GRADES,
+    {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0},
+    {"pass": 1.0, "passed": 1.0, "fail": 0.0, "failed": 0.0, "p": 1.0, "f": 0.0},
+    YES_OR_NO,
+)
+"""Words for scores; the words of a table are all of one list."""
 NOTHING = {"", "nan", "na", "n/a", "null", "none"}
-ONCE = "1"
-MOST_TOLD = 5
+MEANS = {"mean", "average", "avg", "overall", "accuracy"}
+ONCE, PERCENT = "1", "%"
+MOST_TOLD, ROUNDING = 5, 6e-3
+
+
+class Cell(NamedTuple):
+    """A score as it stands in a table.
+
+    Attributes:
+        at: the position of its row.
+        column: of the score.
+        parts: the other cells of the sample, by part.
+        score: None where there is none.
+    """
+
+    at: int
+    column: str
+    parts: dict[str, str]
+    score: float | None
 
 
 def read_table(path: str, settings: dict) -> Log:
     """Return what a table has.
 
     Args:
-        path: of a CSV or Parquet file.
+        path: of a CSV or Parquet file, or of a spreadsheet.
         settings: of the eval: ``columns``, which column is which, and ``cluster``, another name of
-            the column of clusters.
+            the column of clusters; ``recode``, what words stand for; ``model``, that of the file.
 
     Raises:
         DataError: with what is wrong, one line each.
     """
     sheet = opened(path)
-    columns = _columns(sheet, settings)
-    score = columns["score"]
-    log = Log(path, TABLE, score=score, better=by_name(score))
-    if unread := [name for name in sheet.columns if name not in columns.values()]:
+    columns, scores = _columns(sheet, settings)
+    are_models = isinstance(settings["columns"].get("score"), list)
+    log = Log(path, TABLE, score="score" if are_models else scores[0])
+    log.better = None if are_models else of_table(scores[0])
+    grid = sheet.grid(*zip([*columns.values(), *scores]))
+    texts = {column: _texts(grid, column) for column in scores}
+    every = {text for column in scores for text in texts[column]}
+    words = {**words_of(every), **settings["recode"]}
+    if are_grades(every) and not {*every} & {*settings["recode"]}:
+        log.better = HIGHER if log.better in (None, HIGHER) else None
+    if are_percent(every):
+        log.notes.append("has scores with a per cent sign, divided by 100")
+    of_file = settings["model"]
+    whose = {"model": of_file} if of_file and "model" not in columns else {}
+    log.samples += _samples(grid, columns, texts, words, whose, log.notes)
+    known = {*columns.values(), *scores}
+    if unread := [name for name in sheet.columns if name not in known]:
         log.notes.append(f"has columns that were not read: {', '.join(unread)}")
-    log.samples += _samples(sheet.grid(*zip(columns.values())), columns)
+        for place, column in enumerate(sheet.read([sheet.columns.index(name) for name in unread])):
+            log.fields[unread[place]] = {*column.to_pylist()} - {None}
     return log
 
 
-def _columns(sheet: Sheet, settings: dict) -> dict[str, str]:
-    """Return the column of each part of a sample."""
+def words_of(texts: Iterable[str]) -> dict[str, float]:
+    """Return what words of right and wrong stand for; nothing unless that is clear of all.
+
+    Examples:
+        >>> words_of(["Correct", "0.5", "incorrect"])
+        {'correct': 1.0, 'incorrect': 0.0}
+        >>> words_of(["P", "N"])  # passed, or partially correct?
+        {}
+    """
+    words = sorted(word for word in {text.lower() for text in texts} if _is_word(word))
+    of_lists = [known for known in WORDS if {*words} <= {*known}]
+    meanings = [{word: known[word] for word in words} for known in of_lists]
+    return meanings[0] if meanings and all(one == meanings[0] for one in meanings) else {}
+
+
+def are_grades(texts: Iterable[str]) -> bool:
+    """Return whether scores are words of right and wrong, of which right is better."""
+    words = {text for text in map(str.lower, texts) if _is_word(text)}
+    return bool(words_of(words)) and words - {*YES_OR_NO} != set()
+
+
+def _is_word(text: str) -> bool:
+    is_known = text in NOTHING or text in TRUTHS
+    return not is_known and as_number(text.removesuffix(PERCENT).strip()) is None
+
+
+def unknown_words(texts: Iterable[str]) -> set[str]:
+    """Return the texts that are neither numbers nor words that are known, nor mean no score."""
+    words = {text for text in texts if _is_word(text.lower())}
+    known = words_of(words)
+    return {text for text in words if text.lower() not in known}
+
+
+def numbers_of(texts: Iterable[str]) -> set[float]:
+    """Return the scores that texts stand for, as far as that is known."""
+    several = {text.lower() for text in texts}
+    known = {**TRUTHS, **words_of(several)}
+    numbers = {text: as_number(text.removesuffix(PERCENT).strip()) for text in several}
+    shares = {text: 100 if text.endswith(PERCENT) else 1 for text in several}
+    return {known[text] for text in several if text in known} | {
+        number / shares[text] for text, number in numbers.items() if number is not None
+    }
+
+
+def are_percent(texts: Iterable[str]) -> bool:
+    """Return whether scores have a per cent sign."""
+    return any(text.endswith(PERCENT) for text in texts)
+
+
+def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, str], list[str]]:
+    """Return the column of each part of a sample, and the columns of scores."""
     given = dict(settings["columns"])
     if settings["cluster"] is not None:
         given.setdefault("cluster", settings["cluster"])
-    columns = {part: given.get(part, part) for part in NEEDED}
+    scores = given.pop("score", "score")
+    are_models = isinstance(scores, list)
+    silent = are_models or (settings["model"] and "model" not in {*given, *sheet.columns})
+    columns = {part: given.get(part, part) for part in PARTS if part != "model" or not silent}
     columns |= {part: given.get(part, part) for part in OPTIONAL if part in given}
     if "epoch" in sheet.columns:
         columns.setdefault("epoch", "epoch")
+    several = scores if are_models else [scores]
     faults = ErrorList()
-    for part, name in columns.items():
+    for part, name in [*columns.items(), *(("score", name) for name in several)]:
         with faults.collected():
             if name not in sheet.columns:
                 raise sheet.fault(
@@ -62,46 +161,129 @@ def _columns(sheet: Sheet, settings: dict) -> dict[str, str]:
                     Remedy({f"columns.{part}": BLANK}),
                 )
     faults.refuse()
-    return columns
+    return columns, several
 
 
-def _samples(grid: Grid, columns: dict[str, str]) -> Iterator[Sample]:
-    cells = {part: grid.cells[(name,)].to_pylist() for part, name in columns.items()}
-    faults = ErrorList()
-    for i in range(grid.size):
-        row = {part: (values[i] or "").strip() for part, values in cells.items()}
+def _texts(grid: Grid, column: str) -> list[str]:
+    return [(text or "").strip() for text in grid.cells[(column,)].to_pylist()]
+
+
+def _samples(
+    grid: Grid,
+    columns: Mapping[str, str],
+    texts: Mapping[str, Sequence[str]],
+    words: Mapping[str, float | str],
+    whose: Mapping[str, str],
+    notes: list[str],
+) -> Iterator[Sample]:
+    """Yield the samples of a table.
+
+    Args:
+        grid: its columns.
+        columns: by part of a sample.
+        texts: of each column of scores.
+        words: what they stand for.
+        whose: the model, if all of the file is of one.
+        notes: takes what is left out.
+    """
+    cells = {part: _texts(grid, column) for part, column in columns.items()}
+    are_models = "model" not in {*cells, *whose}
+    rows, faults = list[Cell](), ErrorList()
+    of_sign = are_percent(text for column in texts.values() for text in column)
+    for at in range(grid.size):
+        for column, scores in texts.items():
+            parts = {part: values[at] for part, values in cells.items()} | dict(whose)
+            with faults.collected():
+                score = _score(grid, at, scores[at], column, words, of_sign=of_sign)
+                parts |= {"model": column} if are_models else {}
+                rows.append(Cell(at, column, parts, score))
+        if len(faults.faults) >= MOST_TOLD:
+            break
+    summaries = [] if faults.faults else _summaries(rows)
+    if summaries:
+        notes.append(f"has means of its rows: {shown(summaries)}; not read")
+    for cell in rows:
+        if cell.parts["question"] in summaries:
+            continue
         with faults.collected():
-            for part in set(row) - {"score"}:
-                if not row[part]:
+            for part, text in cell.parts.items():
+                if not text:
                     raise grid.fault(
-                        "empty-cell", "is empty; fill it in", at=i, column=columns[part]
+                        "empty-cell", "is empty; fill it in", at=cell.at, column=columns[part]
                     )
-            score = _score(grid, i, row["score"], columns["score"])
             yield Sample(
-                row["model"],
-                row["question"],
-                row.get("epoch", ONCE),
-                row.get("cluster"),
-                score,
-                "" if score is not None else NO_SCORE,
-                f"row {i + grid.sheet.first_row}",
+                cell.parts["model"],
+                cell.parts["question"],
+                cell.parts.get("epoch", ONCE),
+                cell.parts.get("cluster"),
+                cell.score,
+                "" if cell.score is not None else NO_SCORE,
+                f"row {cell.at + grid.sheet.first_row}",
             )
         if len(faults.faults) >= MOST_TOLD:
             break
     faults.refuse()
 
 
-def _score(grid: Grid, at: int, text: str, column: str) -> float | None:
+def _summaries(rows: Sequence[Cell]) -> list[str]:
+    """Return the last questions, if they are called means or totals of the others, and are."""
+    questions = list(dict.fromkeys(cell.parts["question"] for cell in rows))
+    for at, name in enumerate(questions):
+        if is_summary(name) and at > 1 and all(map(is_statistic, questions[at + 1 :])):
+            above = {*questions[:at]}
+            if _sums_up([cell for cell in rows if cell.parts["question"] == name], rows, above):
+                return questions[at:]
+    return []
+
+
+def is_summary(name: str) -> bool:
+    """Return whether what should be a question is called a mean or a total."""
+    return alike(name) in MEANS or is_total(name)
+
+
+def _sums_up(summaries: Sequence[Cell], rows: Sequence[Cell], above: set[str]) -> bool:
+    """Return whether cells are the mean, or the sum, of those above, but for rounding."""
+    for cell in summaries:
+        scores = [
+            other.score
+            for other in rows
+            if other.parts["question"] in above
+            and other.parts["model"] == cell.parts["model"]
+            and other.score is not None
+        ]
+        wholes = (fmean(scores), sum(scores)) if scores else ()
+        fits = [isclose(cell.score or 0, whole, rel_tol=ROUNDING) for whole in wholes]
+        if cell.score is not None and not any(fits):
+            return False
+    return True
+
+
+def _score(
+    grid: Grid, at: int, text: str, column: str, words: Mapping[str, float | str], *, of_sign: bool
+) -> float | None:
     lowered = text.lower()
-    if lowered in NOTHING:
+    meant = words.get(text, words.get(lowered))
+    if isinstance(meant, str) or (meant is None and lowered in NOTHING):
         return None
-    number = TRUTHS.get(lowered, as_number(text))
+    is_share = text.endswith(PERCENT)
+    number = as_number(text.removesuffix(PERCENT).strip())
+    number = TRUTHS.get(lowered, number) if meant is None else float(meant)
     if number is None or isnan(number):
         raise grid.fault(
             "not-a-number",
             f"is {text!r}, not a number; a score is a number, true or false, or nothing where "
-            "there is none",
+            "there is none; say what a word stands for",
+            IN_CONFIG,
+            ": ",
+            Remedy({"recode": {text: BLANK}}),
             at=at,
             column=column,
         )
-    return number
+    if of_sign and not is_share and number and meant is None and lowered not in TRUTHS:
+        raise grid.fault(
+            "percent-and-number",
+            f"is {text!r}, and other scores have a per cent sign; write all alike",
+            at=at,
+            column=column,
+        )
+    return number / 100 if is_share else number

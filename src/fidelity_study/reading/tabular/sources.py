@@ -110,6 +110,10 @@ def part_of(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
             f"has no row of {layout.people!r}; name what it calls people: people",
             column=named[0],
         )
+    if human and (stated := layout.column(sheet, "probability")) is not None:
+        place = sheet.columns.index(stated)
+        of_people = zip(cells_of(sheet, place), theirs, strict=True)
+        ats += [] if any(text for text, is_theirs in of_people if is_theirs) else [place]
     places = [place for place in range(len(sheet.columns)) if not human or place not in ats]
     return Table(sheet, places, rows=theirs if human else ~theirs).sheet("")
 

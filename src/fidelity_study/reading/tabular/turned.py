@@ -108,9 +108,11 @@ def _melted(cells: pd.DataFrame, ids: list[str]) -> str:
     shares = shares.drop(columns={*sums, *bases})
     texts = [name for name in shares if np.isinf(shares[name]).all()]
     shares = shares.drop(columns=texts)
+    if shares.shape[1] < 2:
+        return ""
     is_percent = are_shares(shares.sum(axis=1), shares.count(axis=1))
     is_count = shares.max(axis=None) > MOST_PERCENT and (shares % 1 == 0).all(axis=None)
-    if shares.shape[1] < 2 or not (is_percent or is_count):
+    if not (is_percent or is_count):
         return ""
     left = [name for name in sums if name not in bases]
     kept = f".drop(columns={left})" if left else ""

@@ -9,6 +9,7 @@ from contextlib import suppress
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
     answers_within,
+    classifiers,
     closing_rows,
     crosstab,
     currency,
@@ -50,7 +51,15 @@ EXPORTS = (
         prolific,
         edsl,
     ),
-    *(metaculus, forecastbench, option_columns, probabilities, objects, answers_within),
+    *(
+        metaculus,
+        forecastbench,
+        classifiers,
+        option_columns,
+        probabilities,
+        objects,
+        answers_within,
+    ),
 )
 ROLES = ("scenario", "value", "count", "simulator")
 

@@ -17,11 +17,11 @@ STATISTICS |= {"\u015brednia", "gemiddelde", "medelv\u00e4rde", "gennemsnit", "\
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a table without its last rows that are called so where others have numbers."""
     (cells,) = sheet.read([0])
-    if not len(cells) or not _is_statistic(cells[-1].as_py() or ""):
+    if not len(cells) or not is_statistic(cells[-1].as_py() or ""):
         return None
     texts = [(text or "").strip() for text in cells.to_pylist()]
     people = len(texts)
-    while people > FEWEST and _is_statistic(texts[people - 1]):
+    while people > FEWEST and is_statistic(texts[people - 1]):
         people -= 1
     if None in map(as_number, texts[:people]):
         return None
@@ -30,5 +30,6 @@ def recognised(sheet: Sheet) -> Sheet | None:
     return Table(sheet, range(len(sheet.columns)), rows=rows).sheet(what)
 
 
-def _is_statistic(text: str) -> bool:
+def is_statistic(text: str) -> bool:
+    """Return whether a text is a usual name of a mean, a total, or a spread."""
     return is_total(text) or alike(text) in STATISTICS

@@ -13,7 +13,8 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import SCENARIO_LIKE
 
 STATED = re.compile(
-    r"((?:log[_ ]?)?(?:p|probs?|probability|probabilities))[_.: ]\s*(.+)|([^.]+)\.\s*(.+)", re.I
+    r"((?:log[_ ]?)?(?:p|probs?|proba|probability|probabilities))[_.: ]\s*(.+)|([^.]+)\.\s*(.+)",
+    re.I,
 )
 LOGARITHMS, PROBABILITIES = re.compile("log", re.I), re.compile("p|prob.*", re.I)
 FEWEST, OPTION, PROBABILITY, PERCENT = 2, "option", "probability", "percent"

@@ -1,0 +1,133 @@
+"""Classifiers: the true class of each row, and beside it the probabilities of all classes.
+
+As of ``predict_proba`` of scikit-learn: a column for each class, called as it or ``p_CLASS``, or
+one column ``y_prob`` beside ``y_true``, which is 0 or 1. Numbers of several classes have no order.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.exports.option_columns import STATED
+from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.words import OF_MODELS, PEOPLE, SCENARIO_LIKE
+
+SURELY_TRUE = {"y_true", "true_label", "true_class", "ground_truth", "truth", "actual"}
+TRUE = SURELY_TRUE | {"y", "target", "label", "gold", "class"}
+EVENT = {"y_prob", "y_proba", "y_score", "y_pred_proba", "prob", "proba", "probability"}
+IDS = SCENARIO_LIKE | {"id", "index", "idx", "row_id", "sample_id", "example_id"}
+TRUTH, OTHER, WHOLES, OFF = "ground truth", "classifier", (1, 100), 0.02
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What rows are of.
+
+    Attributes:
+        truth: the true class of each.
+        shares: the probabilities of classes by class, as numbers.
+        whole: what those of a row sum to, 1 or 100.
+    """
+
+    truth: Sequence[str]
+    shares: Mapping[str, Sequence[float]]
+    whole: int
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return a row for the true class of each row, and one for each probability."""
+    folded = {name.strip().casefold(): at for at, name in enumerate(sheet.columns)}
+    true = [at for name, at in folded.items() if name in TRUE]
+    if len(true) != 1:
+        return None
+    if len(sheet.columns) == 2 and IDS & {*folded}:
+        return _truth_alone(sheet, folded, true[0])
+    named = _named(sheet, folded, true[0])
+    rows = named and _rows(sheet, true[0], named)
+    ids = rows and _ids(sheet, folded, len(rows.truth))
+    if not (rows and ids):
+        return None
+    asked, who = ids
+    truth = dict(zip(asked, rows.truth, strict=True))
+    if any(truth[one] != label for one, label in zip(asked, rows.truth, strict=True)):
+        return None
+    many = len(rows.shares)
+    stated = [
+        (one, name, label, f"{numbers[at] / rows.whole:.10g}")
+        for at, (one, name) in enumerate(zip(asked, who, strict=True))
+        for label, numbers in rows.shares.items()
+    ]
+    cells = [*((one, TRUTH, label, None) for one, label in truth.items()), *stated]
+    if many > 2 and None not in map(as_number, rows.shares):
+        cells = [(one, name, f"class {label}", share) for one, name, label, share in cells]
+    names = ("scenario", "simulator", "value", "probability")
+    percent = ", which are percentages, divided by 100" if rows.whole > 1 else ""
+    what = f"the true class in {sheet.columns[true[0]]!r}, and probabilities of {many} classes"
+    what += f", {shown(rows.shares)}{percent}"
+    columns = map(list, zip(*cells, strict=True))
+    return rewritten(sheet, dict(zip(names, columns, strict=True)), what)
+
+
+def _truth_alone(sheet: Sheet, folded: Mapping[str, int], true: int) -> Sheet | None:
+    """Return the true class of each id; None where they may be a person's and a question's."""
+    ids = [at for name, at in folded.items() if name in IDS]
+    if sheet.columns[true].strip().casefold() not in SURELY_TRUE:
+        return None
+    asked, truth = columns_of(sheet, [*ids, true])
+    if None in asked or len({*asked}) < len(asked):
+        return None
+    what = f"the true class in {sheet.columns[true]!r} of each {sheet.columns[ids[0]]!r}"
+    return rewritten(sheet, {"scenario": asked, "value": truth}, what)
+
+
+def _named(sheet: Sheet, folded: Mapping[str, int], true: int) -> dict[int, str]:
+    """Return the class of each column of probabilities; of the event alone, if that is all."""
+    classes = {as_label(text) for text in columns_of(sheet, [true])[0] if text}
+    matches = {at: STATED.fullmatch(name.strip()) for at, name in enumerate(sheet.columns)}
+    of_prefix = {at: as_label(match[2]) for at, match in matches.items() if match and match[2]}
+    of_class = {at: as_label(name) for at, name in enumerate(sheet.columns) if at != true}
+    of_class = {at: label for at, label in of_class.items() if label in classes}
+    for named in (of_prefix, of_class):
+        if len(named) > 1 and classes <= {*named.values()}:
+            return named
+    events = [at for name, at in folded.items() if name in EVENT]
+    is_sure = sheet.columns[true].strip().casefold() in SURELY_TRUE
+    return {events[0]: "1"} if is_sure and len(events) == 1 and classes == {"0", "1"} else {}
+
+
+def _rows(sheet: Sheet, true: int, named: Mapping[int, str]) -> Rows | None:
+    """Return the true classes and probabilities; None where these are none."""
+    truth = [as_label(text or "") for text in columns_of(sheet, [true])[0]]
+    texts = [[(text or "").strip() for text in column] for column in columns_of(sheet, [*named])]
+    numbers = [[as_number(text.removesuffix("%").strip()) for text in column] for column in texts]
+    columns = [[number for number in column if number is not None] for column in numbers]
+    if "" in truth or any(len(column) < len(truth) or min(column) < 0 for column in columns):
+        return None
+    shares = dict(zip(named.values(), columns, strict=True))
+    if len(shares) == 1:
+        (event,) = columns
+        if max(event) > 1:
+            return None
+        shares = {"0": [1 - number for number in event], "1": event}
+    sums = [sum(row) for row in zip(*shares.values(), strict=True)]
+    for whole in WHOLES:
+        if all(abs(total / whole - 1) <= OFF for total in sums):
+            return Rows(truth, shares, whole)
+    return None
+
+
+def _ids(sheet: Sheet, folded: Mapping[str, int], size: int) -> tuple[list[str], list[str]] | None:
+    """Return what each row is about, by its id or number, and which model's it is."""
+    models = [at for name, at in folded.items() if name in OF_MODELS]
+    called = Path(sheet.path).name.partition(".")[0]
+    who = [OTHER if PEOPLE.match(called) else called] * size
+    if models:
+        who = [(text or "").strip() for text in columns_of(sheet, models[:1])[0]]
+    for at in (at for name, at in folded.items() if name in IDS):
+        ids = [(text or "").strip() for text in columns_of(sheet, [at])[0]]
+        if all(ids) and len({*zip(ids, who, strict=True)}) == size:
+            return ids, who
+    return None if models else ([f"row {at + sheet.first_row}" for at in range(size)], who)

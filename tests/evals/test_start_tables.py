@@ -1,0 +1,385 @@
+"""The command ``start`` on tables of scores: what it takes from them, asks, writes and refuses."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from fidelity_study.__main__ import main
+from fidelity_study.config.study import Study
+from fidelity_study.reading.evals.direction import of_table
+from fidelity_study.reading.evals.read import read_eval
+from fidelity_study.reading.evals.samples import mean_score
+from fidelity_study.reading.evals.score_tables import words_of
+
+GENERATOR = np.random.default_rng(5)
+MODELS = {"gpt-4o": 0.8, "claude-3": 0.7, "llama-3-8b": 0.4}
+ITEMS = [f"item {i}" for i in range(20)]
+RIGHT = pd.DataFrame({m: (GENERATOR.random(20) < p).astype(int) for m, p in MODELS.items()}, ITEMS)
+SHARES = pd.DataFrame({m: GENERATOR.random(20).round(3) for m in MODELS}, ITEMS)
+TOPICS = ["a", "b", "c", "d"] * 5
+WIDE, LONG = "table.csv", "scores.csv"
+
+
+def wide(table: pd.DataFrame, **columns) -> str:
+    return table.rename_axis("item").reset_index().assign(**columns).to_csv(index=False)
+
+
+def long(table: pd.DataFrame, score: str = "score", model: str = "model", **columns) -> str:
+    rows = table.rename_axis("question_id").reset_index().assign(**columns)
+    melted = rows.melt(["question_id", *columns], var_name=model, value_name=score)
+    return melted.to_csv(index=False)
+
+
+def of_one(model: str, score: str = "is_correct", values: pd.DataFrame = RIGHT) -> str:
+    rows = pd.DataFrame({"id": ITEMS, "prompt": [f"How much is {i}?" for i in range(20)]})
+    return rows.assign(response="4", **{score: values[model].to_numpy()}).to_csv(index=False)
+
+
+def words(right: str, wrong: str) -> pd.DataFrame:
+    return RIGHT.replace({1: right, 0: wrong}).astype(str)
+
+
+def samples() -> str:
+    """Return two samples of each question by points, of which some are missing."""
+    points = pd.DataFrame({m: GENERATOR.integers(2, 11, 40) for m in MODELS}, ITEMS * 2)
+    rows = points.rename_axis("prompt_id").reset_index().assign(run=[1] * 20 + [2] * 20)
+    melted = rows.melt(["prompt_id", "run"], var_name="model", value_name="rating").astype(object)
+    melted.loc[::17, "rating"] = np.nan
+    return melted.to_csv(index=False)
+
+
+SAMPLES = samples()
+OF_SAMPLES = pd.read_csv(pd.io.common.StringIO(SAMPLES)).groupby(["model", "prompt_id"])["rating"]
+WHICH, TOP = ("questions", "direction", "higher"), ("questions", "upper", "10")
+CASES = {
+    "a column for each model": ({WIDE: wide(RIGHT, topic=TOPICS)}, RIGHT, [WHICH], "higher"),
+    "models with their providers, beside numbers of items": (
+        {
+            WIDE: wide(RIGHT.add_prefix("some/").set_index(pd.Index(range(20)))).replace(
+                "item", "id"
+            )
+        },
+        RIGHT.add_prefix("some/"),
+        [WHICH],
+        "higher",
+    ),
+    "benchmarks": ({WIDE: wide(RIGHT).replace("item,", "benchmark,")}, RIGHT, [WHICH], "higher"),
+    "a row for each answer": ({LONG: long(SHARES, topic=TOPICS)}, SHARES, [], "higher"),
+    "percentages": ({WIDE: wide((SHARES * 100).map("{:.1f}%".format))}, SHARES, [WHICH], "higher"),
+    "numbers of a hundred": (
+        {WIDE: wide((SHARES * 100).round(1))},
+        SHARES * 100,
+        [("questions", "lower", "0"), ("questions", "upper", "100"), WHICH],
+        "higher",
+    ),
+    "losses": (
+        {LONG: long(SHARES * 3, "log_loss", "model_name")},
+        SHARES * 3,
+        [("questions", "lower", "0"), ("questions", "upper", "5")],
+        "lower",
+    ),
+    "errors": ({LONG: long(1 - RIGHT, "error", "system")}, 1 - RIGHT, [], "lower"),
+    "what may be a loss": (
+        {LONG: long(RIGHT, "hallucinated")},
+        RIGHT,
+        [("questions", "direction", "lower")],
+        "lower",
+    ),
+    "a file for each model": ({f"{m}.csv": of_one(m) for m in MODELS}, RIGHT, [], "higher"),
+    "words": ({LONG: long(words("CORRECT", "INCORRECT"), "grade")}, RIGHT, [], "higher"),
+    "letters": ({WIDE: wide(words("C", "I"))}, RIGHT, [], "higher"),
+    "truths": ({LONG: long(words("True", "False"), "is_correct")}, RIGHT, [], "higher"),
+    "yes and no": ({LONG: long(words("yes", "no"), "verdict")}, RIGHT, [WHICH], "higher"),
+    "a title above, and means below": (
+        {
+            WIDE: "Results of November;;;\n;;;\n"
+            + pd.concat([RIGHT, RIGHT.mean().to_frame("Average").T])
+            .rename_axis("Question")
+            .to_csv(sep=";")
+        },
+        RIGHT,
+        [WHICH],
+        "higher",
+    ),
+    "points of two samples": (
+        {LONG: SAMPLES},
+        OF_SAMPLES.mean().unstack(0),
+        [("questions", "lower", "0"), TOP, WHICH],
+        "higher",
+    ),
+}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def written(files: dict[str, str]) -> list[str]:
+    for name, text in files.items():
+        Path(name).write_text(text, encoding="utf-8")
+    return list(files)
+
+
+def started(capsys, *arguments: str) -> tuple[int, str]:
+    """Return the exit status, and what is printed."""
+    status = main(["start", *arguments])
+    printed = capsys.readouterr()
+    return status, printed.out + printed.err
+
+
+def cells(table: str) -> list[dict[str, str]]:
+    (path,) = Path().glob(f"*_codebook/{table}.csv")
+    return list(csv.DictReader(path.read_text("utf-8-sig").splitlines()))
+
+
+def open_cells() -> list[tuple[str, str, str]]:
+    """Return table, column and proposal of the cells that nobody has decided."""
+    left = []
+    for table in ("columns", "questions", "labels"):
+        for row in cells(table):
+            names = [name for name, cell in row.items() if cell == "?" and name != "decided by"]
+            left += zip([table] * len(names), names, row["proposal"].split(" | "), strict=False)
+    return left
+
+
+def evals() -> dict[str, dict]:
+    """Return the evals of the config that was written, complete."""
+    (path,) = Path().glob("*.yaml")
+    (evaluation,) = Study(yaml.safe_load(path.read_text("utf-8"))).evaluations.values()
+    return evaluation["evals"]
+
+
+def means(name: str, settings: dict) -> tuple[dict[str, float], set[str | None]]:
+    """Return the mean score of each model, and which score is better."""
+    by_model: dict[str, list] = {}
+    logs = read_eval(name, settings)
+    for sample in (sample for log in logs for sample in log.samples):
+        by_model.setdefault(sample.model, []).append(sample)
+    return {m: mean_score(of) for m, of in by_model.items()}, {log.better for log in logs}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_tables_of_scores_become_an_evaluation(here, capsys, case):
+    files, truth, asked, better = CASES[case]
+    paths = written(files)
+    if asked:
+        status, told = started(capsys, *paths)
+        assert status == 3 and not list(here.glob("*.yaml"))
+        assert open_cells() == asked and "Or decide" in told
+    status, told = started(capsys, *paths, "--accept")
+    assert status == 0, told
+    assert open_cells() == []
+    ((name, settings),) = evals().items()
+    as_read, which = means(name, settings)
+    assert as_read == pytest.approx(
+        dict(truth.mean()), abs=6e-4 if "%" in files[paths[0]] else 1e-9
+    )
+    assert which == {better}
+    for model, mean in as_read.items():
+        assert f"{model}: 20 questions" in told and f"{mean:.3f} on average" in told
+
+
+def test_what_could_group_questions_is_told_and_named_by_a_cell(here, capsys):
+    paths = written(CASES["a row for each answer"][0])
+    _, told = started(capsys, *paths)
+    assert "there are topic (4)" in told and not next(iter(evals().values()))["cluster"]
+    table = Path("scores_codebook/columns.csv")
+    text = table.read_text("utf-8-sig")
+    table.write_text(text.replace("topic,ignore", "topic,topic"), encoding="utf-8")
+    status, told = started(capsys, *paths, "--force")
+    assert status == 0 and "groups of questions: 4, by topic" in told
+    assert "decided by you (1): scores.csv, topic: topic" in told
+    assert next(iter(evals().values()))["cluster"] == "topic"
+
+
+def test_words_that_nobody_knows_are_asked_for(here, capsys):
+    paths = written({LONG: long(words("good", "bad"), "score")})
+    for _ in range(2):
+        status, told = started(capsys, *paths, "--accept")
+        assert status == 3 and "good: say what score it stands for, or missing" in told
+    table = Path("scores_codebook/labels.csv")
+    text = table.read_text("utf-8-sig").replace("bad,?", "bad,missing").replace("good,?", "good,1")
+    table.write_text(text, encoding="utf-8")
+    status, told = started(capsys, *paths)
+    assert status == 0, told
+    ((name, settings),) = evals().items()
+    assert settings["recode"] == {"good": 1, "bad": "missing"}
+    assert set(means(name, settings)[0].values()) == {1.0}
+    table.write_text(text.replace("good,1", "good,fine"), encoding="utf-8")
+    status, told = started(capsys, *paths, "--force")
+    assert status == 1 and "'fine' is no score; write a number, or missing" in told
+
+
+def test_of_several_columns_of_scores_one_counts(here, capsys):
+    paths = written({LONG: long(RIGHT, "correct").replace("correct", "log_loss,correct", 1)})
+    text = Path(LONG).read_text("utf-8").splitlines()
+    rows = [text[0], *(line.replace(line[-2:], f",0.25{line[-2:]}") for line in text[1:])]
+    Path(LONG).write_text("\n".join(rows), encoding="utf-8")
+    status, _ = started(capsys, *paths)
+    assert status == 3
+    assert [(name, use) for _, name, use in open_cells()] == [("use", "score"), ("use", "ignore")]
+    status, _ = started(capsys, *paths, "--score", "correct")
+    assert status == 0
+    ((name, settings),) = evals().items()
+    assert settings["columns"]["score"] == "correct"
+    assert means(name, settings)[0] == pytest.approx(dict(RIGHT.mean()))
+
+
+def test_columns_of_any_name_are_models_scores_where_they_are_named(here, capsys):
+    paths = written({WIDE: wide(RIGHT.set_axis(["A", "B", "C"], axis=1))})
+    chosen = [part for name in "AB" for part in ("--score", name)]
+    status, told = started(capsys, *paths, *chosen, "--better", "higher")
+    assert status == 0, told
+    ((name, settings),) = evals().items()
+    assert list(means(name, settings)[0]) == ["A", "B"]
+
+
+def test_an_error_among_a_models_scores_is_asked_about(here, capsys):
+    lines = wide(RIGHT).splitlines()
+    lines[1] = lines[1].rpartition(",")[0] + ",timeout"
+    paths = written({WIDE: "\n".join(lines)})
+    status, told = started(capsys, *paths, "--accept")
+    assert status == 3 and "timeout: say what score it stands for, or missing" in told
+
+
+def test_each_table_of_several_models_is_an_eval(here, capsys):
+    paths = written({"sums.csv": long(RIGHT), "facts.csv": long(SHARES)})
+    assert started(capsys, *paths)[0] == 0
+    assert list(evals()) == ["sums", "facts"]
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "words"),
+    [
+        (long(RIGHT), ("--kind", "binary"), "as tables of scores do"),
+        (long(RIGHT.rename(columns={"gpt-4o": "human"})), (), "as tables of scores do"),
+        (long(SHARES).replace(",0.", ",0.x", 1), (), "say what score it stands for"),
+        (long(RIGHT) + "item 0,gpt-4o,1\n", (), "is there twice"),
+        (wide(RIGHT), ("--filter", "strict"), "--filter: of logs of lm-evaluation-harness"),
+        (long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1), ("--accept",), "per cent"),
+    ],
+)
+def test_what_is_refused(here, capsys, text, arguments, words):
+    (path,) = written({LONG: text})
+    status, told = started(capsys, path, *arguments)
+    assert status in (1, 3) and words in told
+    assert not list(here.glob("*.yaml"))
+
+
+SURVEY = "id,ai_trust,ai_use,llm_use\n" + "".join(f"p{i},{i % 5},{i % 4},1\n" for i in range(9))
+OF_PERSONS = "id,correct\n" + "".join(f"p{i},{i % 2}\n" for i in range(9))
+PHONES = "model,rating,id\n" + "".join(f"{m},{i % 5},p{i}\n" for i in range(9) for m in "AB")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {WIDE: wide(RIGHT.rename(columns={"gpt-4o": "people"}))},
+        {"human.csv": OF_PERSONS, "gpt-4.csv": OF_PERSONS},
+        {"wave1.csv": OF_PERSONS, "wave2.csv": OF_PERSONS},
+        {"survey.csv": SURVEY},
+        {"survey.csv": PHONES},
+    ],
+)
+def test_answers_of_people_are_no_scores(here, capsys, files):
+    """Questions on models, ratings of products, and turned answers with people in them."""
+    assert "on average" not in started(capsys, *written(files))[1]
+
+
+def test_other_numbers_of_the_same_models_are_no_scores(here, capsys):
+    tokens = {f"{m}_tokens": range(100, 120) for m in MODELS}
+    (path,) = written({WIDE: wide(RIGHT.add_suffix("_correct"), **tokens)})
+    status, told = started(capsys, path, "--better", "higher")
+    assert status == 0 and "tokens:" not in told
+    assert list(means(*next(iter(evals().items())))[0]) == [f"{m}_correct" for m in MODELS]
+
+
+def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
+    (path,) = written({WIDE: wide(RIGHT, ours=RIGHT["gpt-4o"].to_numpy(), year=2025)})
+    status, told = started(capsys, path, "--better", "higher")
+    assert status == 3 and open_cells() == [("columns", "use", "ignore")]
+    assert "ours: may be a model's scores, too" in told
+    table = Path("table_codebook/columns.csv")
+    text = table.read_text("utf-8-sig").replace("ours,?", "ours,score")
+    table.write_text(text, encoding="utf-8")
+    assert started(capsys, path, "--better", "higher")[0] == 0
+    assert list(means(*next(iter(evals().items())))[0]) == [*MODELS, "ours"]
+
+
+def test_a_total_below_is_left_out_and_no_score(here, capsys):
+    total = RIGHT.sum().to_frame("Total").T
+    (path,) = written({WIDE: wide(pd.concat([RIGHT, total]))})
+    status, told = started(capsys, path, "--accept")
+    assert status == 0 and "has means of its rows: 'Total'; not read" in told
+    ((name, settings),) = evals().items()
+    assert means(name, settings)[0] == pytest.approx(dict(RIGHT.mean()))
+    assert settings["range"] == [0, 1]
+
+
+def test_a_question_that_is_called_a_total_is_one(here, capsys):
+    renamed = SHARES.rename(index={ITEMS[-1]: "total"})
+    (path,) = written({WIDE: wide(renamed)})
+    assert started(capsys, path, "--accept")[0] == 0
+    assert means(*next(iter(evals().items())))[0] == pytest.approx(dict(SHARES.mean()))
+
+
+def test_an_option_counts_more_than_what_was_accepted(here, capsys):
+    (path,) = written({LONG: long(RIGHT, "rating")})
+    assert started(capsys, path, "--accept")[0] == 0
+    assert started(capsys, path, "--better", "lower", "--range", "0", "2", "--force")[0] == 0
+    ((_, settings),) = evals().items()
+    assert (settings["better"], settings["range"]) == ("lower", [0, 2])
+
+
+def test_a_number_of_the_row_is_no_question(here, capsys):
+    rows = long(SHARES).splitlines()
+    numbered = [f"index,{rows[0]}", *(f"{i},{row}" for i, row in enumerate(rows[1:]))]
+    assert started(capsys, *written({LONG: "\n".join(numbered)}))[0] == 0
+    ((_, settings),) = evals().items()
+    assert settings["columns"]["question"] == "question_id"
+
+
+def test_at_a_terminal_enter_takes_what_is_proposed(here, capsys, monkeypatch):
+    monkeypatch.setattr("fidelity_study.app.start.scores.is_terminal", lambda: True)
+    asked = []
+    monkeypatch.setattr(
+        "click.prompt", lambda text, default, **_: asked.append((text, default)) or default
+    )
+    (path,) = written(CASES["points of two samples"][0])
+    assert started(capsys, path)[0] == 0
+    assert [text.partition(" of ")[0] for text, _ in asked] == ["lower", "upper", "direction"]
+    ((_, settings),) = evals().items()
+    assert (settings["range"], settings["better"]) == ([0, 10], "higher")
+
+
+def test_scores_in_a_codebook_of_answers_are_refused(here, capsys):
+    files = written({"human.csv": "q1,q2\n1,0\n0,1\n1,1\n", "llm.csv": "q1,q2\n1,0\n0,1\n1,0\n"})
+    assert started(capsys, *files)[0] == 0
+    table = Path("human_codebook/columns.csv")
+    table.write_text(table.read_text("utf-8-sig").replace(",question", ",epoch", 1), "utf-8")
+    status, told = started(capsys, *files, "--force")
+    assert status == 1 and "is of tables of scores, and human.csv has answers" in told
+
+
+@pytest.mark.parametrize(
+    ("name", "better"),
+    [
+        *((name, "higher") for name in ("score", "is_correct", "accuracy", "exact_match", "pass")),
+        *((name, "lower") for name in ("loss", "log_loss", "errorRate", "Brier score", "ppl")),
+        *((name, None) for name in ("log_score", "toxicity_score", "accuracy_loss", "rating")),
+    ],
+)
+def test_the_direction_by_a_columns_name(name, better):
+    assert of_table(name) == better
+
+
+def test_letters_of_two_meanings_are_none():
+    assert words_of(["P", "F"]) == {"p": 1.0, "f": 0.0}
+    assert words_of(["P", "C"]) == {"p": 0.5, "c": 1.0}
+    assert words_of(["P", ""]) == {} and words_of(["correct", "yes"]) == {}

@@ -1,0 +1,117 @@
+"""Tables of classifiers: true classes beside probabilities, as scikit-learn has them."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from fidelity_study.__main__ import main
+from fidelity_study.config.params import step
+from fidelity_study.config.study import Study
+from fidelity_study.reading.tabular.assemble import responses
+from fidelity_study.reading.tabular.opening import opened
+
+INGEST = "workflow/datasets/tabular/ingest.py"
+GENERATOR = np.random.default_rng(3)
+CLASSES = ["bird", "cat", "dog"]
+STATED = pd.DataFrame(GENERATOR.dirichlet([1, 1, 1], 30), columns=CLASSES)
+TRUE = pd.Series([*CLASSES, *GENERATOR.choice(CLASSES, 27)])
+NUMBERED = dict(zip(CLASSES, range(3), strict=True))
+EVENT = pd.Series(GENERATOR.random(30).round(3))
+HAPPENED = pd.Series([0, 1, *GENERATOR.integers(0, 2, 28)])
+OF_EVENT = pd.DataFrame({"0": 1 - EVENT, "1": EVENT})
+
+
+def two_models() -> pd.DataFrame:
+    """Return rows of two models, the second less sure."""
+    less = 0.5 * STATED + 0.5 / 3
+    rows = [STATED.assign(model="a"), less.assign(model="b")]
+    ids = [f"x{i}" for i in range(30)]
+    return pd.concat([part.assign(id=ids, target=TRUE) for part in rows])
+
+
+CASES = {
+    "a prefix": (STATED.add_prefix("p_").assign(y_true=TRUE), TRUE, STATED),
+    "classes": (STATED.assign(label=TRUE, text="some"), TRUE, STATED),
+    "scikit-learn's word": (OF_EVENT.add_prefix("proba_").assign(y=HAPPENED), HAPPENED, OF_EVENT),
+    "percentages": ((100 * STATED).add_prefix("prob_").assign(label=TRUE), TRUE, STATED),
+    "numbers of classes": (
+        STATED.rename(columns=NUMBERED).assign(y=TRUE.map(NUMBERED)),
+        "class " + TRUE.map(NUMBERED).astype(str),
+        STATED.rename(columns={name: f"class {at}" for name, at in NUMBERED.items()}),
+    ),
+    "an event": (pd.DataFrame({"y_true": HAPPENED, "y_prob": EVENT}), HAPPENED, OF_EVENT),
+    "two models": (two_models(), TRUE, STATED),
+}
+
+
+def brier(true: pd.Series, stated: pd.DataFrame) -> float:
+    """Return the mean of the sum of squares over classes."""
+    one = np.array([[str(label) == name for name in stated] for label in true])
+    return float(((stated.to_numpy() - one) ** 2).sum(axis=1).mean())
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_classes_and_their_probabilities_are_outcomes_and_forecasts(tmp_path, monkeypatch, case):
+    table, true, stated = CASES[case]
+    monkeypatch.chdir(tmp_path)
+    table.to_csv("model.csv", index=False)
+    assert main(["start", "model.csv"]) == 0
+    config = yaml.safe_load(Path("model.yaml").read_text("utf-8"))
+    settings = config["datasets"]["model"]
+    assert settings["curves"] is False and settings["calibration"] == {}
+    assert settings["outcome"]["kind"] == ("binary" if true is HAPPENED else "categorical")
+    read = responses(step(Study(config), INGEST, "model"))
+    option = read.scenarios.set_index("scenario")
+    source = "a" if case == "two models" else "model"
+    rows = read.stated[read.stated["source"] == source]
+    labels = [
+        option.loc[name, "option"][list(option.loc[name, "value"]).index(value)]
+        for name, value in zip(rows["scenario"], rows["value"], strict=True)
+    ]
+    wide = rows.assign(label=labels).pivot_table(
+        index="scenario", columns="label", values="probability", sort=False, observed=True
+    )
+    assert wide[list(stated)].to_numpy() == pytest.approx(stated.to_numpy(), abs=1e-9)
+    people = read.outcomes[read.outcomes["source"] == "human"]
+    came = [
+        option.loc[name, "option"][list(option.loc[name, "value"]).index(value)]
+        for name, value in zip(people["scenario"], people["value"], strict=True)
+    ]
+    assert people["count"].tolist() == [1] * 30
+    assert brier(pd.Series(came), wide[list(stated)]) == pytest.approx(brier(true, stated))
+
+
+def test_true_classes_and_probabilities_in_two_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ids = [f"x{i}" for i in range(30)]
+    pd.DataFrame({"id": ids, "y_true": TRUE}).to_csv("truth.csv", index=False)
+    rows = STATED.assign(id=ids).melt("id", var_name="class", value_name="prob")
+    pd.concat([rows.assign(model=m) for m in ("a", "b")]).to_csv("stated.csv", index=False)
+    assert main(["start", "truth.csv", "stated.csv"]) == 3
+    assert main(["start", "truth.csv", "stated.csv", "--accept"]) == 0
+    config = yaml.safe_load(Path("truth.yaml").read_text("utf-8"))
+    assert config["datasets"]["truth"]["calibration"] == {}
+    read = responses(step(Study(config), INGEST, "truth"))
+    assert sorted(read.stated["source"].unique()) == ["a", "b"]
+    mine = read.stated[read.stated["source"] == "b"]
+    assert mine.groupby("value")["probability"].mean().to_numpy() == pytest.approx(STATED.mean())
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame({"id": [1, 1, 2, 2], "label": [0, 1, 0, 1], "prob": [0.2, 0.8, 0.5, 0.5]}),
+        (2 * STATED).assign(label=TRUE),
+        STATED.assign(label=TRUE).drop(columns="cat"),
+        pd.DataFrame({"y_true": HAPPENED, "y_score": 3 * EVENT}),
+        pd.DataFrame({"y_true": TRUE, "y_prob": EVENT}),
+        two_models().drop(columns="id"),
+        two_models().assign(target=[*TRUE, *TRUE[::-1]]),
+    ],
+)
+def test_what_is_no_table_of_a_classifier_stays_as_it_is(tmp_path, table):
+    table.to_csv(tmp_path / "table.csv", index=False)
+    assert not any("true class" in line for line in opened(str(tmp_path / "table.csv")).recognised)
