@@ -156,14 +156,6 @@ def test_plugin_lies_between_the_bounds(case, gamma):
     assert -ROUNDING <= lower - ROUNDING <= scenario.plugin(pair[1]) <= upper + ROUNDING
 
 
-@given(scenarios_with_pair([pair for pair in PAIRS if CONFIDENCE_SETS[pair[0]].has_radius]), radii)
-def test_plugin_lies_between_the_bounds_at_any_radius(case, radius):
-    scenario, pair = case
-    lower, upper = scenario.bounds(pair, radius=radius)
-    assert lower - ROUNDING <= scenario.plugin(pair[1]) <= upper + ROUNDING
-    assert np.isfinite([lower, upper]).all()
-
-
 @pytest.mark.slow
 @given(scenarios_with_pair(), gammas, gammas)
 def test_a_higher_coverage_never_gives_a_tighter_bound(case, gamma, other):
@@ -178,20 +170,6 @@ def test_a_higher_coverage_never_gives_a_tighter_bound(case, gamma, other):
     )
     assert wider_low <= low + ROUNDING
     assert wider_high >= high - ROUNDING
-
-
-@given(
-    scenarios_with_pair([pair for pair in PAIRS if CONFIDENCE_SETS[pair[0]].has_radius]),
-    radii,
-    radii,
-)
-def test_a_larger_radius_never_gives_a_tighter_bound(case, radius, other):
-    scenario, pair = case
-    (lower, upper), (wider_lower, wider_upper) = (
-        scenario.bounds(pair, radius=size) for size in sorted([radius, other])
-    )
-    assert wider_lower <= lower + ROUNDING
-    assert wider_upper >= upper - ROUNDING
 
 
 @pytest.mark.slow
@@ -461,26 +439,14 @@ GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gam
         ({"confidence_set": "witness", "discrepancy": "kl"}, "witness does not bound kl"),
         ({"confidence_set": "w1", "discrepancy": "tv", "scores": None}, "w1 does not bound tv"),
         ({"confidence_set": "hoeffding", "discrepancy": "tv"}, "hoeffding does not bound tv"),
-        ({"counts": [3, 5, 2]}, "counts must be"),
         ({"counts": [[10]], "q": [[1.0]]}, "counts must have at least 2 options"),
-        ({"counts": [[3, -5, 2]]}, "of at least 0"),
-        ({"counts": [[3, np.nan, 2]]}, "same options"),
         ({"counts": [[0, 0, 0]]}, "at least one answer"),
-        ({"q": [[0.2, 0.3]]}, "q must be a table of .* \\(1, 3\\)"),
         ({"q": [[0.2, 0.3, 0.4]]}, "q must be probabilities that sum to 1"),
-        ({"q": [[-0.2, 0.7, 0.5]]}, "q must be a table of numbers in"),
-        ({"q": [[np.nan, 0.5, 0.5]]}, "same options of each scenario"),
         ({"scores": None}, "give those of the 3 options"),
         ({"scores": [1, 1, 1]}, "not all equal"),
-        ({"scores": [0, 1]}, "3 finite numbers"),
-        ({"scores": [0, 1, np.inf]}, "3 finite numbers"),
-        ({"gamma": 0.0}, "strictly between"),
-        ({"gamma": 1.0}, "strictly between"),
-        ({"gamma": np.nan}, "strictly between"),
         ({"gamma": None}, "gamma must be given"),
         ({"gamma": None, "confidence_set": "witness", "radius": 1.0}, "give gamma"),
         ({"radius": 0.0}, "radius must be a positive finite number"),
-        ({"radius": np.nan}, "radius must be"),
     ],
 )
 def test_malformed_input_is_refused_with_its_reason(change, message):

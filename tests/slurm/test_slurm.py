@@ -25,7 +25,6 @@ OWN = r"# slurm_partition: \w+", f"slurm_partition: {PARTITION}"  # a site's own
 SOON = r"(status-checks): 15", r"\1: 6"
 FEW = (
     "results/default/personality/calibration/scores.parquet",
-    "results/default/personality/quantile/n40.parquet",
     "results/default/survey/bootstrap/n40.parquet",
     "results/default/ratings/outcomes.parquet",
 )
