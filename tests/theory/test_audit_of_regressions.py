@@ -19,7 +19,7 @@ def test_cells_are_every_size_number_of_slopes_and_kind():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cell", [Cell(10_000, 8, False, "plain"), LOGITS[1]._replace(n=10_000)])
+@pytest.mark.parametrize("cell", [Cell(10_000, 8, False, "plain"), LOGITS[1]._replace(n=40_000)])
 def test_slopes_of_many_persons_are_the_true_ones(cell):
     people, simulator, facts = study(cell, stream("test"))
     truth = truth_of(cell, facts)
