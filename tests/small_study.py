@@ -350,7 +350,7 @@ def vouch_for(rooms: Path, mirror: Path, checks: dict[str, dict | None]) -> None
 
 def copy_project(root: Path) -> Project:
     """Copy the project to a folder, put the survey's room and data into it, and set the study."""
-    skipped = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    skipped = shutil.ignore_patterns("*.egg-info")  # byte code stays valid, as files keep times
     for name in FOLDERS:
         shutil.copytree(REPOSITORY / name, root / name, ignore=skipped)
     for name in FILES:

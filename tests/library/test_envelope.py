@@ -43,7 +43,7 @@ def chain_miss(m, pi, level, gammas):
 
 @pytest.mark.parametrize(
     ("m", "gammas"),
-    [(12, (0.3, 0.5, 0.9)), pytest.param(40, GAMMA_GRID, marks=pytest.mark.minutes)],
+    [(12, (0.3, 0.5, 0.9)), pytest.param(20, GAMMA_GRID, marks=pytest.mark.slow)],
 )
 def test_the_miss_probability_is_that_of_the_chain(m, gammas):
     level = 0.012

@@ -386,47 +386,6 @@ def test_bounds_computed_once_serve_every_simulator():
         )
 
 
-def test_which_pairs_are_meaningful():
-    def of(kind):
-        return {(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, kind)}
-
-    means, sums, mmd = (
-        [name for name in DISCREPANCIES if DISCREPANCIES[name].on == form]
-        for form in ("mean", "options", "kernel")
-    )
-    kl_balls, w1_balls = ("multinomial_kl", "multinomial_kl_paper"), ("w1", "w1_subgaussian")
-    of_means = ("hoeffding", "empirical_bernstein", "betting", "witness", "witness_betting")
-    bootstraps = ("bootstrap_percentile", "bootstrap_bca")
-    variance = {("empirical_bernstein", "variance")}
-    categorical = {
-        *product((*kl_balls, "witness"), ("tv",)),
-        *product(kl_balls, sums),
-        ("witness", "mmd_delta"),
-    }
-    ordinal = {
-        *categorical,
-        *variance,
-        *product(w1_balls, (*means, "tv", "w1")),
-        *product((*of_means, *kl_balls), means),
-        *product((*kl_balls, "witness", "witness_betting"), ("w1",)),
-        *product(("witness",), mmd),
-    }
-    of_two = (*of_means, *kl_balls, *w1_balls, "bernoulli_kl", "clopper_pearson")
-    assert of("categorical") == categorical
-    assert of("ordinal") == ordinal
-    assert of("binary") == {*variance, *product(of_two, (*means, "tv", "w1", *mmd, *sums))}
-    assert of("bounded") == {
-        *variance,
-        *product((*of_means, *w1_balls, *bootstraps), means),
-        *product(w1_balls, ("w1",)),
-        *product(bootstraps, ("variance", "median")),
-    }
-    assert of("real") == {
-        *product(bootstraps, (*means, "variance", "median")),
-        *product(("w1_sigma", "w1_subgaussian"), ("w1",)),
-    }
-
-
 GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gamma": 0.5}
 
 

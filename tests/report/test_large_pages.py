@@ -67,8 +67,8 @@ def models_asked() -> dict:
         baselines = [name for name in dataset["simulators"] if name in BASELINES]
         dataset |= {"simulators": models[:MOST_MODELS] + baselines, "figures": ["curve"]}
         dataset["grid"] = {"discrepancy": dataset["grid"]["discrepancy"][:1]}
-        if "hybrids" in dataset:
-            dataset["hybrids"] = {"sizes": [5]}
+    del config["datasets"]["big_five"]["hybrids"]
+    config["datasets"]["humor_styles"]["hybrids"] = {"sizes": [5]}
     return config
 
 
