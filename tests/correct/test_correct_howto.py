@@ -48,7 +48,7 @@ def test_the_study_of_the_guide_says_which_correction_gains(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     p = write_files()
     config = yaml.safe_load(CONFIG)
-    config["datasets"]["town"]["figures"] = []
+    config["datasets"]["town"]["figures"] = ["corrections"]
     (tmp_path / "town.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     assert main([*shlex.split(COMMAND), "--cores", "2"]) == 0
     results = tmp_path / "results" / "town" / "town"
