@@ -183,30 +183,6 @@ def test_the_order_of_the_options_changes_nothing(case, gamma, random):
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.slow
-@given(scenarios(), st.sampled_from(BALL_PAIRS), radii)
-def test_an_option_nobody_chooses_never_lowers_a_ball_sup(scenario, pair, radius):
-    """Mass on it counts as distance, so the tv inf never uses it."""
-    longer = scenario.changed(lambda array: np.append(array, 0.0))
-    lower, upper = scenario.bounds(pair, radius=radius)
-    longer_lower, longer_upper = longer.bounds(pair, radius=radius)
-    assert longer_upper >= upper - ROUNDING
-    if pair[1] == "tv":
-        assert longer_lower == pytest.approx(lower, abs=ROUNDING)
-    else:
-        assert longer_lower <= lower + ROUNDING
-    assert longer.pairwise(pair, radius=radius)[1] >= scenario.pairwise(pair, radius=radius)[1] - (
-        ROUNDING
-    )
-
-
-@given(scenarios(), gammas)
-def test_an_option_nobody_chooses_never_lowers_the_tv_witness(scenario, gamma):
-    longer = scenario.changed(lambda array: np.append(array, 0.0))
-    pair = ("witness", "tv")
-    assert longer.bounds(pair, gamma=gamma)[1] >= scenario.bounds(pair, gamma=gamma)[1] - 1e-14
-
-
 @given(scenarios(), st.sampled_from(BALL_PAIRS), radii, st.integers(0, 2**32 - 1))
 def test_no_point_of_the_ball_lies_outside_the_extrema(scenario, pair, radius, seed):
     share = scenario.counts / scenario.counts.sum()
