@@ -12,7 +12,7 @@ from hypothesis import settings
 from once import once_for_all_workers
 from small_study import OTHER_KINDS, REPOSITORY, STUDY, Project, copy_project
 
-settings.register_profile("reproducible", deadline=None, derandomize=True, max_examples=60)
+settings.register_profile("reproducible", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("quick", settings.get_profile("reproducible"), max_examples=15)
 settings.load_profile("reproducible")
 

@@ -18,7 +18,6 @@ import yaml
 
 from fidelity_study.config import project as study_project
 from fidelity_study.config.params import figure_step, findings_step
-from fidelity_study.config.project import figures
 from fidelity_study.config.shown import report_files
 from fidelity_study.config.study import Study
 from fidelity_study.report.figures import BY_DEFAULT
@@ -36,7 +35,6 @@ ECHO = "_echo"
 QUESTION = "<script>document.title = 'oops'</script> {% raw %} **Q{}** |x| 5 $ or 6 $?"
 OF_CALIBRATION = {"reliability": "options", "intervals": "numbers"}
 ASKED_FOR = {"plan", "corrections", "hybrids"}
-EVERYWHERE = [name for name in figures() if name not in {*OF_CALIBRATION, *ASKED_FOR}]
 SIDED = {"upper": 0.5, "lower": 0.9}
 STUDY = {
     "seed": 50,
@@ -352,7 +350,7 @@ def vouch_for(rooms: Path, mirror: Path, checks: dict[str, dict | None]) -> None
 
 def copy_project(root: Path) -> Project:
     """Copy the project to a folder, put the survey's room and data into it, and set the study."""
-    skipped = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    skipped = shutil.ignore_patterns("*.egg-info")  # byte code stays valid, as files keep times
     for name in FOLDERS:
         shutil.copytree(REPOSITORY / name, root / name, ignore=skipped)
     for name in FILES:

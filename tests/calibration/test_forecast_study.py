@@ -16,6 +16,7 @@ OF_EVENTS = {
     "outcome": {"kind": "binary"},
     "curves": False,
     "calibration": {},
+    "figures": [],
 }
 CONFIG = {
     "seed": 5,
@@ -39,6 +40,7 @@ CONFIG = {
             "columns": {"family": "family"},
             "outcome": {"kind": "real"},
             "calibration": {"levels": [0.5, 0.9]},
+            "figures": [],
         },
     },
 }
@@ -243,7 +245,7 @@ def test_the_configs_of_the_guide_run_and_tell_what_it_says(copy, tmp_path_facto
     configs = written(tmp_path_factory.mktemp("guide"))
     assert list(configs) == ["forecasts.yaml", "numbers.yaml", "margins.yaml", "colours.yaml"]
     datasets = {
-        name.removesuffix(".yaml"): next(iter(config["datasets"].values()))
+        name.removesuffix(".yaml"): {**next(iter(config["datasets"].values())), "figures": []}
         for name, config in configs.items()
     }
     folder = tmp_path_factory.mktemp("guide_study")

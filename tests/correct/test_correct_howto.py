@@ -6,6 +6,7 @@ import shlex
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from small_study import REPOSITORY
 from surveyed_people import survey, too_certain
 
@@ -46,7 +47,9 @@ def write_files():
 def test_the_study_of_the_guide_says_which_correction_gains(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     p = write_files()
-    (tmp_path / "town.yaml").write_text(CONFIG, encoding="utf-8")
+    config = yaml.safe_load(CONFIG)
+    config["datasets"]["town"]["figures"] = ["corrections"]
+    (tmp_path / "town.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     assert main([*shlex.split(COMMAND), "--cores", "2"]) == 0
     results = tmp_path / "results" / "town" / "town"
     found = pd.read_csv(results / "comparison" / "corrections.csv")

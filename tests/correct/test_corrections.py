@@ -82,7 +82,7 @@ def test_a_simulator_that_is_too_certain_is_corrected_and_gains(truth, repeat):
 def test_intervals_cover_what_the_corrections_of_halves_are_from_the_truth(truth, repeat):
     """Given the halves, a corrected simulator is fixed, and its true distance known."""
     covered = []
-    for seed in range(60):
+    for seed in range(20):
         town = survey(np.random.default_rng(seed), truth, 120, TOPICS, repeat=repeat)
         found = made(
             town,
@@ -104,7 +104,7 @@ def test_intervals_cover_what_the_corrections_of_halves_are_from_the_truth(truth
 @pytest.mark.slow
 def test_random_answers_gain_nothing(truth):
     claims = []
-    for seed in range(12):
+    for seed in range(5):
         generator = np.random.default_rng(100 + seed)
         town = survey(generator, truth, PERSON_COUNT, TOPICS)
         random = [answered(name, generator.dirichlet(np.ones(D), M)) for name in ("a", "b", "c")]

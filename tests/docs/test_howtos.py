@@ -111,7 +111,7 @@ def test_own_data_are_read_and_give_the_numbers_that_the_guide_tells(project):
 
 
 @pytest.mark.minutes
-@pytest.mark.parametrize("name", ["paper", "published_models", "config"])
+@pytest.mark.parametrize("name", ["published_models", "config"])
 def test_a_study_of_a_guide_is_planned(project, name):
     for command in commands(page(f"howto/{name}")):
         if " run " in command:

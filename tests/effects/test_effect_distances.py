@@ -119,14 +119,16 @@ BOUNDED = [0.0, 0.25, 1.0], [[0.3, 0.4, 0.3], [0.1, 0.2, 0.7], [0.3, 0.4, 0.3]]
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("sizes", [(2, 2, 2), (4, 3, 2), (2, 3, 4), (4, 4, 4)])
 @pytest.mark.parametrize(
-    ("values", "shares"), [BINARY, pytest.param(*BOUNDED, marks=pytest.mark.slow)]
+    ("values", "shares", "sizes"),
+    [
+        *((*BINARY, sizes) for sizes in ((2, 2, 2), (4, 3, 2), (2, 3, 4))),
+        pytest.param(*BOUNDED, (2, 2, 2), marks=pytest.mark.slow),
+        pytest.param(*BOUNDED, (2, 3, 2), marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.parametrize("sigma", [[0.0, 0.3], [0.25, -0.5]])  # at samples' differences: ties
 def test_expectations_with_a_common_control(values, shares, sizes, sigma):
-    if values == BOUNDED[0] and max(sizes) == min(sizes) == 4:
-        sizes = (3, 3, 3)  # else 3,375 samples
     mean = np.array(shares) @ values
     apart = np.abs(mean[:2] - mean[2] - sigma)
     stated = stated_effects(sigma, [("", "t"), ("", "u")])

@@ -7,7 +7,7 @@ import pytest
 from verdicts import simulator, verdict
 
 TEST = """
-def test_fidelity(fidelity_study):
+def test_fidelity_{number}(fidelity_study):
     fidelity_study.check({arguments})
 """
 
@@ -22,31 +22,31 @@ def project(tmp_path):
     return tmp_path
 
 
-def outcome(project, arguments, *options):
-    """Return the last line that pytest prints, and all of it."""
-    (project / "test_it.py").write_text(TEST.format(arguments=arguments), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *options]
-    done = subprocess.run(command, cwd=project, capture_output=True, text=True)
-    return done.stdout.strip().splitlines()[-1], done.stdout
+def printed(project, *options):
+    """Return what pytest prints."""
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *options]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True).stdout
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize(
-    ("arguments", "ends", "told"),
-    [
-        ("mean_at_most=0.1, within=0.8", "1 passed", ""),
-        ("mean_at_most=0.02", "1 failed", "begins above it"),
-        ("mean_at_most=0.05", "1 failed", "cannot be told: survey, model (tv)"),
-        ("mean_at_most=0.05, undecided='skip'", "1 skipped", "the condition cannot be told"),
-        ("mean_at_most=0.02, undecided='skip'", "1 failed", "does not hold"),
-        ("mean_at_most=0.1, undecided='pass'", "1 failed", "undecided is 'fail' or 'skip'"),
-        ("mean_at_most=0.1, simulator='nobody'", "1 failed", "there is no nobody"),
-    ],
-)
-def test_a_study_is_a_test(project, arguments, ends, told):
-    last, printed = outcome(project, arguments)
-    assert last.startswith(ends), printed
-    assert told in printed
+CASES = [
+    ("mean_at_most=0.1, within=0.8", "PASSED", ""),
+    ("mean_at_most=0.02", "FAILED", "begins above it"),
+    ("mean_at_most=0.05", "FAILED", "cannot be told: survey, model (tv)"),
+    ("mean_at_most=0.05, undecided='skip'", "SKIPPED", "the condition cannot be told"),
+    ("mean_at_most=0.02, undecided='skip'", "FAILED", "does not hold"),
+    ("mean_at_most=0.1, undecided='pass'", "FAILED", "undecided is 'fail' or 'skip'"),
+    ("mean_at_most=0.1, simulator='nobody'", "FAILED", "there is no nobody"),
+]
+
+
+@pytest.mark.slow
+def test_a_study_is_a_test(project):
+    tests = [TEST.format(number=i, arguments=arguments) for i, (arguments, *_) in enumerate(CASES)]
+    (project / "test_it.py").write_text("".join(tests), encoding="utf-8")
+    all_of_it = printed(project, "-rs")
+    for i, (_, ends, told) in enumerate(CASES):
+        assert f"test_it.py::test_fidelity_{i} {ends}" in all_of_it, all_of_it
+        assert told in all_of_it
 
 
 @pytest.mark.slow
@@ -54,5 +54,6 @@ def test_the_option_names_another_study(project):
     (project / "elsewhere").mkdir()
     far = verdict(simulator(lower=0.5, upper=0.6)).text()
     (project / "elsewhere" / "verdict.json").write_text(far, encoding="utf-8")
-    last, _ = outcome(project, "mean_at_most=0.1", "--fidelity-study", "elsewhere")
-    assert last.startswith("1 failed")
+    test = TEST.format(number=0, arguments="mean_at_most=0.1")
+    (project / "test_it.py").write_text(test, encoding="utf-8")
+    assert "test_fidelity_0 FAILED" in printed(project, "--fidelity-study", "elsewhere")

@@ -175,8 +175,13 @@ MEANING = together(
         ".grid.gamma tiny": (in_grid(gamma=[1e-320]), ["1e-320", "between 1e-9"]),
         ".grid.gamma near": (in_grid(gamma=[1 - 1e-16]), ["0.9999999999999999", "1 - 1e-9"]),
         ".grid.gamma twice": (in_grid(gamma=[0.5, {"upper": 0.5, "lower": 0.5}]), ["twice"]),
+        ".grid.gamma schedules": (
+            in_grid(gamma=[{"schedule": "1/3"}, {"schedule": "2/6"}]),
+            ["1-n^-1/3 appears twice"],
+        ),
         ".grid.k draws": ({"draws": 5}, ["20 is more than draws, 5"]),
         ".comparison.n other": ({"comparison": {"n": [7]}}, ["7 is not in grid.n"]),
+        ".comparison.gamma other": ({"comparison": {"gamma": [0.7]}}, ["0.7 is not in grid.gamma"]),
         ".comparison.replicates": ({"comparison": {"replicates": 2**62}}, ["more than"]),
         ".grid.confidence_set sets": (
             in_grid(discrepancy=["kl"], confidence_set=["hoeffding"]),
@@ -205,6 +210,8 @@ CONTROL = together(
         ".human surrogate": ({"human": "a\ud800.csv"}, ["is not"]),
         ".title escape": ({"title": "\x1b[2J"}, ["is not"]),
         ".simulators[0]": ({"simulators": ["a\x07"]}, ["is not"]),
+        ".title script": ({"title": "a </SCRIPT> b"}, ["without </script or <!--"]),
+        ".simulators[0] script": ({"simulators": ["<!-- b"]}, ["without </script or <!--"]),
         ".columns.value": ({"columns": {"value": "\x7f"}}, ["is not"]),
     }
 )
@@ -362,15 +369,8 @@ CONFIGS = {
 # Snakemake reads the file, before anything of ours does.
 UNREADABLE = {
     "an empty file": "",
-    "a list": "- datasets\n",
-    "a number": "1e400\n",
-    "tabs": "datasets:\n\ttown: 1\n",
-    "a zero byte": dumped(study()) + "seed: 1\0\n",
     "a tag that would run a command": dumped(study())
     + "seed: !!python/object/apply:os.system ['touch ran']\n",
-    "two documents": f"{dumped(study())}---\n{dumped(study())}",
-    "a mapping as a key": "? {a: b}\n: 1\n",
-    "an anchor that is not there": "datasets: *gone\n",
 }
 
 

@@ -23,7 +23,7 @@ from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import DataError
 
-FIRST, SOME, REST, MOST_ROUNDS = range(1), range(1, 4), range(4, 8), 5
+FIRST, SOME, REST, MOST_ROUNDS = range(1), range(1, 3), range(3, 8), 5
 SAME = 1e-6
 
 

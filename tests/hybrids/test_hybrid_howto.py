@@ -39,6 +39,7 @@ def study(tmp_path_factory):
     rows.assign(simulator="model").to_csv(folder / "model.csv", index=False)
     config = yaml.safe_load(CONFIG)
     config["grid"] |= {"n": ["all"], "replicates": 1}
+    config["datasets"]["interviews"]["figures"] = ["hybrids"]
     (folder / "interviews.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     command = [sys.executable, "-m", "fidelity_study", *shlex.split(COMMAND), "--cores", "1"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)

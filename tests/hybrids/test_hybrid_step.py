@@ -245,7 +245,7 @@ def test_scenarios_may_have_different_options_and_any_order():
         Answered("model", "40", rows, drawn[rows], np.full(20, 40.0), np.zeros(20))
         for rows in (np.arange(20), order)
     ]
-    step = {**STEP, "pairs": {"tv": [], "w1": [], "kl": []}}
+    step = {**STEP, "pairs": {"tv": [], "w1": [], "kl": []}, "hybrids": {"sizes": [5]}}
     one, two = (list(hybrid_rows(own, [each], step)) for each in given)
     assert {row["discrepancy"] for row in one} == {"tv", "w1"}
     assert all(row["lower"] <= row["upper"] for row in one)

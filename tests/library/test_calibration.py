@@ -340,10 +340,10 @@ def simulated(generator, n, shift):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shift", [0.0, 0.05, 0.2])
+@pytest.mark.parametrize("shift", [0.0, 0.05])
 def test_interval_covers_the_error_even_where_it_is_zero(shift):
     """At least 95 % less Monte Carlo error; a percentile interval covers nothing at 0."""
-    generator, edges, studies = np.random.default_rng(3), equal_width_edges(10), 400
+    generator, edges, studies = np.random.default_rng(3), equal_width_edges(10), 200
     p, true, _ = simulated(generator, 400_000, shift)
     member = np.searchsorted(edges[1:-1], p)
     error = np.abs(np.bincount(member, p - true)).sum() / len(p)

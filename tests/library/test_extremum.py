@@ -156,14 +156,6 @@ def test_plugin_lies_between_the_bounds(case, gamma):
     assert -ROUNDING <= lower - ROUNDING <= scenario.plugin(pair[1]) <= upper + ROUNDING
 
 
-@given(scenarios_with_pair([pair for pair in PAIRS if CONFIDENCE_SETS[pair[0]].has_radius]), radii)
-def test_plugin_lies_between_the_bounds_at_any_radius(case, radius):
-    scenario, pair = case
-    lower, upper = scenario.bounds(pair, radius=radius)
-    assert lower - ROUNDING <= scenario.plugin(pair[1]) <= upper + ROUNDING
-    assert np.isfinite([lower, upper]).all()
-
-
 @pytest.mark.slow
 @given(scenarios_with_pair(), gammas, gammas)
 def test_a_higher_coverage_never_gives_a_tighter_bound(case, gamma, other):
@@ -180,20 +172,6 @@ def test_a_higher_coverage_never_gives_a_tighter_bound(case, gamma, other):
     assert wider_high >= high - ROUNDING
 
 
-@given(
-    scenarios_with_pair([pair for pair in PAIRS if CONFIDENCE_SETS[pair[0]].has_radius]),
-    radii,
-    radii,
-)
-def test_a_larger_radius_never_gives_a_tighter_bound(case, radius, other):
-    scenario, pair = case
-    (lower, upper), (wider_lower, wider_upper) = (
-        scenario.bounds(pair, radius=size) for size in sorted([radius, other])
-    )
-    assert wider_lower <= lower + ROUNDING
-    assert wider_upper >= upper - ROUNDING
-
-
 @pytest.mark.slow
 @given(scenarios_with_pair(), gammas, st.randoms(use_true_random=False))
 def test_the_order_of_the_options_changes_nothing(case, gamma, random):
@@ -203,30 +181,6 @@ def test_the_order_of_the_options_changes_nothing(case, gamma, random):
     expected = scenario.bounds(pair, gamma=gamma) + scenario.pairwise(pair, gamma=gamma)
     found = shuffled.bounds(pair, gamma=gamma) + shuffled.pairwise(pair, gamma=gamma)
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
-
-
-@pytest.mark.slow
-@given(scenarios(), st.sampled_from(BALL_PAIRS), radii)
-def test_an_option_nobody_chooses_never_lowers_a_ball_sup(scenario, pair, radius):
-    """Mass on it counts as distance, so the tv inf never uses it."""
-    longer = scenario.changed(lambda array: np.append(array, 0.0))
-    lower, upper = scenario.bounds(pair, radius=radius)
-    longer_lower, longer_upper = longer.bounds(pair, radius=radius)
-    assert longer_upper >= upper - ROUNDING
-    if pair[1] == "tv":
-        assert longer_lower == pytest.approx(lower, abs=ROUNDING)
-    else:
-        assert longer_lower <= lower + ROUNDING
-    assert longer.pairwise(pair, radius=radius)[1] >= scenario.pairwise(pair, radius=radius)[1] - (
-        ROUNDING
-    )
-
-
-@given(scenarios(), gammas)
-def test_an_option_nobody_chooses_never_lowers_the_tv_witness(scenario, gamma):
-    longer = scenario.changed(lambda array: np.append(array, 0.0))
-    pair = ("witness", "tv")
-    assert longer.bounds(pair, gamma=gamma)[1] >= scenario.bounds(pair, gamma=gamma)[1] - 1e-14
 
 
 @given(scenarios(), st.sampled_from(BALL_PAIRS), radii, st.integers(0, 2**32 - 1))
@@ -408,47 +362,6 @@ def test_bounds_computed_once_serve_every_simulator():
         )
 
 
-def test_which_pairs_are_meaningful():
-    def of(kind):
-        return {(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, kind)}
-
-    means, sums, mmd = (
-        [name for name in DISCREPANCIES if DISCREPANCIES[name].on == form]
-        for form in ("mean", "options", "kernel")
-    )
-    kl_balls, w1_balls = ("multinomial_kl", "multinomial_kl_paper"), ("w1", "w1_subgaussian")
-    of_means = ("hoeffding", "empirical_bernstein", "betting", "witness", "witness_betting")
-    bootstraps = ("bootstrap_percentile", "bootstrap_bca")
-    variance = {("empirical_bernstein", "variance")}
-    categorical = {
-        *product((*kl_balls, "witness"), ("tv",)),
-        *product(kl_balls, sums),
-        ("witness", "mmd_delta"),
-    }
-    ordinal = {
-        *categorical,
-        *variance,
-        *product(w1_balls, (*means, "tv", "w1")),
-        *product((*of_means, *kl_balls), means),
-        *product((*kl_balls, "witness", "witness_betting"), ("w1",)),
-        *product(("witness",), mmd),
-    }
-    of_two = (*of_means, *kl_balls, *w1_balls, "bernoulli_kl", "clopper_pearson")
-    assert of("categorical") == categorical
-    assert of("ordinal") == ordinal
-    assert of("binary") == {*variance, *product(of_two, (*means, "tv", "w1", *mmd, *sums))}
-    assert of("bounded") == {
-        *variance,
-        *product((*of_means, *w1_balls, *bootstraps), means),
-        *product(w1_balls, ("w1",)),
-        *product(bootstraps, ("variance", "median")),
-    }
-    assert of("real") == {
-        *product(bootstraps, (*means, "variance", "median")),
-        *product(("w1_sigma", "w1_subgaussian"), ("w1",)),
-    }
-
-
 GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gamma": 0.5}
 
 
@@ -461,26 +374,14 @@ GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gam
         ({"confidence_set": "witness", "discrepancy": "kl"}, "witness does not bound kl"),
         ({"confidence_set": "w1", "discrepancy": "tv", "scores": None}, "w1 does not bound tv"),
         ({"confidence_set": "hoeffding", "discrepancy": "tv"}, "hoeffding does not bound tv"),
-        ({"counts": [3, 5, 2]}, "counts must be"),
         ({"counts": [[10]], "q": [[1.0]]}, "counts must have at least 2 options"),
-        ({"counts": [[3, -5, 2]]}, "of at least 0"),
-        ({"counts": [[3, np.nan, 2]]}, "same options"),
         ({"counts": [[0, 0, 0]]}, "at least one answer"),
-        ({"q": [[0.2, 0.3]]}, "q must be a table of .* \\(1, 3\\)"),
         ({"q": [[0.2, 0.3, 0.4]]}, "q must be probabilities that sum to 1"),
-        ({"q": [[-0.2, 0.7, 0.5]]}, "q must be a table of numbers in"),
-        ({"q": [[np.nan, 0.5, 0.5]]}, "same options of each scenario"),
         ({"scores": None}, "give those of the 3 options"),
         ({"scores": [1, 1, 1]}, "not all equal"),
-        ({"scores": [0, 1]}, "3 finite numbers"),
-        ({"scores": [0, 1, np.inf]}, "3 finite numbers"),
-        ({"gamma": 0.0}, "strictly between"),
-        ({"gamma": 1.0}, "strictly between"),
-        ({"gamma": np.nan}, "strictly between"),
         ({"gamma": None}, "gamma must be given"),
         ({"gamma": None, "confidence_set": "witness", "radius": 1.0}, "give gamma"),
         ({"radius": 0.0}, "radius must be a positive finite number"),
-        ({"radius": np.nan}, "radius must be"),
     ],
 )
 def test_malformed_input_is_refused_with_its_reason(change, message):

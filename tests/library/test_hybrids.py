@@ -484,45 +484,6 @@ def test_mean_intervals_are_both_sets_at_once():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n0", [10, 25, 50])
-def test_intervals_of_a_hybrids_mean_cover_the_truth(n0):
-    """300 studies of 12 clusters of 5: the truth is the hybrids' mean over 400 clusters' worth."""
-    rng = np.random.default_rng(n0)
-    inside, true = [], []
-    for _ in range(300):
-        shift = np.repeat(rng.gamma(2.0, 4.0, 12), 5)
-        q = rng.dirichlet([2.0, 2.0, 2.0], 60)
-        p = np.array([rng.dirichlet(k * row + 0.05) for k, row in zip(shift, q, strict=True)])
-        counts = rng.multinomial(150, p)
-        clusters = np.repeat(np.arange(12), 5)
-        seen, rest = split_people(counts, n0, rng)
-        mixed = hybrid(seen, q, prior_strength(seen, q, clusters))
-        true.append(np.abs(mixed - p).sum(1).mean() / 2)
-        found = mean_discrepancy(
-            Responses(rest, clusters=clusters), mixed, discrepancy="tv", target="new"
-        )
-        inside.append((found.ci_lower, found.ci_upper))
-    mean, ends = np.mean(true), np.array(inside)
-    covered = ((ends[:, 0] <= mean) & (mean <= ends[:, 1])).mean()
-    assert binom.sf(round(300 * (1 - covered)) - 1, 300, 0.065) > 1e-3
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n0", [10, 25, 50])
-def test_intervals_of_a_new_question_cover_in_simulation(n0):
-    """V misses just α₁ of questions; people are those of the question."""
-    rng = np.random.default_rng(n0)
-    counts, q, p = population(10.0, 5000, n0, rng)
-    bound = np.quantile(np.abs(p - q).sum(1) / 2, 0.95, method="higher")
-    for jointly in (False, True):
-        found = option_intervals(counts, q, bound, alpha=0.1, bound_alpha=0.05, jointly=jointly)
-        missed = (p < found.lower) | (p > found.upper)
-        if jointly:
-            assert binom.sf(missed.any(1).sum() - 1, 5000, 0.1) > 1e-3
-        assert (binom.sf(missed.sum(0) - 1, 5000, 0.1) > 1e-3).all()
-
-
-@pytest.mark.slow
 def test_bounds_are_those_of_any_simulator():
     """A hybrid is judged as a simulator by people whom it hasn't seen: E Λ ≤ L ≤ E Δ̂."""
     rng = np.random.default_rng(11)
@@ -555,23 +516,16 @@ def falling_through(rows, grid):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("worth", "clusters"),
-    [(True, 5), (False, 12), pytest.param(True, 60, marks=pytest.mark.release)],
-)
-def test_intervals_of_interviews_saved_cover_in_100_studies(worth, clusters):
-    """The truth by 20,000 scenarios whose shares are known; a shuffled simulator saves 1 to 2.
-
-    Clusters differ in how much their simulator is worth.
-    """
+def test_intervals_of_interviews_saved_cover_where_clusters_are_few():
+    """The truth by 20,000 scenarios whose shares are known; clusters differ in what q is worth."""
 
     def draw(m, n, many, rng):
         q = rng.dirichlet([2.0, 2.0, 2.0], m)
         worths = 15.0 * rng.gamma(4.0, 0.25, many)[np.arange(m) % many]
         shares = np.array([rng.dirichlet(k * row + 0.01) for k, row in zip(worths, q, strict=True)])
-        return rng.multinomial(n, shares), q if worth else rng.permutation(q), shares
+        return rng.multinomial(n, shares), q, shares
 
-    rng, sizes, grid = np.random.default_rng(clusters), [10, 25], np.arange(1, 76)
+    rng, sizes, grid, studies = np.random.default_rng(5), [10, 25], np.arange(1, 76), 40
     _, q, p = draw(20_000, 1, 20_000, rng)
     people = np.cumsum([rng.multinomial(1, p) for _ in grid], axis=0)
     near = np.abs(people / grid[:, None, None] - p).sum(2).mean(1) / 2
@@ -582,21 +536,21 @@ def test_intervals_of_interviews_saved_cover_in_100_studies(worth, clusters):
     both = np.abs(np.array(mixed) - p).sum(2).mean(1) / 2
     true = falling_through(near - both[:, None], grid) - sizes
     missed, gains = np.zeros(2), np.zeros(2)
-    for _ in range(100):
-        counts, q, _ = draw(60, 150, clusters, rng)
-        labels = np.arange(60) % clusters if clusters < 60 else None
+    for _ in range(studies):
+        counts, q, _ = draw(60, 150, 5, rng)
+        labels = np.arange(60) % 5
         found = interviews_saved(counts, q, rng, sizes=sizes, splits=2, clusters=labels)
         missed += (found.saved_lower > true) | (found.saved_upper < true)
         gains += [each == "gain" for each in found.verdict]
-    assert (binom.sf(missed - 1, 100, 0.075) > 1e-3).all()
-    assert gains[0] > 40 if worth else (gains <= 5).all()
+    assert (binom.sf(missed - 1, studies, 0.075) > 1e-3).all()
+    assert gains[0] > 0.4 * studies
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leaning", [pytest.param(0.0, marks=pytest.mark.release), 0.7])
-def test_intervals_of_interviews_saved_on_these_scenarios_cover_in_80_studies(leaning):
+def test_intervals_of_interviews_saved_on_these_scenarios_cover(leaning):
     """Persons answer all of 30 scenarios; the truth by 300 samples of them, judged by 40,000."""
-    rng, sizes, grid = np.random.default_rng(5), [5, 15], np.arange(1, 31)
+    rng, sizes, grid, studies = np.random.default_rng(5), [5, 15], np.arange(1, 31), 40
     q = rng.dirichlet([2.0, 2.0, 2.0], 30)
     shares = np.array([rng.dirichlet(15.0 * row + 0.05) for row in q])
     everyone = persons_of(shares, 40_000, leaning, rng)
@@ -612,13 +566,13 @@ def test_intervals_of_interviews_saved_on_these_scenarios_cover_in_80_studies(le
             both[i] += np.abs(mixed - true_shares).sum(1).mean() / 600
     true = falling_through(near - both[:, None], grid) - sizes
     missed = np.zeros(2)
-    for _ in range(80):
+    for _ in range(studies):
         answers = persons_of(shares, 100, leaning, rng)
         counts = (answers[:, :, None] == np.arange(3)).sum(0)
         how = {"sizes": sizes, "splits": 6, "answers": answers, "target": "asked"}
         found = interviews_saved(counts, q, rng, **how)
         missed += (found.saved_lower > true) | (found.saved_upper < true)
-    assert (binom.sf(missed - 1, 80, 0.05) > 1e-3).all()
+    assert (binom.sf(missed - 1, studies, 0.05) > 1e-3).all()
 
 
 PAIRS = [3.1, 2.4, 4.0, 3.3, 2.9, 3.8, 1.9, 3.5], [3.6, 2.7, 4.1, 3.9, 3.0, 4.4, 2.9, 3.4]

@@ -105,7 +105,6 @@ WEIGHTED = {**OF_MEAN, "squares": 2.0 * COUNTS}
 OF_NEW = {"target": "new", "clusters": CLUSTERS, "respondents": SAMPLES, "level": 0.9}
 DRAWN = {"draws": 20.0 * PEOPLE}
 OF_TWO = {**DRAWN, "other": np.roll(Q, 1, 0), "other_draws": 30.0 * PEOPLE}
-MEAN_ROWS = ("counts", "q", "sizes", "options")
 OBJECT_ROWS = ("counts", "simulator", "sizes", "options")
 BOUNDS = np.round(np.sort(STREAM.uniform(0.0, 0.9, (M, 3)), axis=1), 3)
 OF_ENVELOPE = {"upper": BOUNDS, "gamma": (0.5, 0.8, 0.95)}

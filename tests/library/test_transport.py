@@ -180,16 +180,6 @@ def test_no_point_of_the_ball_beats_the_extrema(d, distinct, smallest_radius):
             assert (distance(u, q1, scores) - distance(u, q2, scores) <= value + 1e-12).all()
 
 
-def test_the_mean_score_moves_by_the_radius_until_all_mass_is_at_one_end():
-    share, radius, _, _, scores = hostile(np.random.default_rng(1), 500, 5, -8.0)
-    family = np.stack([scores, -scores])
-    mean = share @ scores
-    high = np.minimum(mean + radius, scores.max())
-    low = np.maximum(mean - radius, scores.min())
-    found = linear_maximum(share, radius, family, scores)
-    np.testing.assert_allclose(found, np.stack([high, -low], axis=1), rtol=1e-13, atol=1e-15)
-
-
 def test_mass_takes_the_best_way_for_its_price():
     """From 0 to 1 gains 2 per unit of distance, from 1 to 3 gains ½: the first unit goes to 1.
 

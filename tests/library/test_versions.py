@@ -232,17 +232,17 @@ def test_lists_of_rare_options_are_seldom_wrong(name, rare):
 @pytest.mark.slow
 @pytest.mark.parametrize("margin", [0.0, 0.03])
 def test_worse_is_said_seldom_of_versions_that_are_as_far(margin):
-    """500 studies of 60 scenarios in which the mean change is the margin, on average 0."""
+    """250 studies of 60 scenarios in which the mean change is the margin, on average 0."""
     rng, said = np.random.default_rng(4), 0
-    for _ in range(500):
+    for _ in range(250):
         p = rng.dirichlet([3.0, 2.0, 2.0], 60)
         old, new = (np.array([rng.dirichlet(20 * row + 0.1) for row in p]) for _ in "12")
         found = compare_versions(
             rng.multinomial(100, p), old, new, discrepancy="tv", target="new", margin=margin
         )
         said += found.is_worse
-    assert binom.sf(said - 1, 500, 0.03) > 1e-3
-    assert margin == 0.0 or said < 10
+    assert binom.sf(said - 1, 250, 0.03) > 1e-3
+    assert margin == 0.0 or said < 5
 
 
 def test_an_error_names_the_version():

@@ -55,26 +55,6 @@ def enclosed_w1_minimum(p, radius, q, scores):
     return -high, -low
 
 
-def enclosed_w1_difference(p, radius, q1, q2, scores):
-    """Enclose max W1(u, q1) - W1(u, q2): the first is the largest of 2^(d-1) linear functions."""
-    gaps, below = levels(scores)
-    slopes = gaps[:, None] * below
-    first, second = gaps * (below @ q1), gaps * (below @ q2)
-    pieces = [
-        enclosed_maximum(
-            p,
-            radius,
-            [
-                ((sign - 1)[:, None] * slopes, second - sign * first),
-                ((sign + 1)[:, None] * slopes, -second - sign * first),
-            ],
-            lambda u: w1(u, q1, scores) - w1(u, q2, scores),
-        )
-        for sign in map(np.array, product((-1.0, 1.0), repeat=len(gaps)))
-    ]
-    return np.max(pieces, axis=0)
-
-
 def hostile(generator, n_samples, d, smallest_radius=-8.0):
     """Draw vertices, faces and rare options, radii from tiny to huge, and simulators anywhere."""
     n = generator.choice([1, 2, 20, 10**6], n_samples)
@@ -150,19 +130,6 @@ def test_w1_minimum_lies_in_its_enclosure(sample):
         low, high = enclosed_w1_minimum(p, radius, q, scores)
         value = w1_minimum(p[None], np.array([radius]), q[None], scores)[0]
         assert low - LP_SLACK <= value <= high + LP_SLACK, (radius, name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sample", quick(SAMPLES, only=[*SAMPLES][:2]))
-def test_w1_difference_maximum_lies_in_its_enclosure(sample):
-    p, scores = map(np.array, SAMPLES[sample])
-    pairs = [("vertex", "uniform"), ("near", "people"), ("people", "face"), ("uniform", "near")]
-    for radius, (first, second) in product(RADII, pairs):
-        q1, q2 = awkward_simulators(p)[first], awkward_simulators(p)[second]
-        low, high = enclosed_w1_difference(p, radius, q1, q2, scores)
-        ball = p[None], np.array([radius])
-        value = w1_difference_maximum(*ball, q1[None], q2[None], scores)[0]
-        assert low - LP_SLACK <= value <= high + LP_SLACK, (radius, first, second)
 
 
 @pytest.mark.sampled

@@ -43,6 +43,9 @@ def test_its_command(tmp_path):
             pytest.skip(f"{module} is not installed: make test, or see requirements-llm.lock")
     (command,) = re.findall(r"^    \.venv/bin/fidelity-curves (run .+)$", GUIDE, re.MULTILINE)
     shutil.copytree(REPOSITORY / "config", tmp_path / "config")
+    config = yaml.safe_load(CONFIG)
+    config["datasets"]["town_survey"]["figures"] = []
+    (tmp_path / "config" / "prompts.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     called = [sys.executable, "-m", "fidelity_study", *command.split(), "--cores", "2"]
     done = subprocess.run(called, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

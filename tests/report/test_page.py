@@ -2,7 +2,6 @@
 
 import csv
 import re
-import shutil
 from itertools import pairwise
 from types import SimpleNamespace
 from urllib.parse import quote
@@ -14,7 +13,7 @@ from browsers import severe_errors
 from markupsafe import Markup
 from pages import Page
 from selenium.webdriver.support.ui import WebDriverWait
-from small_study import ECHO, QUESTION, REPOSITORY, STUDY, TWIN
+from small_study import ECHO, QUESTION, STUDY, TWIN
 
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.files import asset
@@ -318,23 +317,6 @@ def test_datasets_of_other_kinds_are_shown(other_kinds, browser, tmp_path):
     assert shown.use_every_control() > 20
     assert shown.open_every_question() > 10
     shown.assert_nothing_is_live()
-
-
-@pytest.mark.minutes
-def test_the_example_with_two_figures_only(small_study, browser, tmp_path):
-    example = yaml.safe_load((REPOSITORY / "config" / "example.yaml").read_text("utf-8"))
-    example["datasets"]["town_survey"]["figures"] = ["curve", "ranking"]
-    project = small_study.elsewhere(tmp_path, example)
-    shutil.copytree(REPOSITORY / "config" / "example", tmp_path / "config" / "example")
-    project.run()
-    shown = Page(browser, project.report()).open()
-    shown.requests()
-    assert shown.use_every_control() > 10
-    assert shown.open_every_question() == 8
-    shown.assert_nothing_is_live()
-    assert shown.requests() == []
-    figures = project.report().parent / "town_survey" / "figures"
-    assert {path.name for path in figures.glob("*.png")} == {"curve.png", "ranking.png"}
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """What the page's table shows of baselines is what simulators are compared with."""
 
+from functools import cache
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +16,7 @@ from fidelity_study.steps.draws import STATED_FORM
 def beside_a_guess(small_study, tmp_path_factory):
     """Return the standings of the survey's dataset with these simulators and a uniform guess."""
 
+    @cache
     def of(*simulators, seed=50):
         own = {**STUDY["datasets"]["survey"], "simulators": [*simulators, "uniform"]}
         own = {key: value for key, value in own.items() if key not in ("plan", "sequential")}

@@ -1,4 +1,4 @@
-"""A real Slurm on one machine: munge, slurmctld and two emulated nodes, all in one folder.
+"""A real Slurm on one machine: munge, slurmctld and emulated nodes, all in one folder.
 
 Debian's packages slurmctld, slurmd, slurm-client and munge are enough: no accounting, cgroups or
 systemd. Everything listens on the loopback interface. ``srun`` inside jobs finds the cluster by
@@ -21,9 +21,10 @@ import psutil
 
 COMMANDS = ["munged", "slurmctld", "slurmd", "srun", "scontrol", "setpriv"]
 SYSTEM_CONF = Path("/etc/slurm/slurm.conf")
-PARTITION = "main"
-# A job goes to the node of the lowest weight that has room.
-WEIGHTS = {"fragile": 1, "steady": 2}
+PARTITION, OF_FAULTS = "main", "faulty"
+NODES = {PARTITION: ("first", "second"), OF_FAULTS: ("fragile", "steady")}
+# A job goes to the node of the lowest weight in its partition that has room.
+WEIGHTS = {name: weight for names in NODES.values() for weight, name in enumerate(names, 1)}
 CONF = """\
 ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
@@ -58,12 +59,13 @@ MinJobAge=3600
 AccountingStorageType=accounting_storage/none
 SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,bf_interval=1
 {nodes}
-PartitionName={partition} Nodes=ALL Default=NO MaxTime=INFINITE State=UP
+{partitions}
 """
 NODE = (
     "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port}"
     " CPUs=2 RealMemory=16000 Feature={name} Weight={weight} State=UNKNOWN"
 )
+NODES_OF = "PartitionName={name} Nodes={nodes} Default=NO MaxTime=INFINITE State=UP"
 
 
 def why_not() -> str | None:
@@ -159,7 +161,9 @@ class Slurm:
             port=port,
             folder=self.folder,
             nodes="\n".join(nodes),
-            partition=PARTITION,
+            partitions="\n".join(
+                NODES_OF.format(name=name, nodes=",".join(own)) for name, own in NODES.items()
+            ),
         )
         self.conf.write_text(text, encoding="utf-8")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from guides import clone, follow, page
-from single_host_slurm import PARTITION, WEIGHTS, call, wait
+from single_host_slurm import NODES, OF_FAULTS, PARTITION, call, wait
 from small_study import REPOSITORY, Project, copy_project
 
 pytestmark = pytest.mark.minutes
@@ -25,7 +25,6 @@ OWN = r"# slurm_partition: \w+", f"slurm_partition: {PARTITION}"  # a site's own
 SOON = r"(status-checks): 15", r"\1: 6"
 FEW = (
     "results/default/personality/calibration/scores.parquet",
-    "results/default/personality/quantile/n40.parquet",
     "results/default/survey/bootstrap/n40.parquet",
     "results/default/ratings/outcomes.parquet",
 )
@@ -88,7 +87,7 @@ def faulty(folder: Path) -> Path:
     shutil.copytree(REPOSITORY / "profiles", folder / "profiles")
     shutil.copy(Path(__file__).with_name("faults.smk"), folder / "Snakefile")
     (folder / "tried").mkdir()
-    set_profile(folder, OWN, SOON)
+    set_profile(folder, (OWN[0], f"slurm_partition: {OF_FAULTS}"), SOON)
     return folder
 
 
@@ -138,11 +137,11 @@ def study(request, slurm, tmp_path_factory) -> tuple[Project, tuple[str, ...], s
     """The small study with steps as jobs of Slurm, the files asked for, and what was printed.
 
     A job costs 3 s of processor time, so that most are done for one dataset only. Runs wait most
-    of their time, so that the tutorial's wait beside a short one.
+    of their time, so that the tutorial's and jobs that go wrong wait beside a short one.
     """
     project, wanted = copy_project(tmp_path_factory.mktemp("study")), request.param
-    if wanted:
-        request.getfixturevalue("tutorial")
+    for beside in ("tutorial", "going_wrong") if wanted else ():
+        request.getfixturevalue(beside)
     set_profile(project.folder, OWN, SOON)
     with started(project.folder, *(wanted or one_of_each(project))) as run:
         return project, wanted, run.finish()
@@ -154,11 +153,12 @@ def test_every_step_is_a_job_of_slurm(study):
     total = ran.pop("total")
     assert set(ran) == set(project.planned("--forceall", *wanted)) - LOCAL
     (run,) = re.findall("SLURM run ID: (.+)", printed)
-    shown = ["--noheader", "--states=all", "--format=%T %P %N %k"]
+    shown = ["--noheader", "--states=all", "--format=%T %P %k"]
     jobs = [line.split() for line in call("squeue", f"--name={run}", *shown).splitlines()]
     assert len({comment for *_, comment in jobs}) == total  # names rule and wildcards
-    assert {(state, partition) for state, partition, *_ in jobs} == {("COMPLETED", PARTITION)}
-    assert {node for _, _, node, _ in jobs} == set(WEIGHTS)
+    assert {(state, partition) for state, partition, _ in jobs} == {("COMPLETED", PARTITION)}
+    of_all = ["--noheader", "--states=all", f"--partition={PARTITION}", "--format=%N"]
+    assert set(call("squeue", *of_all).split()) == set(NODES[PARTITION])
 
 
 def test_the_tables_are_those_of_a_local_run(study, small_study):
@@ -188,17 +188,24 @@ def test_the_commands_of_the_tutorial_give_the_same_numbers_twice(tutorial):
 
 
 @pytest.fixture(scope="module")
-def with_a_node_lost(slurm, tmp_path_factory) -> Iterator[tuple[Path, Run]]:
-    """A run whose jobs go wrong in every way, at the time when a node was lost."""
+def going_wrong(slurm, tmp_path_factory) -> Iterator[tuple[Path, Run]]:
+    """A run whose jobs go wrong in every way, on nodes of their own."""
     folder = faulty(tmp_path_factory.mktemp("faults"))
     with started(folder) as run:
-        wait(lambda: tried(folder, "node"), 180, "the job on the node starts")
-        slurm.lose("fragile")
-        wait(lambda: jobs_of("rule_node", "PENDING"), 180, "the loss is noticed")
-        # Slurm gives the node two minutes to clean up; it needs none
-        (job,) = jobs_of("rule_node", "PENDING")
-        call("scontrol", "update", f"JobId={job}", "StartTime=now")
         yield folder, run
+
+
+@pytest.fixture(scope="module")
+def with_a_node_lost(slurm, going_wrong) -> tuple[Path, Run]:
+    """That run, at the time when a node was lost."""
+    folder, _ = going_wrong
+    wait(lambda: tried(folder, "node"), 180, "the job on the node starts")
+    slurm.lose("fragile")
+    wait(lambda: jobs_of("rule_node", "PENDING"), 180, "the loss is noticed")
+    # Slurm gives the node two minutes to clean up; it needs none
+    (job,) = jobs_of("rule_node", "PENDING")
+    call("scontrol", "update", f"JobId={job}", "StartTime=now")
+    return going_wrong
 
 
 @pytest.fixture(scope="module")

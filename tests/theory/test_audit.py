@@ -207,6 +207,7 @@ RATIOS = [
 ]
 
 
+@pytest.mark.release
 @pytest.mark.parametrize(("population", "discrepancy", "chosen", "gamma", "expected"), RATIOS)
 def test_tightness_is_that_of_the_first_measurement(
     population, discrepancy, chosen, gamma, expected

@@ -19,7 +19,7 @@ def test_cells_are_every_size_number_of_slopes_and_kind():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cell", [Cell(40_000, 8, False, "plain"), LOGITS[1]._replace(n=40_000)])
+@pytest.mark.parametrize("cell", [Cell(10_000, 8, False, "plain"), LOGITS[1]._replace(n=40_000)])
 def test_slopes_of_many_persons_are_the_true_ones(cell):
     people, simulator, facts = study(cell, stream("test"))
     truth = truth_of(cell, facts)
@@ -30,7 +30,7 @@ def test_slopes_of_many_persons_are_the_true_ones(cell):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cell", [*CELLS[:12], *LOGITS[:1]])
+@pytest.mark.parametrize("cell", [*CELLS[::5], *LOGITS[:1]])
 def test_a_cell_is_measured(cell):
     shares = coverage(cell, 2)
     assert all(0.0 <= share <= 1.0 for share in shares.values())

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from parameters import quick
 
 from fidelity import certified_curve, pseudo_discrepancy, quantile_curve
 from fidelity.curves.guarantee import exact_ranks
@@ -71,6 +70,9 @@ def answers(p, generator):
     return generator.multinomial(n, p), n
 
 
+LONG = [("witness", 0.5), *(("multinomial_kl_paper", g) for g in (0.5, 0.9, {"schedule": "1/3"}))]
+
+
 @pytest.fixture(scope="module")
 def truth():
     """Sorted discrepancies of 200 000 questions: V, and P(Δ ≤ t), to about .001."""
@@ -79,9 +81,14 @@ def truth():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "confidence_set", quick(["witness", "multinomial_kl_paper"], only=["witness"])
+    ("confidence_set", "entry"),
+    [
+        ("witness", 0.9),
+        ("witness", {"schedule": "1/3"}),
+        *(pytest.param(*case, marks=pytest.mark.release) for case in LONG),
+    ],
+    ids=str,
 )
-@pytest.mark.parametrize("entry", quick([0.5, 0.9, {"schedule": "1/3"}], only=[0.9]), ids=str)
 def test_curves_of_a_synthetic_survey(confidence_set, entry, truth):
     """The whole calibrated curve on average, the certified one in all but η of the surveys.
 

@@ -158,7 +158,7 @@ def share_of_crossings(confidence_set, gamma):
         ("witness_betting", 0.5, 0.07, 0.1),
         ("witness", 0.5, 0.0, 0.0),
         *(
-            pytest.param(*case, marks=pytest.mark.minutes)
+            pytest.param(*case, marks=pytest.mark.release)
             for case in (
                 ("betting", 0.5, 0.02, 0.03),
                 ("witness_betting", 0.7, 0.0, 0.03),

@@ -30,6 +30,7 @@ from fidelity.structure import (
 from fidelity.uses import USES
 
 RNG = np.random.default_rng(0)
+STUDIES = 80
 
 
 def ends(use):
@@ -119,15 +120,15 @@ def gaps(n, wrong, generator, same=False):
 def test_errors_of_gaps_hold_the_root_mean_square_over_pairs_of_people(wrong, same):
     shares = np.array([0.5, 0.3, 0.2])
     held, squares = [], []
-    for seed in range(150):
+    for seed in range(STUDIES):
         length, off, _ = gaps(300, wrong, np.random.default_rng(seed), same)
         pairs = shares[:, None] * shares * (1 - np.eye(3))
         apart = (off[:, None] - off) ** 2
         square = float((pairs[:, :, None] * apart).sum() / pairs.sum() / 4)
         held.append(holds(length.root(0.95), np.sqrt(square)))
         squares.append(length.vector @ length.vector - length.noise - square)
-    assert np.mean(held) > few(0.93, 150)
-    assert abs(np.mean(squares)) < 3.5 * np.std(squares) / np.sqrt(150)
+    assert np.mean(held) > few(0.93, STUDIES)
+    assert abs(np.mean(squares)) < 3.5 * np.std(squares) / np.sqrt(STUDIES)
 
 
 def test_a_gap_of_two_groups_is_the_difference_of_two_differences():
@@ -251,7 +252,7 @@ def test_intervals_of_regret_hold(true):
     arms = np.repeat(list("abcdef"), 60)
     means = np.append(0.0, true)
     held = []
-    for seed in range(150):
+    for seed in range(STUDIES):
         rng = np.random.default_rng(seed)
         sides = [
             arm_effects(np.repeat(means, 60) + rng.normal(size=360), arms, control="a")
@@ -259,7 +260,7 @@ def test_intervals_of_regret_hold(true):
         ]
         pick = int(np.argmax(np.append(0.0, sides[1].estimate)))
         held.append(holds(regret(*sides), means.max() - means[pick]))
-    assert np.mean(held) > few(0.95, 150)
+    assert np.mean(held) > few(0.95, STUDIES)
 
 
 @pytest.mark.slow
@@ -267,14 +268,14 @@ def test_intervals_of_regret_hold(true):
 @pytest.mark.parametrize("known", [0.0, 0.3])
 def test_intervals_of_misses_hold(known, measure):
     held = []
-    for seed in range(150):
+    for seed in range(STUDIES):
         rng = np.random.default_rng(seed)
         p = [0.1, 0.2, 0.4, 0.3]
         people, guesses = rng.choice(4, size=(2, 120, 6), p=p)
         twins = np.where(rng.random(people.shape) < known, people, guesses)
         agreement = twin_agreement(people, twins, generator=rng, measure=measure, permuted=9)
         held.append(holds(misses_over_others(agreement, measure=measure), 1.0 - known))
-    assert np.mean(held) > few(0.93, 150)
+    assert np.mean(held) > few(0.93, STUDIES)
 
 
 def test_single_persons_are_misses_of_own_twins_over_those_of_others():
@@ -327,7 +328,7 @@ def calibrated(n, off, generator):
 @pytest.mark.parametrize("off", [0.0, 0.5])
 def test_intervals_of_the_calibration_error_hold(n, off):
     held = []
-    for seed in range(150):
+    for seed in range(STUDIES):
         rng = np.random.default_rng(seed)
         stated, happened = calibrated(n, off, rng)
         length = calibration_length(stated, happened)
@@ -338,7 +339,7 @@ def test_intervals_of_the_calibration_error_hold(n, off):
         weight = np.bincount(member, minlength=bins) / n
         held.append(holds(length.root(0.95), np.sqrt(weight @ np.square(gap))))
     assert bins == min(10, n // 30)
-    assert np.mean(held) > few(0.93, 150)
+    assert np.mean(held) > few(0.93, STUDIES)
 
 
 def test_probabilities_that_come_true_are_within():

@@ -22,27 +22,23 @@ from fidelity_study.report.results import Results
 
 MADE = "results/appendix/town/statement.md"
 SECRET = "https://secret.example/v1"
-UNTOLD = "results/plain/town/statement.md"
+UNTOLD = "results/appendix/untold/statement.md"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The study of the how-to, and one whose config says nothing of the people."""
+    """The study of the how-to, with a dataset whose config says nothing of the people."""
     folder = tmp_path_factory.mktemp("appendix")
     town.write(folder)
     text = town.guide("statement")
     (config,) = map(yaml.safe_load, town.BLOCK.findall(text))
     config |= {"grid": {"n": ["all"], "replicates": 1}}
-    plain = {
-        **config,
-        "datasets": {"town": {**config["datasets"]["town"], "simulators": ["model"]}},
-    }
-    del plain["datasets"]["town"]["about"]
-    for name, each in (("appendix", config), ("plain", plain)):
-        (folder / f"{name}.yaml").write_text(yaml.safe_dump(each), encoding="utf-8")
+    untold = {**config["datasets"]["town"], "simulators": ["model"]}
+    del untold["about"]
+    config["datasets"]["untold"] = untold
+    (folder / "appendix.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     (command,) = town.commands(text)
-    town.run(folder, *command, "--cores", "1", MADE)
-    town.run(folder, "run", "plain.yaml", "--cores", "1", UNTOLD)
+    town.run(folder, *command, "--cores", "1", MADE, UNTOLD)
     return folder
 
 

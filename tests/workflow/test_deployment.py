@@ -7,6 +7,7 @@ import sys
 import zipfile
 
 import pytest
+import yaml
 from small_study import REPOSITORY
 
 TEST = REPOSITORY / ".test" / "config" / "config.yaml"
@@ -68,7 +69,9 @@ def installed(tmp_path_factory):
 def example(tmp_path):
     """A folder with a user's own files."""
     shutil.copytree(EXAMPLE.with_suffix(""), tmp_path / "config" / "example")
-    shutil.copy(EXAMPLE, tmp_path / "survey.yaml")
+    config = yaml.safe_load(EXAMPLE.read_text(encoding="utf-8"))
+    config["datasets"]["town_survey"]["figures"] = ["curve"]
+    (tmp_path / "survey.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     return tmp_path
 
 

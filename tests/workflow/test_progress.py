@@ -71,14 +71,27 @@ def _read(terminal):
         return b""
 
 
+NOTE = "ingest_tabular: human.csv: not read: 'age'"
+
+
+def with_ages(town):
+    """Give people's file a column that is not read."""
+    answers = [("yes", 30), ("yes", 40), ("no", 50)]
+    rows = [f"{name},{value},{age}" for name in "ab" for value, age in answers]
+    (town / "human.csv").write_text("\n".join(["scenario,value,age", *rows]), encoding="utf-8")
+
+
 @pytest.mark.minutes
-def test_a_terminal_gets_a_bar(town):
+def test_a_terminal_gets_a_bar_and_notes(town):
+    with_ages(town)
     status, said = on_terminal(town, TABLE)
     assert status == 0, said
     assert "0 of 1 steps, starting" in said
     assert "  ingest_tabular dataset=town" in said
     assert re.search(r"\r1 of 1 steps done in \d+ s\r\n$", said)
     assert "jobid" not in said
+    assert said.count(NOTE) == 1, said
+    assert NOTE in (town / "logs/default/town/ingest.log").read_text(encoding="utf-8")
 
 
 def in_a_log(folder, *arguments):
@@ -91,14 +104,16 @@ def in_a_log(folder, *arguments):
 
 
 @pytest.mark.slow
-def test_a_log_gets_a_line_for_each_step(town):
+def test_a_log_gets_a_line_for_each_step_and_notes(town):
+    with_ages(town)
     status, said = in_a_log(town, TABLE)
     assert status == 0, said
     assert re.search(
-        r"\n0 of 1 steps\n1 of 1 steps: ingest_tabular dataset=town\n(.+\n)*"
+        r"\n0 of 1 steps\n(.+\n)*1 of 1 steps: ingest_tabular dataset=town\n(.+\n)*"
         r"1 of 1 steps done in \d+ s\n$",
         said,
     )
+    assert NOTE in said
     assert "jobid" not in said
 
 
@@ -143,21 +158,6 @@ def test_a_dry_run_lists_the_jobs_on_a_terminal_too(town):
     assert status == 0, said
     assert "rule ingest_tabular:" in said
     assert "steps" not in said
-
-
-@pytest.mark.slow
-def test_a_column_that_is_not_read_is_told_on_a_terminal_and_in_the_log(town):
-    answers = [("yes", 30), ("yes", 40), ("no", 50)]
-    rows = [f"{name},{value},{age}" for name in "ab" for value, age in answers]
-    (town / "human.csv").write_text("\n".join(["scenario,value,age", *rows]), encoding="utf-8")
-    note = "ingest_tabular: human.csv: not read: 'age'"
-    status, said = on_terminal(town, TABLE)
-    assert status == 0, said
-    assert said.count(note) == 1, said
-    assert note in (town / "logs/default/town/ingest.log").read_text(encoding="utf-8")
-    (town / TABLE).unlink()
-    done = subprocess.run(command(TABLE), cwd=town, capture_output=True, text=True)
-    assert note in done.stderr
 
 
 @pytest.mark.minutes

@@ -264,7 +264,7 @@ def test_a_model_out_of_reach_is_told_before_anything_runs(folder):
     assert done.stderr.count(KEY_IS_MISSING) == 1
     assert "Traceback" not in done.stderr
     assert not (folder / "results").exists()
-    for option in ("--dry-run", "--unlock", "--list", "--touch"):
+    for option in ("--dry-run", "--unlock"):
         alone = snakemake("--configfile", "asked.yaml", option, environment=environment)
         assert alone.returncode == 0, alone.stderr
     only_people = snakemake("results/asked/asked/outcomes.parquet", "--configfile", "asked.yaml")
@@ -401,11 +401,10 @@ def test_two_configs_of_one_name_do_not_share_results(folder):
     (folder / "more").mkdir()
     shutil.copy("other.yaml", "more")
     assert snakemake(wanted, "--configfile", "other.yaml").returncode == 0
-    for dry in ([], ["-n"]):
-        done = snakemake(*dry, wanted, "--configfile", "more/other.yaml")
-        assert done.returncode == 1
-        told = "study: results/other holds the results of other.yaml, and this is more/other.yaml"
-        assert f"{told}; write the key study" in done.stdout + done.stderr
+    done = snakemake("-n", wanted, "--configfile", "more/other.yaml")
+    assert done.returncode == 1
+    told = "study: results/other holds the results of other.yaml, and this is more/other.yaml"
+    assert f"{told}; write the key study" in done.stdout + done.stderr
     for name in ("other", "mine"):
         named = {**config("other"), "study": name}
         (folder / "more/other.yaml").write_text(yaml.safe_dump(named))

@@ -264,8 +264,8 @@ def test_certified_shares_allow_for_what_was_unanswered():
 @pytest.mark.minutes
 @pytest.mark.parametrize("name", quick(["tv", "squared"], only=["squared"]))
 def test_all_simulators_means_are_in_their_limits_at_once(name):
-    """300 studies of 5 simulators, each with the missing answers that are worst for its limits."""
-    studies, many, m, n, alpha = 300, 5, 12, 60, 0.05
+    """120 studies of 5 simulators, each with the missing answers that are worst for its limits."""
+    studies, many, m, n, alpha = 120, 5, 12, 60, 0.05
     measure, generator = DISCREPANCIES[name], np.random.default_rng(11)
     p = generator.dirichlet([1.0] * 3, m)
     simulators = [

@@ -1,6 +1,7 @@
 """Where tables come from: what they say themselves, and what `verify` finds when files differ."""
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -8,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from base64 import b64decode
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from html import unescape
 from pathlib import Path
 
@@ -17,6 +19,7 @@ import yaml
 from PIL import Image
 from small_study import STUDY, TWIN
 
+from fidelity_study.__main__ import main
 from fidelity_study.app.run.origin import checkout
 from fidelity_study.app.run.verify import verify
 from fidelity_study.app.run.versions import Options, versions
@@ -69,8 +72,16 @@ def flip(path, place):
     path.write_bytes(content)
 
 
-def run_verify(project, folder, *arguments):
+def run_verify(folder, *arguments):
     """Run the command in a folder; return its exit status and what it prints."""
+    said = io.StringIO()
+    with chdir(folder), redirect_stdout(said), redirect_stderr(said):
+        status = main(["verify", *map(str, arguments)])
+    return status, said.getvalue()
+
+
+def run_apart(project, folder, *arguments):
+    """Run the command in a process of its own; return its exit status and what it prints."""
     done = subprocess.run(
         [sys.executable, "-m", "fidelity_study", "verify", *map(str, arguments)],
         cwd=folder,
@@ -291,13 +302,13 @@ def test_a_finished_study_is_what_its_tables_were_made_from(small_study, tmp_pat
     told = (
         f": {len(tables_of(small_study.folder))} tables, all made from the files that are there\n"
     )
-    assert run_verify(small_study, small_study.folder) == (0, f"results/default{told}")
+    assert run_apart(small_study, small_study.folder) == (0, f"results/default{told}")
     results = small_study.folder / "results" / "default"
-    assert run_verify(small_study, tmp_path, results) == (0, f"{results}{told}")
+    assert run_verify(tmp_path, results) == (0, f"{results}{told}")
 
 
 def test_the_command_explains_itself(small_study, tmp_path):
-    status, told = run_verify(small_study, tmp_path, "--help")
+    status, told = run_apart(small_study, tmp_path, "--help")
     assert status == 0
     assert "Usage: python -m fidelity_study verify" in told
 
@@ -335,9 +346,9 @@ def test_a_changed_byte_in_any_file_is_found(copy, place):
         ("results/default/report.html", []),
     ],
 )
-def test_what_was_made_from_a_changed_file_is_named(small_study, copy, path, made_from_it):
+def test_what_was_made_from_a_changed_file_is_named(copy, path, made_from_it):
     flip(copy / path, 0.5)
-    status, told = run_verify(small_study, copy)
+    status, told = run_verify(copy)
     fault, summary = told.splitlines()
     assert status == 1
     assert summary.startswith("results/default: differing files: 1; tables of the study: ")
@@ -416,10 +427,10 @@ def test_a_table_made_again_without_those_that_follow_is_found(copy):
     ],
     ids=lambda each: next(iter(each)) if isinstance(each, dict) else "",
 )
-def test_tables_of_different_commits_configs_and_versions_are_told(small_study, copy, change, note):
+def test_tables_of_different_commits_configs_and_versions_are_told(copy, change, note):
     leaf = "results/default/survey/comparison/variance.parquet"
     rewritten(copy, leaf, lambda provenance: provenance.update(change))
-    status, told = run_verify(small_study, copy)
+    status, told = run_verify(copy)
     summary, noted = told.splitlines()
     assert status == 0
     assert summary.endswith(" tables, all made from the files that are there")
@@ -444,22 +455,20 @@ def test_tables_of_another_config_are_no_part_of_the_study(copy):
         ('{"folder": "results/default", "files": {}}', "names no files"),
     ],
 )
-def test_a_study_that_was_not_finished_is_told_with_the_remedy(
-    small_study, tmp_path, content, told
-):
+def test_a_study_that_was_not_finished_is_told_with_the_remedy(tmp_path, content, told):
     (tmp_path / "results" / "default").mkdir(parents=True)
     if content is not None:
         (tmp_path / "results" / "default" / "provenance.json").write_text(content)
     with pytest.raises(DataError, match=rf"provenance.json: {told}; run the study to its end"):
         verify(tmp_path / "results" / "default")
-    status, printed = run_verify(small_study, tmp_path)
+    status, printed = run_verify(tmp_path)
     assert status == 1
     assert "Traceback" not in printed
 
 
-def test_an_unfinished_study_beside_a_finished_one_is_told(small_study, copy):
+def test_an_unfinished_study_beside_a_finished_one_is_told(copy):
     (copy / "results" / "unfinished" / "survey").mkdir(parents=True)
-    status, told = run_verify(small_study, copy)
+    status, told = run_verify(copy)
     assert status == 1
     assert "results/default: " in told and "all made from the files that are there" in told
     assert "results/unfinished/provenance.json: is missing; run the study to its end" in told
