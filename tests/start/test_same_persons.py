@@ -11,19 +11,20 @@ PEOPLE, FEWER = 60, 40
 
 
 def rows(ids, facts, shift=0):
-    """Return a file with a row for each person: an id, the age where it is given, two answers."""
-    header = "id,age,q1,q2" if facts else "id,q1,q2"
-    lines = [
-        f"{name},{f'{20 + (at * 7 + shift) % 50},' if facts else ''}{1 + at % 5},{1 + at * 3 % 5}"
-        for at, name in enumerate(ids)
-    ]
+    """Return a file with a row for each person: an id, perhaps two facts, and two answers."""
+    header = "id,age,sex,q1,q2" if facts else "id,q1,q2"
+    lines = []
+    for at, name in enumerate(ids):
+        person = (at * 7 + shift) % 50
+        fact = f"{20 + person},{'fm'[person * person % 3 % 2]}," if facts else ""
+        lines.append(f"{name},{fact}{1 + at % 5},{1 + at * 3 % 5}")
     return "\n".join([header, *lines, ""])
 
 
 CASES = {
     "facts differ": (range(PEOPLE), range(PEOPLE), True, 13, UNDECIDED),
     "facts agree": (range(PEOPLE), range(PEOPLE), True, 0, 0),
-    "numbered, as many": (range(PEOPLE), range(PEOPLE), False, 0, 0),
+    "numbered, as many": (range(PEOPLE), range(PEOPLE), False, 0, UNDECIDED),
     "numbered, fewer": (range(1, PEOPLE + 1), range(1, FEWER + 1), False, 0, UNDECIDED),
     "numbers of persons": (range(300, 300 + PEOPLE), range(300, 300 + FEWER), False, 0, 0),
     "names": ([f"p{i}" for i in range(PEOPLE)], [f"p{i}" for i in range(FEWER)], False, 0, 0),
@@ -34,13 +35,15 @@ CASES = {
 def test_ids_that_may_be_nobody_s_are_asked_about(here, capsys, case):
     people, simulated, facts, shift, status = CASES[case]
     write({"p.csv": rows(people, facts), "m.csv": rows(simulated, facts, shift)})
-    options = ["--ignore", "age"] if facts else []
+    options = ["--ignore", "age", "--ignore", "sex"] if facts else []
     started(["p.csv", "m.csv", *options], status)
     if not status:
         assert what_is_read().runs["respondent"].notna().all()
         return
-    assert "columns.csv: m.csv, id: ignore?" in capsys.readouterr().err
+    likely = "respondent" if case == "numbered, as many" else "ignore"
+    assert f"columns.csv: m.csv, id: {likely}?" in capsys.readouterr().err
     started(["p.csv", "m.csv", *options, "--accept"])
+    edit("columns", {"file": "m.csv", "column": "id"}, use="ignore")
     read = what_is_read()
     assert read.runs["respondent"].isna().all()
     assert read.by_respondent["respondent"].nunique() == len(people)

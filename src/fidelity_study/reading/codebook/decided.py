@@ -91,11 +91,20 @@ def without_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, A
             value = [part for part in value if str(part) not in map(str, said)]
         elif isinstance(value, Mapping) and isinstance(said, Mapping):
             value = {name: part for name, part in value.items() if said.get(name) != part}
-        elif value == said and key != "outcome.kind":
+        elif value == said and key != "outcome.kind" and not _is_of_rule(key, value, codebook):
             continue
         if value or said is None:
             left[key] = value
     return left
+
+
+def _is_of_rule(key: str, column: Any, codebook: Codebook) -> bool:
+    """Return whether a file's column has a use that nobody decided, as another file's has."""
+    return any(
+        row["column"] == column and row[BY] not in (ACCEPTED, USER) and USES[row[USE]][0] == key
+        for row in codebook.tables[COLUMNS]
+        if row[USE] in USES
+    )
 
 
 def flat_of(settings: Mapping[str, Any]) -> dict[str, Any]:

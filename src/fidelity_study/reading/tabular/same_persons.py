@@ -12,15 +12,16 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 
 RESPONDENT = "respondent"
-MOST_VALUES, LIKE, SAME, OTHERS = 200, 0.5, 0.9, 0.5
+MOST_VALUES, LIKE = 200, 0.5
+SAME, OTHERS = 0.8, 0.3  # of the agreement beyond chance
 FEWEST = 5
 
 
 def strangers(people: Answers, answers: Answers, layout: Layout) -> DataError | None:
     """Return that a simulator's ids may name nobody; None where they are people's, or none are.
 
-    They may name nobody where facts that both files have differ between rows of one id, or where
-    both number their rows from the same number on, and so many more on one side.
+    They may name nobody where facts that both files have agree between rows of one id no more than
+    by chance, or where both number their rows and no facts tell.
     """
     both = [people.sheet, answers.sheet]
     columns = [layout.column(sheet, RESPONDENT) for sheet in both]
@@ -29,27 +30,28 @@ def strangers(people: Answers, answers: Answers, layout: Layout) -> DataError | 
     if is_decided or not (people.names_respondents and answers.names_respondents):
         return None
     ids = [_texts(sheet, name) for sheet, name in zip(both, columns, strict=True) if name]
-    shared = {*ids[0]} & {*ids[1]}
+    shared = sorted({*ids[0]} & {*ids[1]} - {None})
     if len(ids) < 2 or len(shared) < FEWEST:
         return None
-    why = _unlike(people, answers, layout, ids, shared)
-    if why is None:
+    found = _unlike(people, answers, layout, ids, shared)
+    if found is None:
         return None
-    name, path = str(columns[1]), answers.sheet.path
+    (why, are_others), name, path = found, str(columns[1]), answers.sheet.path
+    ways = [Remedy({key: {path: name}}) for key in ("no_person", "a_person")]
     return answers.sheet.fault(
         "other-persons",
         f"{name!r} has ids that people have, too, but {why}: do they name the persons who are "
         f"simulated, or just number the rows? If they do, put {name}: {RESPONDENT} in the row of "
         f"this file in columns.csv, otherwise {name}: ignore",
         column=name,
-        also=[Remedy({"no_person": {path: name}}), Remedy({"a_person": {path: name}})],
+        also=ways if are_others else ways[::-1],
     )
 
 
 def _unlike(
-    people: Answers, answers: Answers, layout: Layout, ids: list[pd.Index], shared: set
-) -> str | None:
-    """Return why ids may name other persons; None if nothing says so."""
+    people: Answers, answers: Answers, layout: Layout, ids: list[pd.Index], shared: list
+) -> tuple[str, bool] | None:
+    """Return why ids may name other persons, and whether they seem to; None if nothing says so."""
     agreed = {}
     for name in _facts(people, answers, layout):
         one, two = (
@@ -59,18 +61,20 @@ def _unlike(
         values = {*two.dropna()}
         if not 1 < len(values) <= MOST_VALUES or len(values & {*one}) < LIKE * len(values):
             continue
-        one, two = (side.loc[list(shared)] for side in (one, two))
-        agreed[name] = float((one == two).mean())
+        one, two = (side.loc[shared] for side in (one, two))
+        shares = pd.concat([side.value_counts(normalize=True) for side in (one, two)], axis=1)
+        by_chance = float(shares.prod(axis=1, skipna=False).sum())
+        if by_chance < 1.0:
+            agreed[name] = (float((one == two).mean()) - by_chance) / (1.0 - by_chance)
     if any(share >= SAME for share in agreed.values()):
         return None
     if agreed and max(agreed.values()) < OTHERS:
         name = min(agreed, key=lambda fact: agreed[fact])
-        return f"{name!r} differs in {(1.0 - agreed[name]):.0%} of them"
+        return f"{name!r} agrees between them no more than by chance", True
     starts = [_counter(index) for index in ids]
-    lengths = [index.nunique() for index in ids]
-    if None not in starts and starts[0] == starts[1] and lengths[0] != lengths[1]:
-        return f"both number rows from {starts[0]}"
-    return None
+    if None in starts or starts[0] != starts[1]:
+        return None
+    return f"both number rows from {starts[0]}", ids[0].nunique() != ids[1].nunique()
 
 
 def _facts(people: Answers, answers: Answers, layout: Layout) -> Iterator[str]:
