@@ -382,4 +382,8 @@ def test_the_direction_by_a_columns_name(name, better):
 def test_letters_of_two_meanings_are_none():
     assert words_of(["P", "F"]) == {"p": 1.0, "f": 0.0}
     assert words_of(["P", "C"]) == {"p": 0.5, "c": 1.0}
-    assert words_of(["P", ""]) == {} and words_of(["correct", "yes"]) == {}
+    assert (
+        words_of(["P", "N"]) == {}
+        and words_of(["P", ""]) == {}
+        and words_of(["correct", "yes"]) == {}
+    )

@@ -22,9 +22,10 @@ TRUTHS = {"true": 1.0, "false": 0.0}
 GRADES = {"correct": 1.0, "right": 1.0, "partially correct": 0.5, "partial": 0.5}
 GRADES |= {"incorrect": 0.0, "wrong": 0.0}
 YES_OR_NO = {"yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0}
+LETTERS = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0}
 WORDS = (
     GRADES,
-    {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0},
+    LETTERS,
     {"pass": 1.0, "passed": 1.0, "fail": 0.0, "failed": 0.0, "p": 1.0, "f": 0.0},
     YES_OR_NO,
 )
@@ -92,11 +93,13 @@ def words_of(texts: Iterable[str]) -> dict[str, float]:
     Examples:
         >>> words_of(["Correct", "0.5", "incorrect"])
         {'correct': 1.0, 'incorrect': 0.0}
-        >>> words_of(["P", "N"])  # passed, or partially correct?
+        >>> words_of(["P", "N"])  # partially correct and no answer, or positive and negative?
         {}
     """
     words = sorted(word for word in {text.lower() for text in texts} if _is_word(word))
     of_lists = [known for known in WORDS if {*words} <= {*known}]
+    if of_lists == [LETTERS] and not {"c", "i"} & {*words}:
+        return {}
     meanings = [{word: known[word] for word in words} for known in of_lists]
     return meanings[0] if meanings and all(one == meanings[0] for one in meanings) else {}
 
