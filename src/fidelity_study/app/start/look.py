@@ -354,8 +354,25 @@ def _door_faults(
     faults = ErrorList()
     with faults.collected():
         _refuse_many_options(request, kind, ingested, people)
+    with faults.collected():
+        _refuse_real_weights(kind, ingested, people)
     notes = [note for note in ingested.notes if note.code in ASKED]
     return [*faults.faults, *(Fault(n.code, n.place, n.parts, n.also) for n in notes)]
+
+
+def _refuse_real_weights(kind: str, ingested: Responses, people: Answers) -> None:
+    """Raise DataError if people have weights and answers are numbers without a range."""
+    outcomes = ingested.outcomes
+    weighted = outcomes["source"].eq(HUMAN) & outcomes["count"].mod(1).ne(0)
+    if kind == "real" and weighted.any():
+        ends = [float_or_int(float(outcomes["value"].agg(end))) for end in ("min", "max")]
+        raise people.sheet.fault(
+            "real-with-weights",
+            "people have weights, and answers are numbers without a known range (kind real), "
+            "whose intervals are resampled from people without weights; say between which numbers "
+            "answers are, ",
+            Remedy({"outcome.kind": "bounded", "outcome.bounds": ends}),
+        )
 
 
 def _ordered(

@@ -83,6 +83,14 @@ def save(snakemake, responses: Responses) -> None:
         "has a single human response; sets for real outcomes are resampled and need 2: drop the "
         "scenario, add people, or put curves: false into the config for scores alone",
     )
+    of_real = outcomes[outcomes["source"].eq(HUMAN) & (kind == "real") & has_curves]
+    _refuse(
+        of_real[of_real["count"] % 1 != 0],
+        origin,
+        "weights make counts of people fractions; sets for real outcomes are resampled and need "
+        "whole ones: say between which numbers answers are, as kind bounded with bounds, or leave "
+        "the weights out",
+    )
     for name, frame, schema in (
         ("outcomes", outcomes, OUTCOMES),
         ("scenarios", scenarios, SCENARIOS),
