@@ -19,7 +19,7 @@ from fidelity_study.tables.read_write import read
 
 pytestmark = pytest.mark.minutes
 
-KILLS = 5
+KILLS = 8
 DATASETS = {name: each | {"figures": ["curve"]} for name, each in STUDY["datasets"].items()}
 FEW_FIGURES = {**STUDY, "datasets": DATASETS}
 

@@ -277,6 +277,9 @@ def test_a_malicious_pickle_is_refused_and_not_run(tmp_path):
     table = pd.DataFrame({0: np.array([program()], dtype=object)})
     dump(release.mirror / "eedi" / "simulators" / "gpt-4o.pkl", {0: table})
     project = release.study(tmp_path / "unvouched")
+    assert "is not the file this dataset was made for" in ingested(
+        project, "worldvaluesbench", status=1
+    )
     by_hand = project.folder / "resources" / "worldvaluesbench" / "people.pkl"
     by_hand.write_bytes(pickle.dumps(program()))
     assert "people.pkl: its SHA-256 is" in ingested(project, "worldvaluesbench", status=1)
