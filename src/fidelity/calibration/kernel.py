@@ -13,6 +13,7 @@ import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, Floats, IntArray
+from fidelity.calibration.cases import option_indices
 
 Rows = slice | IntArray
 METRICS = {"euclidean": ("euclidean", 1.0), "tv": ("cityblock", 0.5)}
@@ -171,9 +172,7 @@ class StatedProbabilities:
         )
         probability = inputs.probabilities("probability", probability, ("cases", "options"))
         n, options = probability.shape
-        truth = inputs.vector("truth", truth, inputs.FINITE, n)
-        if not np.isin(truth, np.arange(options)).all():
-            raise ValueError(f"truth must be indices of the true options, in 0..{options - 1}")
+        truth = option_indices(truth, n, options)
         inputs.instance("kernel", self.kernel, PredictionKernel, "PredictionKernel")
         target = white_kernel(options) if self.target is None else self.target
         target = inputs.table("target", target, inputs.FINITE_NOT_NEGATIVE, (options, options))
@@ -182,7 +181,7 @@ class StatedProbabilities:
         _set(
             self,
             probability=probability,
-            truth=truth.astype(int),
+            truth=truth,
             target=target,
             counts=_whole(n, counts),
         )
