@@ -7,7 +7,7 @@ import numpy as np
 from fidelity.arrays import AnyArray, FloatArray
 
 CELLS = 2**17
-FOR_PRODUCTS = 2**13  # OpenBLAS shares longer ones among threads, which wait for each other
+FOR_PRODUCTS = 10_000  # OpenBLAS shares longer ones among threads, which wait for each other
 
 
 def blocks(rows: int, columns: int, cells: int = CELLS) -> Iterator[slice]:

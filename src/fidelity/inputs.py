@@ -28,6 +28,7 @@ Kind = TypeVar("Kind")
 
 SUM_TOLERANCE = 1e-6
 WHOLE_TOLERANCE = 1e-9
+FLOAT = np.dtype(float)
 SHOWN = 3
 
 
@@ -187,7 +188,7 @@ def array(name: str, values: Any) -> FloatArray:
         TypeError: if there is anything other than numbers.
         ValueError: if rows have different lengths.
     """
-    if isinstance(values, np.ndarray) and values.dtype == float and type(values) is np.ndarray:
+    if type(values) is np.ndarray and values.dtype == FLOAT:
         return values
     missing = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
     numbers = _unlabelled(name, values)
@@ -392,6 +393,8 @@ def numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray, IntArray]:
         if int(high) - int(low) <= 2 * len(labels):
             place = labels.astype(np.int64) - low.astype(np.int64)
             rows = np.bincount(place)
+            if rows.all():
+                return np.arange(len(rows)).astype(labels.dtype) + low, place, rows
             distinct = np.flatnonzero(rows)
             number = np.cumsum(rows > 0) - 1
             return distinct.astype(labels.dtype) + low, number[place], rows[distinct]

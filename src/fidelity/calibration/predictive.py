@@ -5,7 +5,7 @@ and half the distance between the quartiles of a Cauchy distribution.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
@@ -14,8 +14,10 @@ from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.blocks import by_blocks
 
-ROOT_HALF, TWICE_DENSITY = np.sqrt(0.5), 2.0 / np.sqrt(2.0 * np.pi)  # 2φ(0)
-OF_TWO = 1.0 / np.sqrt(np.pi)  # E|Z - Z'|/2
+ROOT_TWO, HALF_LOG_PI = np.sqrt(2.0), np.log(np.pi) / 2.0
+OF_TWO = 1.0 / np.sqrt(2.0 * np.pi)
+BY_LOCATION = {"loc": inputs.FINITE, "scale": inputs.FINITE_POSITIVE, "outcome": inputs.FINITE}
+BY_QUANTILE = {"quantile": inputs.FINITE, "outcome": inputs.FINITE}
 
 
 class Standard(NamedTuple):
@@ -95,22 +97,21 @@ def normal_crps(loc: ArrayLike, scale: ArrayLike, outcome: ArrayLike) -> FloatAr
         >>> normal_crps([60.0, 60.0], [10.0, 1.0], [62.0, 62.0]).round(2)
         array([2.5 , 1.45])
     """
-    return _scores(_normal_crps, 0.0, _of_location(loc, scale, outcome))
+    return _scores(_normal_crps, 0.0, BY_LOCATION, loc, scale, outcome)
 
 
 def _normal_crps(loc: FloatArray, scale: FloatArray, outcome: FloatArray) -> FloatArray:
-    z = outcome - loc
-    z /= scale
-    score: FloatArray = z * ROOT_HALF
-    sp.special.erf(score, out=score)  # 2Φ(z) - 1
-    score *= z
-    z *= z
-    z *= -0.5
-    density = np.exp(z, out=z)
-    density *= TWICE_DENSITY
-    score += density
+    """With u = z/√2 it is √2·scale·(u·erf(u) + exp(-u²)/√π - 1/√(2π))."""
+    unit = scale * ROOT_TWO
+    u = outcome - loc
+    u /= unit
+    score: FloatArray = sp.special.erf(u)
+    score *= u
+    u *= u
+    np.subtract(-HALF_LOG_PI, u, out=u)
+    score += np.exp(u, out=u)
     score -= OF_TWO
-    score *= scale
+    score *= unit
     return score
 
 
@@ -142,7 +143,7 @@ def density_log_score(
         score += np.log(scale)
         return score
 
-    return _scores(scores, -np.inf, _of_location(loc, scale, outcome))
+    return _scores(scores, -np.inf, BY_LOCATION, loc, scale, outcome)
 
 
 def pinball_loss(quantile: ArrayLike, outcome: ArrayLike, level: float) -> FloatArray:
@@ -173,8 +174,7 @@ def pinball_loss(quantile: ArrayLike, outcome: ArrayLike, level: float) -> Float
         loss *= level
         return np.maximum(loss, if_below, out=loss)
 
-    finite = {"quantile": (quantile, inputs.FINITE), "outcome": (outcome, inputs.FINITE)}
-    return _scores(losses, -np.inf, finite)
+    return _scores(losses, -np.inf, BY_QUANTILE, quantile, outcome)
 
 
 def sample_crps(draws: ArrayLike, outcome: ArrayLike) -> FloatArray:
@@ -211,29 +211,26 @@ def sample_crps(draws: ArrayLike, outcome: ArrayLike) -> FloatArray:
 
 
 def _scores(
-    score: Callable[..., FloatArray], infimum: float, given: dict[str, tuple[Any, inputs.Domain]]
+    score: Callable[..., FloatArray],
+    infimum: float,
+    domains: dict[str, inputs.Domain],
+    *values: ArrayLike,
 ) -> FloatArray:
-    """Return the score of each prediction, from vectors with their allowed numbers.
+    """Return the score of each prediction, from a vector for each of the domains.
 
     Numbers that are not allowed give a score that is NaN, infinite or not above the infimum. So the
     scores are looked at first, and the numbers only if there is such a score.
     """
-    arrays = [inputs.array(name, values) for name, (values, _) in given.items()]
+    arrays = [inputs.array(*named) for named in zip(domains, values, strict=True)]
     shape = arrays[0].shape
-    if len(shape) == 1 and arrays[0].size and all(array.shape == shape for array in arrays):
+    if len(shape) == 1 and shape[0] and len({array.shape for array in arrays}) == 1:
         with np.errstate(all="ignore"):
             scores = by_blocks(score, *arrays)
-        if infimum < np.minimum.reduce(scores) and np.maximum.reduce(scores) < np.inf:
+            total = np.add.reduce(scores)
+        is_above = infimum == -np.inf or np.minimum.reduce(scores) > infimum
+        if is_above and -np.inf < total < np.inf:
             return scores
     m = None
-    for array, (name, (_, domain)) in zip(arrays, given.items(), strict=True):
+    for array, (name, domain) in zip(arrays, domains.items(), strict=True):
         m = len(inputs.vector(name, array, domain, m))
     return by_blocks(score, *arrays)
-
-
-def _of_location(loc: Any, scale: Any, outcome: Any) -> dict[str, tuple[Any, inputs.Domain]]:
-    return {
-        "loc": (loc, inputs.FINITE),
-        "scale": (scale, inputs.FINITE_POSITIVE),
-        "outcome": (outcome, inputs.FINITE),
-    }

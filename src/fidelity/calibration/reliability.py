@@ -26,7 +26,7 @@ from fidelity.calibration.cases import (
 )
 from fidelity.comparison.weighted_means import cluster_errors
 
-MOST_BINS = 10**7
+MOST_BINS, MOST_COMPARED = 10**7, 20
 Side = Literal["left", "right"]
 SIDES: dict[str, Side] = {"right": "left", "left": "right"}
 
@@ -357,4 +357,11 @@ def bins_of(confidence: Any, edges: Any, closed: str) -> tuple[FloatArray, IntAr
     edges = inputs.vector("edges", edges, inputs.UNIT)
     if len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or (np.diff(edges) < 0).any():
         raise ValueError("edges must go from 0 to 1 and not decrease")
-    return edges, np.searchsorted(edges[1:-1], confidence, _side(closed))
+    side, inner = _side(closed), edges[1:-1]
+    if len(inner) > MOST_COMPARED:
+        return edges, np.searchsorted(inner, confidence, side)
+    is_beyond = np.greater if side == "left" else np.greater_equal
+    member = np.zeros(len(confidence), np.intp)
+    for edge in inner:  # faster than a search of each
+        member += is_beyond(confidence, edge)
+    return edges, member

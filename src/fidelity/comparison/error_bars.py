@@ -444,8 +444,9 @@ def sign_test(scores: ArrayLike, other: ArrayLike) -> SignTest:
     smaller, larger = (
         int(np.count_nonzero(which(scores, other))) for which in (np.less, np.greater)
     )
-    rarer = sp.special.bdtr(min(smaller, larger), smaller + larger, 0.5)
-    return SignTest(smaller, larger, float(min(1.0, 2.0 * rarer)))
+    fewer, more = sorted((smaller, larger))
+    rarer = sp.special.betainc(more, fewer + 1.0, 0.5)  # P(X ≤ fewer), binomial with p = 1/2
+    return SignTest(smaller, larger, float(min(1.0, 2.0 * rarer)) if more else 1.0)
 
 
 class _Scores(NamedTuple):
