@@ -611,9 +611,12 @@ GOOD = StatedProbabilities(np.full((4, 2), 0.5), [0, 1, 0, 1], EXPONENTIAL)
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: PredictionKernel("laplace"), "no kernel 'laplace'"),
-        (lambda: PredictionKernel(distance="w1"), "distances euclidean, tv"),
-        (lambda: PredictionKernel(scale=0), "must be positive"),
+        (
+            lambda: PredictionKernel("laplace"),
+            "shape must be one of exponential, squared_exponential",
+        ),
+        (lambda: PredictionKernel(distance="w1"), "distance must be one of euclidean, tv"),
+        (lambda: PredictionKernel(scale=0), "scale must be a positive"),
         (lambda: ordinal_kernel([0, np.nan]), "finite scores"),
         (lambda: StatedProbabilities([[0.5, 0.6]], [0], EXPONENTIAL), "normalise"),
         (

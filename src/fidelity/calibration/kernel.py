@@ -59,13 +59,9 @@ class PredictionKernel:
 
     def __post_init__(self) -> None:
         """Check the values."""
-        if self.shape not in SHAPES or self.distance not in METRICS:
-            raise ValueError(
-                f"there is no kernel {self.shape!r} of distance {self.distance!r}: shapes are "
-                f"{', '.join(SHAPES)}, distances {', '.join(METRICS)}"
-            )
-        if not 0 < self.scale < np.inf:
-            raise ValueError(f"the scale of a kernel must be positive, not {self.scale}")
+        inputs.one_of("shape", self.shape, SHAPES)
+        inputs.one_of("distance", self.distance, METRICS)
+        inputs.number("scale", self.scale, inputs.FINITE_POSITIVE)
 
     def between(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Return the kernel of every row of one with every row of the other: (r, c)."""
