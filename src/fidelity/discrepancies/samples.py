@@ -30,8 +30,8 @@ def wasserstein_distance(
 
     Examples:
         >>> from fidelity.discrepancies import wasserstein_distance
-        >>> print(wasserstein_distance([20.0, 40.0, 90.0], [30.0, 40.0, 60.0, 70.0]))
-        14.166666666666666
+        >>> print(round(wasserstein_distance([20.0, 40.0, 90.0], [30.0, 40.0, 60.0, 70.0]), 2))
+        15.0
     """
     samples = [
         _shares("people", people, people_weights),
