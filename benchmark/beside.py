@@ -612,13 +612,20 @@ def print_table(table: dict[str, dict[int, Cell]]) -> None:
     print("|---|---|" + "---|" * len(CASES))
     for name, cells in table.items():
         shown = [
-            f"{cell.ratios[cell.fastest]:.3g} {cell.fastest}" if (cell := cells.get(cases)) else ""
+            f"{digits(cell.ratios[cell.fastest])} {cell.fastest}"
+            if (cell := cells.get(cases))
+            else ""
             for cases in CASES
         ]
         apart = max(cell.apart for cell in cells.values())
         print(f"| {name} | {apart:.1e} | {' | '.join(shown)} |")
     least = [min(cell.ratios.values()) for cells in table.values() for cell in cells.values()]
     print(f"{len(least)} cells: smallest {min(least):.2f}, median {np.median(least):.2f}")
+
+
+def digits(ratio: float) -> str:
+    """Return a ratio as text."""
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:,.0f}"
 
 
 def main() -> None:

@@ -543,10 +543,10 @@ def _products(*scores: _Scores) -> list[FloatArray]:
                 sums[place] = sums[place] + VECDOT(*pair, axis=0)
         return sums
 
-    found = totals([None] * len(scores))
-    if scores[0].are_alike(found[0]) or scores[-1].are_alike(found[-1]):
+    plain = totals([None] * len(scores))
+    if scores[0].are_alike(plain[0]) or scores[-1].are_alike(plain[-1]):
         return totals([score.scale for score in scores])
-    return found
+    return plain
 
 
 def _clt(scores: _Scores) -> FloatArray:
