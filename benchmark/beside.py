@@ -1,236 +1,560 @@
-"""The same job by fidelity and by the package that a user would take instead: how near, how fast.
+"""The same number by fidelity and by the packages that a user would take instead: how fast.
 
-Each job is done in turn by both, in one process, again and again. The ratio is the median over
-pairs of neighbouring runs, so that other work on the machine slows both. The last job has a known
-truth: how often does an interval for the mean discrepancy hold it? Run it with ``make benchmark``.
-``--plot FILE`` draws the ratios. Packages that are not installed are named and left out.
+Each job is done for 1,000, 100,000 and 1,000,000 cases, in one thread, five times in turn by every
+way. The time is the processor's, so that other work on the machine counts less, and the median of
+five. A cell of the table has the time of the fastest other package over that of fidelity. NumPy
+stands for the few lines that a user would write, with the same checks of the numbers. Packages that
+are not installed are named and left out.
+
+The last job has a known truth: how often does an interval for the mean discrepancy hold it? Run it
+with ``make benchmark``. ``--plot FILE`` draws the ratios.
 """
 
 import argparse
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from time import perf_counter
+from time import process_time
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from scipy.stats import bootstrap, ttest_rel
+import scipy as sp
+from threadpoolctl import threadpool_limits
 
 import fidelity
-from fidelity.calibration import normal_crps
-from fidelity.calibration.reliability import Reliability
+from fidelity.calibration import (
+    PredictionKernel,
+    StatedProbabilities,
+    density_log_score,
+    normal_crps,
+    pinball_loss,
+    sample_crps,
+)
+from fidelity.comparison import score_error_bar
 from fidelity.comparison.error_bars import cr1_standard_error
 from fidelity.comparison.proper_scores import crps_by_scenario
+from fidelity.discrepancies import wasserstein_distance
 
-PEOPLE, SCENARIOS, TOPICS, OPTIONS, BINS = 20_000, 2000, 100, 5, 10
+CASES, TURNS, SHORTEST = (1_000, 100_000, 1_000_000), 5, 0.01
+TOPICS, OPTIONS, BINS, DRAWS, LEVEL = 100, 5, 10, 10, 0.9
 STUDIES, ASKED, RESAMPLES = 200, 300, 1000
 TRUTH, SIZES = 0.05, (30, 300, 3000)
-SECONDS = 2.0
-TICKS = (0.2, 0.5, 1, 2, 5)
-GENERATOR = np.random.default_rng(20261124)
+TICKS = (0.5, 1, 2, 5, 10, 50)
+COLOURS = ("#0072b2", "#d55e00", "#009e73")
+QUANTILES = np.arange(1, 100) / 100
+Work = Callable[[], Any]
 
 
-@dataclass
+class Data:
+    """Stated probabilities and answers, two scores, and predictions by location and scale."""
+
+    def __init__(self, cases: int) -> None:
+        """Draw so many cases."""
+        generator = np.random.default_rng(20261124)
+        self.cases = cases
+        self.stated = generator.dirichlet(np.full(OPTIONS, 0.7), cases)
+        true = 0.7 * self.stated + 0.3 / OPTIONS
+        self.chosen = (true.cumsum(1) < generator.random(cases)[:, None]).sum(1)
+        self.confidence, self.hit = fidelity.top_label(self.stated, self.chosen)
+        self.topic = generator.integers(TOPICS, size=cases)
+        of_topic = 0.1 * generator.random((2, TOPICS))[:, self.topic]
+        self.first, self.second = of_topic + generator.random((2, cases))
+        self.centre, self.outcome = generator.normal(size=(2, cases))
+        self.spread = generator.uniform(0.5, 2.0, cases)
+        self.p_values = generator.random(cases) ** 2
+        self.generator = generator
+
+    @cached_property
+    def draws(self) -> np.ndarray:
+        """Draws of each prediction."""
+        noise = self.generator.normal(size=(self.cases, DRAWS))
+        return self.centre[:, None] + self.spread[:, None] * noise
+
+
+@dataclass(frozen=True)
 class Job:
-    """A job and its two ways; ``rival`` imports its package, and returns what does the job."""
+    """A number, and its ways: each takes the data, imports its package and returns what does it."""
 
     name: str
-    package: str
-    rival: Callable[[], Callable[[], np.ndarray]]
-    ours: Callable[[], np.ndarray]
+    ours: Callable[[Data], Work]
+    rivals: dict[str, Callable[[Data], Work]]
+    cases: tuple[int, ...] = CASES
 
 
 @dataclass
-class Result:
-    """How far both are apart at most, and the rival's time as a multiple of ours, by quartiles."""
+class Cell:
+    """A job at one size: our time, and every other package's time as a multiple of it."""
 
-    job: Job
-    apart: float
     ours: float
-    ratio: np.ndarray
+    apart: float
+    ratios: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def fastest(self) -> str:
+        """The name of the fastest other package."""
+        return min(self.ratios, key=self.ratios.__getitem__)
 
 
-STATED = GENERATOR.dirichlet(np.full(OPTIONS, 0.7), PEOPLE)
-TRUE = 0.7 * STATED + 0.3 / OPTIONS
-CHOSEN = (TRUE.cumsum(1) < GENERATOR.random(PEOPLE)[:, None]).sum(1)
-CONFIDENCE, HIT = fidelity.top_label(STATED, CHOSEN)
-TOPIC = GENERATOR.integers(TOPICS, size=SCENARIOS)
-FIRST, SECOND = 0.1 * GENERATOR.random((2, TOPICS))[:, TOPIC] + GENERATOR.random((2, SCENARIOS))
-CENTRE, OUTCOME = GENERATOR.normal(size=(2, PEOPLE))
-SPREAD = GENERATOR.uniform(0.5, 2.0, PEOPLE)
-LEVELS = np.arange(1, 100) / 100
+def check(stated: np.ndarray, chosen: np.ndarray) -> None:
+    """Check stated probabilities and answers as fidelity does."""
+    assert stated.ndim == 2
+    assert np.isfinite(stated).all()
+    assert (stated >= 0).all()
+    assert (np.abs(stated.sum(1) - 1) < 1e-6).all()
+    assert np.isin(chosen, np.arange(stated.shape[1])).all()
 
 
-def netcal_error() -> Callable[[], np.ndarray]:
-    """Return netcal's expected calibration error of the most likely option."""
-    from netcal.metrics import ECE
+def numpy_brier(data: Data) -> Work:
+    """Return NumPy's Brier score."""
 
-    return lambda: ECE(BINS).measure(STATED, CHOSEN)
+    def score() -> float:
+        check(data.stated, data.chosen)
+        return ((data.stated - np.eye(OPTIONS)[data.chosen]) ** 2).sum(1).mean()
 
-
-def sklearn_curve() -> Callable[[], np.ndarray]:
-    """Return scikit-learn's reliability diagram."""
-    from sklearn.calibration import calibration_curve
-
-    return lambda: np.array(calibration_curve(HIT, CONFIDENCE, n_bins=BINS))
+    return score
 
 
-def sklearn_brier() -> Callable[[], np.ndarray]:
+def sklearn_brier(data: Data) -> Work:
     """Return scikit-learn's Brier score of all options."""
     from sklearn.metrics import brier_score_loss
 
-    return lambda: brier_score_loss(CHOSEN, STATED, scale_by_half=False)
+    return lambda: brier_score_loss(data.chosen, data.stated, scale_by_half=False)
 
 
-def sklearn_log() -> Callable[[], np.ndarray]:
+def numpy_log(data: Data) -> Work:
+    """Return NumPy's log score."""
+
+    def score() -> float:
+        check(data.stated, data.chosen)
+        return -np.log(data.stated[np.arange(data.cases), data.chosen]).mean()
+
+    return score
+
+
+def sklearn_log(data: Data) -> Work:
     """Return scikit-learn's log loss."""
     from sklearn.metrics import log_loss
 
-    return lambda: log_loss(CHOSEN, STATED)
+    return lambda: log_loss(data.chosen, data.stated)
 
 
-def statsmodels_error() -> Callable[[], np.ndarray]:
-    """Return statsmodels' error of a mean over clusters, by least squares on a constant."""
-    from statsmodels.api import OLS
+def numpy_top(data: Data) -> Work:
+    """Return NumPy's top label."""
 
-    constant = np.ones(SCENARIOS)
+    def top() -> np.ndarray:
+        check(data.stated, data.chosen)
+        return np.array([data.stated.max(1), data.stated.argmax(1) == data.chosen])
 
-    def error() -> np.ndarray:
-        return OLS(FIRST, constant).fit(cov_type="cluster", cov_kwds={"groups": TOPIC}).bse[0]
+    return top
+
+
+def binned(data: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return how many cases, hits and stated hits are in each bin, by NumPy."""
+    assert ((data.confidence >= 0) & (data.confidence <= 1)).all()
+    assert ((data.hit == 0) | (data.hit == 1)).all()
+    place = np.digitize(data.confidence, np.arange(1, BINS) / BINS, right=True)
+    counted = (None, data.hit, data.confidence)
+    return tuple(np.bincount(place, values, minlength=BINS) for values in counted)
+
+
+def our_diagram(data: Data) -> fidelity.calibration.Reliability:
+    """Return fidelity's reliability diagram, with intervals."""
+    return fidelity.reliability(data.confidence, data.hit, fidelity.equal_width_edges(BINS))
+
+
+def our_curve(data: Data) -> Work:
+    """Return what gives fidelity's shares and stated means of bins that are not empty."""
+
+    def curve() -> np.ndarray:
+        diagram = our_diagram(data)
+        return np.array([diagram.frequency, diagram.confidence])[:, diagram.people > 0]
+
+    return curve
+
+
+def sklearn_curve(data: Data) -> Work:
+    """Return scikit-learn's reliability diagram, which has no intervals."""
+    from sklearn.calibration import calibration_curve
+
+    return lambda: np.array(calibration_curve(data.hit, data.confidence, n_bins=BINS))
+
+
+def our_intervals(data: Data) -> Work:
+    """Return what gives the ends of fidelity's intervals in bins."""
+
+    def ends() -> np.ndarray:
+        diagram = our_diagram(data)
+        filled = diagram.people > 0
+        return np.array([diagram.frequency_lower[filled], diagram.frequency_upper[filled]])
+
+    return ends
+
+
+def numpy_intervals(data: Data) -> Work:
+    """Return Clopper and Pearson's intervals in bins by SciPy's beta distribution."""
+
+    def ends() -> np.ndarray:
+        sums = np.array(binned(data))
+        people, hits, _ = sums[:, sums[0] > 0]
+        low = sp.stats.beta.ppf(0.025, hits, people - hits + 1)
+        high = sp.stats.beta.ppf(0.975, hits + 1, people - hits)
+        return np.array([np.where(hits > 0, low, 0.0), np.where(hits < people, high, 1.0)])
+
+    return ends
+
+
+def our_error(data: Data) -> Work:
+    """Return what gives fidelity's expected calibration error."""
+    return lambda: fidelity.expected_calibration_error(our_diagram(data))
+
+
+def netcal_error(data: Data) -> Work:
+    """Return netcal's expected calibration error of the same events."""
+    from netcal.metrics import ECE
+
+    return lambda: ECE(BINS).measure(data.confidence, data.hit)
+
+
+def sklearn_error(data: Data) -> Work:
+    """Return the error by scikit-learn's diagram and NumPy's shares of the bins."""
+    curve = sklearn_curve(data)
+
+    def error() -> float:
+        frequency, stated = curve()
+        place = np.digitize(data.confidence, np.arange(1, BINS) / BINS, right=True)
+        people = np.bincount(place, minlength=BINS)
+        return np.abs(frequency - stated) @ people[people > 0] / data.cases
 
     return error
 
 
-def scipy_paired() -> Callable[[], np.ndarray]:
-    """Return SciPy's interval of a mean paired difference."""
-    return lambda: np.array(ttest_rel(FIRST, SECOND).confidence_interval(0.95))
-
-
-def numpy_quantiles() -> Callable[[], np.ndarray]:
-    """Return NumPy's quantiles of the inverted distribution function."""
-    return lambda: np.quantile(FIRST, LEVELS, method="inverted_cdf")
-
-
-def scoringrules_normal() -> Callable[[], np.ndarray]:
+def scoringrules_normal(data: Data) -> Work:
     """Return scoringrules' CRPS of normal forecasts."""
     from scoringrules import crps_normal
 
-    return lambda: crps_normal(OUTCOME, CENTRE, SPREAD)
+    return lambda: crps_normal(data.outcome, data.centre, data.spread)
 
 
-def scoringrules_ranked() -> Callable[[], np.ndarray]:
-    """Return scoringrules' ranked probability score of ordered options."""
-    from scoringrules import rps_score
-
-    return lambda: rps_score(CHOSEN + 1, STATED)
-
-
-def properscoring_normal() -> Callable[[], np.ndarray]:
+def properscoring_normal(data: Data) -> Work:
     """Return properscoring's CRPS of normal forecasts."""
     from properscoring import crps_gaussian
 
-    return lambda: crps_gaussian(OUTCOME, CENTRE, SPREAD)
+    return lambda: crps_gaussian(data.outcome, data.centre, data.spread)
 
 
-def toolbox_normal() -> Callable[[], np.ndarray]:
+def toolbox_normal(data: Data) -> Work:
     """Return uncertainty-toolbox's mean CRPS of normal forecasts."""
     from uncertainty_toolbox.metrics_scoring_rule import crps_gaussian
 
-    return lambda: crps_gaussian(CENTRE, SPREAD, OUTCOME)
+    return lambda: crps_gaussian(data.centre, data.spread, data.outcome)
 
 
-def our_diagram() -> Reliability:
-    """Return fidelity's reliability diagram, with intervals."""
-    return fidelity.reliability(CONFIDENCE, HIT, fidelity.equal_width_edges(BINS))
+def scoringrules_density(data: Data) -> Work:
+    """Return scoringrules' log score of normal forecasts."""
+    from scoringrules import logs_normal
+
+    return lambda: logs_normal(data.outcome, data.centre, data.spread)
 
 
-def our_error() -> np.ndarray:
-    """Return fidelity's expected calibration error, from the stated probabilities."""
-    diagram = fidelity.reliability(
-        *fidelity.top_label(STATED, CHOSEN), fidelity.equal_width_edges(BINS)
-    )
-    return fidelity.expected_calibration_error(diagram)
+def scoringrules_ranked(data: Data) -> Work:
+    """Return scoringrules' ranked probability score of ordered options."""
+    from scoringrules import rps_score
+
+    return lambda: rps_score(data.chosen + 1, data.stated)
 
 
-def our_curve() -> np.ndarray:
-    """Return shares and stated means of the bins that are not empty."""
-    diagram = our_diagram()
-    filled = diagram.people > 0
-    return np.array([diagram.frequency[filled], diagram.confidence[filled]])
+def scoringrules_draws(data: Data) -> Work:
+    """Return scoringrules' CRPS of draws."""
+    from scoringrules import crps_ensemble
+
+    return lambda: crps_ensemble(data.outcome, data.draws)
 
 
-def our_paired() -> np.ndarray:
-    """Return fidelity's interval of a mean paired difference."""
-    bar = fidelity.paired_error_bar(FIRST, SECOND)
+def properscoring_draws(data: Data) -> Work:
+    """Return properscoring's CRPS of draws."""
+    from properscoring import crps_ensemble
+
+    return lambda: crps_ensemble(data.outcome, data.draws)
+
+
+def scoringrules_quantile(data: Data) -> Work:
+    """Return scoringrules' loss of a quantile."""
+    from scoringrules import quantile_score
+
+    return lambda: quantile_score(data.outcome, data.centre, LEVEL)
+
+
+def sklearn_quantile(data: Data) -> Work:
+    """Return scikit-learn's mean loss of a quantile."""
+    from sklearn.metrics import mean_pinball_loss
+
+    return lambda: mean_pinball_loss(data.outcome, data.centre, alpha=LEVEL)
+
+
+def ends(bar: fidelity.comparison.ErrorBar) -> np.ndarray:
+    """Return the ends of an interval."""
     return np.array([bar.lower, bar.upper])
 
 
-def our_ranked() -> np.ndarray:
-    """Return fidelity's CRPS of forecasts over ordered options."""
-    return crps_by_scenario(STATED, np.eye(OPTIONS)[CHOSEN], np.arange(OPTIONS))
+def numpy_mean(data: Data) -> Work:
+    """Return the interval of a mean by NumPy and SciPy's t."""
+
+    def interval() -> np.ndarray:
+        assert np.isfinite(data.first).all()
+        mean, se = data.first.mean(), data.first.std(ddof=1) / np.sqrt(data.cases)
+        return mean + np.array([-1, 1]) * sp.stats.t.ppf(0.975, data.cases - 1) * se
+
+    return interval
 
 
-def our_normal() -> np.ndarray:
-    """Return fidelity's CRPS of normal forecasts."""
-    return normal_crps(CENTRE, SPREAD, OUTCOME)
+def statsmodels_mean(data: Data) -> Work:
+    """Return statsmodels' interval of a mean."""
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    return lambda: np.array(DescrStatsW(data.first).tconfint_mean())
+
+
+def scipy_mean(data: Data) -> Work:
+    """Return SciPy's interval of a mean."""
+    return lambda: np.array(sp.stats.ttest_1samp(data.first, 0.0).confidence_interval(0.95))
+
+
+def scipy_paired(data: Data) -> Work:
+    """Return SciPy's interval of a mean paired difference."""
+    pair = data.first, data.second
+    return lambda: np.array(sp.stats.ttest_rel(*pair).confidence_interval(0.95))
+
+
+def scipy_unpaired(data: Data) -> Work:
+    """Return SciPy's interval of the difference of two means, by Welch."""
+    pair = data.first, data.second
+    return lambda: np.array(sp.stats.ttest_ind(*pair, equal_var=False).confidence_interval(0.95))
+
+
+def statsmodels_unpaired(data: Data) -> Work:
+    """Return statsmodels' interval of the difference of two means, by Welch."""
+    from statsmodels.stats.weightstats import CompareMeans
+
+    return lambda: np.array(
+        CompareMeans.from_data(data.first, data.second).tconfint_diff(usevar="unequal")
+    )
+
+
+def statsmodels_error(data: Data) -> Work:
+    """Return statsmodels' error of a mean over clusters, by least squares on a constant."""
+    from statsmodels.api import OLS
+
+    def error() -> float:
+        fitted = OLS(data.first, np.ones(data.cases)).fit(
+            cov_type="cluster", cov_kwds={"groups": data.topic}
+        )
+        return fitted.bse[0]
+
+    return error
+
+
+def numpy_clusters(data: Data) -> Work:
+    """Return NumPy's error of a mean over clusters."""
+
+    def error() -> float:
+        assert np.isfinite(data.first).all()
+        _, member = np.unique(data.topic, return_inverse=True)
+        sums = np.bincount(member, data.first - data.first.mean())
+        return np.sqrt(len(sums) / (len(sums) - 1) * (sums @ sums)) / data.cases
+
+    return error
+
+
+def statsmodels_interval(data: Data) -> Work:
+    """Return statsmodels' interval of a mean over clusters, by Student's t."""
+    from statsmodels.api import OLS
+
+    def interval() -> np.ndarray:
+        fitted = OLS(data.first, np.ones(data.cases)).fit(
+            cov_type="cluster", cov_kwds={"groups": data.topic}, use_t=True
+        )
+        return fitted.conf_int()[0]
+
+    return interval
+
+
+def scipy_signs(data: Data) -> Work:
+    """Return the sign test by SciPy's binomial test."""
+
+    def p_value() -> float:
+        assert np.isfinite(data.first).all()
+        assert np.isfinite(data.second).all()
+        smaller, larger = (data.first < data.second).sum(), (data.first > data.second).sum()
+        return sp.stats.binomtest(smaller, smaller + larger).pvalue
+
+    return p_value
+
+
+def statsmodels_holm(data: Data) -> Work:
+    """Return statsmodels' p-values by Holm."""
+    from statsmodels.stats.multitest import multipletests
+
+    return lambda: multipletests(data.p_values, method="holm")[1]
+
+
+def scipy_distance(data: Data) -> Work:
+    """Return SciPy's Wasserstein distance of two samples."""
+    return lambda: sp.stats.wasserstein_distance(data.centre, data.outcome)
+
+
+def our_kernel(data: Data) -> Work:
+    """Return what gives fidelity's unbiased kernel calibration error."""
+    return lambda: fidelity.skce_unbiased(
+        StatedProbabilities(data.stated, data.chosen, PredictionKernel())
+    )
+
+
+def numpy_kernel(data: Data) -> Work:
+    """Return NumPy's kernel calibration error, by SciPy's distances."""
+
+    def error() -> float:
+        check(data.stated, data.chosen)
+        rest = np.eye(OPTIONS)[data.chosen] - data.stated
+        h = np.exp(-sp.spatial.distance.cdist(data.stated, data.stated)) * (rest @ rest.T)
+        return (h.sum() - h.trace()) / (data.cases * (data.cases - 1))
+
+    return error
 
 
 JOBS = [
-    Job("calibration error (ECE)", "netcal", netcal_error, our_error),
-    Job("reliability diagram", "scikit-learn", sklearn_curve, our_curve),
     Job(
         "Brier score",
-        "scikit-learn",
-        sklearn_brier,
-        lambda: fidelity.brier_score(STATED, CHOSEN),
+        lambda data: lambda: fidelity.brier_score(data.stated, data.chosen),
+        {"scikit-learn": sklearn_brier, "numpy": numpy_brier},
     ),
-    Job("log score", "scikit-learn", sklearn_log, lambda: fidelity.log_score(STATED, CHOSEN)),
     Job(
-        "clustered error of a mean",
-        "statsmodels",
-        statsmodels_error,
-        lambda: cr1_standard_error(FIRST, TOPIC),
+        "log score",
+        lambda data: lambda: fidelity.log_score(data.stated, data.chosen),
+        {"scikit-learn": sklearn_log, "numpy": numpy_log},
     ),
-    Job("paired difference", "scipy", scipy_paired, our_paired),
     Job(
-        "99 quantiles",
-        "numpy",
-        numpy_quantiles,
-        lambda: fidelity.empirical_quantile(FIRST, LEVELS),
+        "top label",
+        lambda data: lambda: np.array(fidelity.top_label(data.stated, data.chosen)),
+        {"numpy": numpy_top},
     ),
-    Job("CRPS of normal forecasts", "scoringrules", scoringrules_normal, our_normal),
-    Job("CRPS of normal forecasts", "properscoring", properscoring_normal, our_normal),
+    Job("reliability diagram", our_curve, {"scikit-learn": sklearn_curve}),
+    Job("its intervals", our_intervals, {"numpy": numpy_intervals}),
+    Job("calibration error", our_error, {"netcal": netcal_error, "scikit-learn": sklearn_error}),
+    Job("kernel calibration error", our_kernel, {"numpy": numpy_kernel}, CASES[:1]),
+    Job(
+        "CRPS of normal forecasts",
+        lambda data: lambda: normal_crps(data.centre, data.spread, data.outcome),
+        {"scoringrules": scoringrules_normal, "properscoring": properscoring_normal},
+    ),
     Job(
         "mean CRPS of normal forecasts",
-        "uncertainty-toolbox",
-        toolbox_normal,
-        lambda: our_normal().mean(),
+        lambda data: lambda: normal_crps(data.centre, data.spread, data.outcome).mean(),
+        {"uncertainty-toolbox": toolbox_normal},
     ),
-    Job("ranked probability score", "scoringrules", scoringrules_ranked, our_ranked),
+    Job(
+        "CRPS of 10 draws",
+        lambda data: lambda: sample_crps(data.draws, data.outcome),
+        {"scoringrules": scoringrules_draws, "properscoring": properscoring_draws},
+    ),
+    Job(
+        "log score of normal forecasts",
+        lambda data: lambda: density_log_score(data.centre, data.spread, data.outcome),
+        {"scoringrules": scoringrules_density},
+    ),
+    Job(
+        "ranked probability score",
+        lambda data: (
+            lambda: crps_by_scenario(data.stated, np.eye(OPTIONS)[data.chosen], np.arange(OPTIONS))
+        ),
+        {"scoringrules": scoringrules_ranked},
+    ),
+    Job(
+        "pinball loss",
+        lambda data: lambda: pinball_loss(data.centre, data.outcome, LEVEL),
+        {"scoringrules": scoringrules_quantile},
+    ),
+    Job(
+        "mean pinball loss",
+        lambda data: lambda: pinball_loss(data.centre, data.outcome, LEVEL).mean(),
+        {"scikit-learn": sklearn_quantile},
+    ),
+    Job(
+        "Wasserstein distance of samples",
+        lambda data: lambda: wasserstein_distance(data.centre, data.outcome),
+        {"scipy": scipy_distance},
+    ),
+    Job(
+        "interval of a mean",
+        lambda data: lambda: ends(fidelity.mean_error_bar(data.first)),
+        {"scipy": scipy_mean, "statsmodels": statsmodels_mean, "numpy": numpy_mean},
+    ),
+    Job(
+        "interval of a paired difference",
+        lambda data: lambda: ends(fidelity.paired_error_bar(data.first, data.second)),
+        {"scipy": scipy_paired},
+    ),
+    Job(
+        "interval of an unpaired difference",
+        lambda data: lambda: ends(fidelity.unpaired_error_bar(data.first, data.second)),
+        {"scipy": scipy_unpaired, "statsmodels": statsmodels_unpaired},
+    ),
+    Job(
+        "clustered error of a mean",
+        lambda data: lambda: cr1_standard_error(data.first, data.topic),
+        {"statsmodels": statsmodels_error, "numpy": numpy_clusters},
+    ),
+    Job(
+        "interval of a clustered mean",
+        lambda data: lambda: ends(score_error_bar(data.first, data.topic, estimator="cr1")),
+        {"statsmodels": statsmodels_interval},
+    ),
+    Job(
+        "sign test",
+        lambda data: lambda: fidelity.sign_test(data.first, data.second).p_value,
+        {"scipy": scipy_signs},
+    ),
+    Job(
+        "Holm's p-values",
+        lambda data: lambda: fidelity.holm(data.p_values),
+        {"statsmodels": statsmodels_holm},
+    ),
+    Job(
+        "99 quantiles",
+        lambda data: lambda: fidelity.empirical_quantile(data.first, QUANTILES),
+        {"numpy": lambda data: lambda: np.quantile(data.first, QUANTILES, method="inverted_cdf")},
+    ),
 ]
 
 
-def measured(job: Job) -> Result:
-    """Do a job by turns in both ways for some seconds; the first runs only warm up."""
-    rival = job.rival()
-    apart = float(np.max(np.abs(np.asarray(rival()) - np.asarray(job.ours()))))
-    times = []
-    end = perf_counter() + SECONDS
-    while len(times) < 5 or perf_counter() < end:
-        ways = (rival, job.ours) if len(times) % 2 else (job.ours, rival)
-        taken = [seconds(way) for way in ways]
-        times.append(taken[::-1] if len(times) % 2 else taken)
-    ours, theirs = np.array(times).T
-    return Result(job, apart, float(np.median(ours)), np.quantile(theirs / ours, [0.25, 0.5, 0.75]))
+def measured(job: Job, data: Data) -> Cell | None:
+    """Do a job five times by turns in every way that is installed; None if in ours alone."""
+    rivals = {}
+    for package, rival in job.rivals.items():
+        try:
+            rivals[package] = rival(data)
+        except ImportError as missing:
+            print(f"{job.name}: {package} is left out ({missing})")
+    if not rivals:
+        return None
+    ways = [job.ours(data), *rivals.values()]
+    numbers = [np.asarray(way(), float) for way in ways]
+    repeats = [max(1, int(SHORTEST / max(seconds(way, 1), 1e-6))) for way in ways]
+    times = [[seconds(way, n) for way, n in zip(ways, repeats, strict=True)] for _ in range(TURNS)]
+    ours, *others = np.median(times, axis=0)
+    apart = max(float(np.abs(number - numbers[0]).max()) for number in numbers[1:])
+    return Cell(ours, apart, {name: t / ours for name, t in zip(rivals, others, strict=True)})
 
 
-def seconds(work: Callable[[], np.ndarray]) -> float:
-    """Return how long some work takes."""
-    start = perf_counter()
-    work()
-    return perf_counter() - start
+def seconds(work: Work, repeats: int) -> float:
+    """Return how much of the processor's time some work takes."""
+    start = process_time()
+    for _ in range(repeats):
+        work()
+    return (process_time() - start) / repeats
 
 
 def held(people: int) -> tuple[np.ndarray, np.ndarray]:
@@ -248,63 +572,94 @@ def held(people: int) -> tuple[np.ndarray, np.ndarray]:
         counts = generator.multinomial(people, p)
         ours = fidelity.mean_discrepancy(counts, stated, discrepancy="tv")
         observed = 0.5 * np.abs(counts / people - stated).sum(1)
-        theirs = bootstrap((observed,), np.mean, n_resamples=RESAMPLES, rng=generator)
+        theirs = sp.stats.bootstrap((observed,), np.mean, n_resamples=RESAMPLES, rng=generator)
         intervals.append([[ours.ci_lower, ours.ci_upper], theirs.confidence_interval])
     lower, upper = np.moveaxis(np.array(intervals), 2, 0)
     return ((lower <= TRUTH) & (upper >= TRUTH)).mean(0), (upper - lower).mean(0)
 
 
-def draw(results: list[Result], path: Path) -> None:
-    """Draw the ratios as points with quartiles on a logarithmic axis."""
-    figure, axes = plt.subplots(figsize=(7.5, 0.42 * len(results) + 1.4), layout="constrained")
-    rows = np.arange(len(results))[::-1]
-    low, middle, high = np.array([each.ratio for each in results]).T
+def draw(table: dict[str, dict[int, Cell]], path: Path) -> None:
+    """Draw the ratios to the fastest other package as points on a logarithmic axis."""
+    figure, axes = plt.subplots(figsize=(7.5, 0.3 * len(table) + 1.6), layout="constrained")
+    rows = np.arange(len(table))[::-1]
     axes.axvline(1.0, color="0.6", linewidth=1)
-    axes.errorbar(middle, rows, xerr=[middle - low, high - middle], fmt="o", color="#0072b2")
-    for row, value in zip(rows, middle, strict=True):
-        axes.annotate(f"{value:.2g}", (value, row), (0, 6), textcoords="offset points", ha="center")
+    for cases, colour, marker in zip(CASES, COLOURS, "os^", strict=True):
+        points = [
+            (cells[cases].ratios[cells[cases].fastest], row)
+            for row, cells in zip(rows, table.values(), strict=True)
+            if cases in cells
+        ]
+        axes.plot(*zip(*points, strict=True), marker, color=colour, label=f"{cases:,} cases")
     axes.set(
         xscale="log",
         xticks=TICKS,
         xticklabels=TICKS,
         yticks=rows,
-        yticklabels=[f"{each.job.name}, {each.job.package}" for each in results],
-        xlabel="time of the other package / time of fidelity\n(right of 1: fidelity is faster)",
+        yticklabels=table,
+        xlabel="time of the fastest other package / time of fidelity",
     )
     axes.minorticks_off()
-    axes.margins(y=0.06)
+    axes.margins(y=0.04)
+    axes.grid(axis="y", color="0.93")
     axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, loc="lower right")
     figure.savefig(path, dpi=130)
+
+
+def print_table(table: dict[str, dict[int, Cell]]) -> None:
+    """Print the table in Markdown, with the smallest ratio and the median of all cells."""
+    print(f"| number | largest difference | {' | '.join(f'{cases:,}' for cases in CASES)} |")
+    print("|---|---|" + "---|" * len(CASES))
+    for name, cells in table.items():
+        shown = [
+            f"{digits(cell.ratios[cell.fastest])} {cell.fastest}"
+            if (cell := cells.get(cases))
+            else ""
+            for cases in CASES
+        ]
+        apart = max(cell.apart for cell in cells.values())
+        print(f"| {name} | {apart:.1e} | {' | '.join(shown)} |")
+    least = [min(cell.ratios.values()) for cells in table.values() for cell in cells.values()]
+    print(f"{len(least)} cells: smallest {min(least):.2f}, median {np.median(least):.2f}")
+
+
+def digits(ratio: float) -> str:
+    """Return a ratio as text."""
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:,.0f}"
 
 
 def main() -> None:
     """Print the tables, and draw the ratios if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the ratios into this file")
-    plot = parser.parse_args().plot
-    warnings.simplefilter("ignore", UserWarning)
-    print(f"{'job':30} {'package':28} {'largest difference':>18} {'fidelity':>10} {'ratio':>10}")
-    results = []
-    for job in JOBS:
-        try:
-            package = f"{job.package} {version(job.package)}"
-        except PackageNotFoundError:
-            print(f"{job.name:30} {job.package} is not installed: pip install {job.package}")
-            continue
-        result = measured(job)
-        results.append(result)
-        low, middle, high = result.ratio
-        print(
-            f"{job.name:30} {package:28} {result.apart:18.1e} {1e3 * result.ours:7.2f} ms "
-            f"{middle:7.2f} ({low:.2f} to {high:.2f})",
-            flush=True,
-        )
-    if plot:
-        draw(results, plot)
-    for people in SIZES:
+    parser.add_argument("--only", default="", metavar="WORD", help="jobs with a word in their name")
+    chosen = parser.parse_args()
+    warnings.simplefilter("ignore")
+    packages = sorted({package for job in JOBS for package in job.rivals})
+    print(", ".join(f"{name} {installed(name)}" for name in packages))
+    table: dict[str, dict[int, Cell]] = {}
+    with threadpool_limits(1):
+        for cases in CASES:
+            data = Data(cases)
+            for job in JOBS:
+                wanted = cases in job.cases and chosen.only in job.name
+                if wanted and (cell := measured(job, data)):
+                    table.setdefault(job.name, {})[cases] = cell
+    print_table(table)
+    if chosen.plot:
+        draw(table, chosen.plot)
+    for people in () if chosen.only else SIZES:
         print(f"{STUDIES} studies of {people} people: the true mean is held, mean width")
         for name, share, width in zip(("fidelity", "bootstrap"), *held(people), strict=True):
             print(f"  {name:10} {share:.3f} {width:.3f}", flush=True)
+
+
+def installed(package: str) -> str:
+    """Return a package's version, if it is there."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "(not installed)"
 
 
 if __name__ == "__main__":

@@ -2,6 +2,12 @@ from .baselines import (
     BASELINES as BASELINES,
 )
 from .calibration import (
+    PredictionKernel as PredictionKernel,
+)
+from .calibration import (
+    StatedProbabilities as StatedProbabilities,
+)
+from .calibration import (
     asymptotic_test as asymptotic_test,
 )
 from .calibration import (

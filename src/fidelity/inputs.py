@@ -28,19 +28,25 @@ Kind = TypeVar("Kind")
 
 SUM_TOLERANCE = 1e-6
 WHOLE_TOLERANCE = 1e-9
+FLOAT = np.dtype(float)
 SHOWN = 3
 
 
 class Domain(NamedTuple):
-    """Which numbers are allowed: one and several in words, and a test of each."""
+    """Which numbers are allowed: one and several in words, and a test of each.
+
+    Those of an interval without NaN are all allowed if the smallest and the largest are.
+    """
 
     one: str
     many: str
     holds: Callable[[Any], Any]
+    is_interval: bool = False
 
 
 def _domain(where: str, holds: Callable[[Any], Any], adjective: str = "") -> Domain:
-    return Domain(f"a {adjective}number{where}", f"{adjective}numbers{where}", holds)
+    one, many = f"a {adjective}number{where}", f"{adjective}numbers{where}"
+    return Domain(one, many, holds, is_interval=not holds(np.nan))
 
 
 REAL = _domain(" other than NaN", lambda x: x == x)
@@ -182,7 +188,7 @@ def array(name: str, values: Any) -> FloatArray:
         TypeError: if there is anything other than numbers.
         ValueError: if rows have different lengths.
     """
-    if isinstance(values, np.ndarray) and values.dtype == float and type(values) is np.ndarray:
+    if type(values) is np.ndarray and values.dtype == FLOAT:
         return values
     missing = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
     numbers = _unlabelled(name, values)
@@ -234,6 +240,10 @@ def _at(name: str, place: tuple[int, ...]) -> str:
 
 def _within(name: str, values: FloatArray, domain: Domain, what: str) -> FloatArray:
     """Return the numbers; ValueError names the first one that is not allowed."""
+    if domain.is_interval and values.size:  # two numbers tell, without temporary arrays
+        ends = (values.min(), values.max()) if values.ndim else (values,)
+        if all(domain.holds(end) for end in ends):
+            return values
     allowed = domain.holds(values)
     if not np.all(allowed):
         place = tuple(np.argwhere(~allowed)[0])
@@ -363,13 +373,33 @@ def labels(name: str, values: Any, m: int | None = None) -> NDArray[Any]:
     mixed = isinstance(values, list | tuple) or column.dtype.kind == "O"
     entries = values if isinstance(values, list | tuple) else column.tolist() if mixed else []
     missing = any(entry is None or entry != entry for entry in entries)
-    if missing or np.ma.is_masked(values) or (not mixed and (column != column).any()):
+    can_miss = not mixed and column.dtype.kind in "fcmM"
+    if missing or np.ma.is_masked(values) or (can_miss and (column != column).any()):
         raise ValueError(f"{name} must be {what}, none of them missing (NaN)")
     kinds = {Real if isinstance(entry, Real) else type(entry) for entry in entries}
     if len(kinds) > 1:
         listed = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise TypeError(f"{name} must be {what}, all of one type, not of several ({listed})")
     return column
+
+
+def numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray, IntArray]:
+    """Return the different labels in order, the place of each row's among them, and their rows.
+
+    As :func:`numpy.unique`, without its sorting where labels are whole numbers near each other.
+    """
+    if labels.dtype.kind in "iu":
+        low, high = labels.min(), labels.max()
+        if int(high) - int(low) <= 2 * len(labels):
+            place = labels.astype(np.int64) - low.astype(np.int64)
+            rows = np.bincount(place)
+            if rows.all():
+                return np.arange(len(rows)).astype(labels.dtype) + low, place, rows
+            distinct = np.flatnonzero(rows)
+            number = np.cumsum(rows > 0) - 1
+            return distinct.astype(labels.dtype) + low, number[place], rows[distinct]
+    distinct, member, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    return distinct, member, sizes
 
 
 def optional_labels(name: str, values: Any, m: int) -> NDArray[Any] | None:

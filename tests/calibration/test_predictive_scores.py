@@ -5,7 +5,15 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import cauchy, norm
 
-from fidelity.calibration import density_log_score, margin_probability, normal_crps, normalised
+from fidelity.blocks import CELLS
+from fidelity.calibration import (
+    density_log_score,
+    margin_probability,
+    normal_crps,
+    normalised,
+    pinball_loss,
+    sample_crps,
+)
 
 DISTRIBUTIONS = {"normal": norm, "cauchy": cauchy}
 GENERATOR = np.random.default_rng(3)
@@ -89,3 +97,39 @@ def test_one_vs_rest_probabilities_of_a_table_are_those_of_a_cauchy_margin():
     assert normalised(found).sum(1) == pytest.approx(1.0)
     with pytest.raises(ValueError, match="shape"):
         margin_probability(loc, scale[:1])
+
+
+def test_the_crps_of_draws_is_the_mean_over_pairs():
+    draws = GENERATOR.normal(size=(30, 7)).round(1)  # with ties
+    outcome = GENERATOR.normal(size=30).round(1)
+    apart = np.abs(draws[:, :, None] - draws[:, None]).mean((1, 2))
+    expected = np.abs(draws - outcome[:, None]).mean(1) - apart / 2
+    assert sample_crps(draws, outcome) == pytest.approx(expected, abs=1e-14)
+    many = GENERATOR.normal(size=(1, 200_000))
+    assert sample_crps(many, [0.7])[0] == pytest.approx(
+        normal_crps([0.0], [1.0], [0.7])[0], abs=0.01
+    )
+    with pytest.raises(ValueError, match="draws must be"):
+        sample_crps([[1.0, np.nan]], [1.0])
+
+
+def test_the_pinball_loss_is_lowest_at_the_quantile():
+    outcome = GENERATOR.normal(size=4001)
+    stated = np.linspace(-3, 3, 121)
+    for level in (0.1, 0.5, 0.9):
+        mean = [pinball_loss(np.full(4001, q), outcome, level).mean() for q in stated]
+        assert stated[np.argmin(mean)] == pytest.approx(np.quantile(outcome, level), abs=0.05)
+    loss = pinball_loss(np.zeros(2), [4.0, -4.0], 0.75)
+    assert loss.tolist() == [3.0, 1.0]
+    with pytest.raises(ValueError, match="outcome must be"):
+        pinball_loss([1.0], [np.inf], 0.5)
+
+
+def test_scores_of_many_predictions_are_those_of_each():
+    """Many rows are scored in blocks."""
+    many = CELLS + 3
+    loc, outcome = GENERATOR.normal(size=(2, many))
+    scale, last = GENERATOR.uniform(0.5, 2.0, many), slice(many - 4, None)
+    for score in (normal_crps, density_log_score):
+        of_all = score(loc, scale, outcome)
+        assert of_all[last].tolist() == score(loc[last], scale[last], outcome[last]).tolist()

@@ -365,3 +365,20 @@ def test_what_takes_a_table_says_which_part_of_an_object_is_one():
         fidelity.pseudo_discrepancy([[3, 4]], fidelity.Simulator([[0.5, 0.5]]), **how)
     with pytest.raises(TypeError, match=r"not Responses: give its \.counts"):
         fidelity.pseudo_discrepancy(fidelity.Responses([[3, 4]]), [[0.5, 0.5]], **how)
+
+
+def test_labels_are_numbered_as_by_numpy():
+    generator = np.random.default_rng(2)
+    for labels in (
+        generator.integers(-5, 9, 40).astype(np.int8),
+        generator.integers(0, 200, 300).astype(np.uint8),
+        2**63 + generator.integers(0, 9, 40).astype(np.uint64),
+        np.array([-(2**63), 2**63 - 1, 0, 0]),
+        np.array([127, -128, 3] * 90, np.int8),
+        np.array(["b", "a", "b"]),
+        generator.normal(size=9).round(),
+    ):
+        expected = np.unique(labels, return_inverse=True, return_counts=True)
+        for array, wanted in zip(inputs.numbered(labels), expected, strict=True):
+            assert array.tolist() == wanted.tolist()
+        assert inputs.numbered(labels)[0].dtype == labels.dtype

@@ -566,6 +566,24 @@ def test_clustered_test_is_brute_force():
     assert random.p_value == pytest.approx(found.p_value, abs=0.35)
 
 
+def test_clusters_may_lie_in_several_blocks():
+    generator = np.random.default_rng(8)
+    stated = generator.dirichlet(np.ones(3), 600)
+    predictions = StatedProbabilities(stated, generator.integers(0, 3, 600), EXPONENTIAL)
+    clusters = np.minimum(generator.integers(0, 40, 600), 19)  # the last has half of the rows
+    h = predictions.between(slice(None), slice(None))
+    same = np.eye(clusters.max() + 1)[clusters]
+    totals = same.T @ h @ same
+    found = clustered_test(predictions, clusters, np.random.default_rng(5), 200)
+    assert found.statistic == pytest.approx(h.sum())
+    sizes = same.sum(0)
+    pairs = sizes.sum() ** 2 - (sizes**2).sum()
+    assert found.estimate == pytest.approx((h.sum() - totals.trace()) / pairs)
+    signs = np.random.default_rng(5).choice([-1.0, 1.0], (200, len(totals)))
+    reached = (np.einsum("bg,gh,bh->b", signs, totals, signs) >= h.sum()).sum()
+    assert found.p_value == (1 + reached) / 201
+
+
 SIZES = {
     "7 equal": [30] * 7,
     "7 unequal": [3, 5, 8, 12, 20, 30, 60],
@@ -593,9 +611,12 @@ GOOD = StatedProbabilities(np.full((4, 2), 0.5), [0, 1, 0, 1], EXPONENTIAL)
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: PredictionKernel("laplace"), "no kernel 'laplace'"),
-        (lambda: PredictionKernel(distance="w1"), "distances euclidean, tv"),
-        (lambda: PredictionKernel(scale=0), "must be positive"),
+        (
+            lambda: PredictionKernel("laplace"),
+            "shape must be one of exponential, squared_exponential",
+        ),
+        (lambda: PredictionKernel(distance="w1"), "distance must be one of euclidean, tv"),
+        (lambda: PredictionKernel(scale=0), "scale must be a positive"),
         (lambda: ordinal_kernel([0, np.nan]), "finite scores"),
         (lambda: StatedProbabilities([[0.5, 0.6]], [0], EXPONENTIAL), "normalise"),
         (

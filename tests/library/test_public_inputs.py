@@ -126,6 +126,18 @@ def sample_size() -> object:
 CASES = {
     "Coverage": Case({"fixed": None, "exponent": "1/2", "floor": 0.6}),
     "Costs": Case({"scenario": 20.0, "answer": 1.0, "draw": 0.5}),
+    "PredictionKernel": Case({"shape": "exponential", "distance": "tv", "scale": 2.0}),
+    "StatedProbabilities": Case(
+        {
+            "probability": Q,
+            "truth": TRUTH,
+            "kernel": PredictionKernel(),
+            "target": np.eye(3),
+            "counts": PEOPLE,
+        },
+        rows=("probability", "truth", "counts"),
+        either_way=("target",),
+    ),
     "Pilot": Case(
         {
             "p": Q,

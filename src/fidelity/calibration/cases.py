@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, Counts, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.blocks import row_sums
 
 
 class UnnormalisedProbabilities(UserWarning):
@@ -60,30 +61,34 @@ def lined_up(
     return inputs.aligned(**cases, **who)
 
 
-def checked_cases(probability: Any, truth: Any) -> tuple[FloatArray, FloatArray]:
+def checked_cases(probability: Any, truth: Any) -> tuple[FloatArray, IntArray]:
     """Return checked probabilities and true options; warn of rows that don't sum to one."""
     probability = probability_table(probability)
     n, options = probability.shape
-    if (probability > 1.0 + inputs.SUM_TOLERANCE).any():
-        raise ValueError(f"probability must be at most 1, not {probability.max():.9g}")
-    truth = inputs.vector("truth", truth, inputs.FINITE, n)
-    if not np.isin(truth, np.arange(options)).all():
-        raise ValueError(f"truth must be indices of the true options, in 0..{options - 1}")
-    sums = probability.sum(1)
-    if (np.abs(sums - 1.0) > inputs.SUM_TOLERANCE).any():
+    largest = probability.max()
+    if largest > 1.0 + inputs.SUM_TOLERANCE:
+        raise ValueError(f"probability must be at most 1, not {largest:.9g}")
+    truth = option_indices(truth, n, options)
+    sums = row_sums(probability)
+    lowest, highest = sums.min(), sums.max()
+    if max(1.0 - lowest, highest - 1.0) > inputs.SUM_TOLERANCE:
         warnings.warn(
-            f"stated probabilities sum to {sums.min():.3g} to {sums.max():.3g}, not to one: "
+            f"stated probabilities sum to {lowest:.3g} to {highest:.3g}, not to one: "
             "normalise them first (fidelity.calibration.cases.normalised)",
             UnnormalisedProbabilities,
             stacklevel=3,
         )
-    return np.minimum(probability, 1.0), truth.astype(int)
+    return probability if largest <= 1.0 else np.minimum(probability, 1.0), truth
 
 
-def indicators(truth: Counts, options: int) -> FloatArray:
-    """Return 1 for the true option of each case, 0 for the others, (N, K)."""
-    indicators: FloatArray = (truth[:, None] == np.arange(options)).astype(float)
-    return indicators
+def option_indices(truth: Any, n: int, options: int) -> IntArray:
+    """Return the checked index of each case's true option, (N,)."""
+    truth = inputs.vector("truth", truth, inputs.FINITE, n)
+    if truth.min() >= 0 and truth.max() < options:
+        index: IntArray = truth.astype(np.intp)
+        if (index == truth).all():
+            return index
+    raise ValueError(f"truth must be indices of the true options, in 0..{options - 1}")
 
 
 def checked_shares(name: str, values: Any) -> FloatArray:

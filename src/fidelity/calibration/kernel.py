@@ -13,6 +13,7 @@ import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, Floats, IntArray
+from fidelity.calibration.cases import option_indices
 
 Rows = slice | IntArray
 METRICS = {"euclidean": ("euclidean", 1.0), "tv": ("cityblock", 0.5)}
@@ -58,13 +59,9 @@ class PredictionKernel:
 
     def __post_init__(self) -> None:
         """Check the values."""
-        if self.shape not in SHAPES or self.distance not in METRICS:
-            raise ValueError(
-                f"there is no kernel {self.shape!r} of distance {self.distance!r}: shapes are "
-                f"{', '.join(SHAPES)}, distances {', '.join(METRICS)}"
-            )
-        if not 0 < self.scale < np.inf:
-            raise ValueError(f"the scale of a kernel must be positive, not {self.scale}")
+        inputs.one_of("shape", self.shape, SHAPES)
+        inputs.one_of("distance", self.distance, METRICS)
+        inputs.number("scale", self.scale, inputs.FINITE_POSITIVE)
 
     def between(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """Return the kernel of every row of one with every row of the other: (r, c)."""
@@ -171,9 +168,7 @@ class StatedProbabilities:
         )
         probability = inputs.probabilities("probability", probability, ("cases", "options"))
         n, options = probability.shape
-        truth = inputs.vector("truth", truth, inputs.FINITE, n)
-        if not np.isin(truth, np.arange(options)).all():
-            raise ValueError(f"truth must be indices of the true options, in 0..{options - 1}")
+        truth = option_indices(truth, n, options)
         inputs.instance("kernel", self.kernel, PredictionKernel, "PredictionKernel")
         target = white_kernel(options) if self.target is None else self.target
         target = inputs.table("target", target, inputs.FINITE_NOT_NEGATIVE, (options, options))
@@ -182,7 +177,7 @@ class StatedProbabilities:
         _set(
             self,
             probability=probability,
-            truth=truth.astype(int),
+            truth=truth,
             target=target,
             counts=_whole(n, counts),
         )

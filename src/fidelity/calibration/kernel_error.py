@@ -25,11 +25,12 @@ import numpy as np
 import scipy as sp
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, Counts, FloatArray
+from fidelity.arrays import AnyArray, ArrayLike, Counts, FloatArray, IntArray
+from fidelity.blocks import blocks
 from fidelity.calibration.kernel import Predictions, Stated, StatedProbabilities
 from fidelity.comparison.weighted_means import MOST_OF_PEOPLE
 
-ROWS_AT_ONCE = 1024
+ROWS_AT_ONCE = 256
 CELLS_AT_ONCE = 2**25
 ROUNDING = 1e-12
 FEWEST_CLUSTERS = 6
@@ -343,27 +344,36 @@ def clustered_test(
     groups = len(labels)
     if groups < 2:
         raise ValueError("clusters must be at least 2: one cluster tells nothing about others")
-    between = _cluster_totals(predictions, mass, member, groups)
     masses = np.bincount(member, mass)
     pairs = masses.sum() ** 2 - float(masses @ masses)
-    statistic, squared = float(between.sum()), float(between.trace())
-    estimate = (statistic - squared) / pairs
+    reason = ""
     if groups < FEWEST_CLUSTERS:
         reason = f"fewer than {FEWEST_CLUSTERS} clusters: no p-value could be below 0.05"
-        return CalibrationTest(estimate, statistic, float("nan"), reason)
-    if are_few_surprises(predictions):
-        return CalibrationTest(estimate, statistic, float("nan"), FEW_SURPRISES)
-    if _most_of_people(predictions, mass, samples) ** 2 > MOST_OF_PEOPLE * squared:
+    elif are_few_surprises(predictions):
+        reason = FEW_SURPRISES
+    is_random = 2 ** (groups - 1) > resamples
+    signs = np.ones((1, groups)) if reason else _signs(groups, generator, resamples, is_random)
+    totals, squared = _signed_totals(predictions, mass, member, signs)
+    statistic = float(totals[0])
+    estimate = (statistic - squared) / pairs
+    if not reason and _most_of_people(predictions, mass, samples) ** 2 > MOST_OF_PEOPLE * squared:
         reason = "people who answer in several clusters could explain it"
+    if reason:
         return CalibrationTest(estimate, statistic, float("nan"), reason)
-    if 2 ** (groups - 1) <= resamples:
-        rest = np.arange(2 ** (groups - 1))[:, None] >> np.arange(groups - 1) & 1
-        signs, random = np.hstack([np.ones((len(rest), 1)), 1.0 - 2.0 * rest]), 0
-    else:
-        signs, random = generator.choice([-1.0, 1.0], (resamples, groups)), 1
-    drawn = np.einsum("bg,bg->b", signs @ between, signs)
-    reached = int((drawn >= statistic - ROUNDING * squared * groups).sum())
-    return CalibrationTest(estimate, statistic, (random + reached) / (random + len(signs)))
+    reached = totals >= statistic - ROUNDING * squared * groups
+    return CalibrationTest(estimate, statistic, float(reached.mean()))
+
+
+def _signs(groups: int, generator: np.random.Generator, resamples: int, is_random: bool) -> Any:
+    """Return patterns of signs, (P, G), the observed one first: all, or so many random ones."""
+    if not is_random:
+        bits = np.arange(2 ** (groups - 1))[:, None] >> np.arange(groups - 1) & 1
+        return np.hstack([np.ones((len(bits), 1)), 1.0 - 2.0 * bits])
+    signs = np.ones((1 + resamples, groups), np.int8)
+    for rows in blocks(resamples, groups):
+        drawn = signs[1:][rows]
+        drawn[:] = generator.choice([-1.0, 1.0], drawn.shape)
+    return signs
 
 
 def bootstrap_statistics(predictions: Predictions, resampled: Counts) -> tuple[FloatArray, float]:
@@ -525,15 +535,33 @@ def _known(predictions: Predictions) -> Predictions:
     return predictions
 
 
-def _cluster_totals(predictions: Predictions, mass: Any, member: Any, groups: int) -> FloatArray:
-    """Return Σ mass·h·mass over the rows of each pair of clusters, (G, G)."""
-    belongs = np.zeros((len(mass), groups))
-    belongs[np.arange(len(mass)), member] = mass
-    totals = np.zeros((groups, groups))
+def _signed_totals(
+    predictions: Predictions, mass: FloatArray, member: IntArray, signs: AnyArray
+) -> tuple[FloatArray, float]:
+    """Return Σ_gh v_g·v_h·H_gh of each pattern v of clusters' signs, (P,), and Σ_g H_gg.
+
+    Args:
+        predictions: N rows.
+        mass: of each row, (N,).
+        member: the cluster of each row, from 0, (N,).
+        signs: -1 and 1, (P, G).
+    """
+    order = np.argsort(member, kind="stable")
+    totals, squared = np.zeros(len(signs)), 0.0
     for rows, columns in _blocks(len(mass)):
-        block = belongs[rows].T @ predictions.between(rows, columns) @ belongs[columns]
-        totals += block if rows == columns else block + block.T
-    return totals
+        first, second = order[rows], order[columns]
+        h = predictions.between(first, second)
+        h *= mass[first][:, None]
+        h *= mass[second]
+        of_rows, of_columns = (
+            np.unique(member[side], return_index=True) for side in (first, second)
+        )
+        h = np.add.reduceat(np.add.reduceat(h, of_rows[1], 0), of_columns[1], 1)
+        twice = 1.0 if rows == columns else 2.0
+        squared += twice * float(h[of_rows[0][:, None] == of_columns[0]].sum())
+        products = signs[:, of_rows[0]].astype(float) @ h
+        totals += twice * np.einsum("pg,pg->p", products, signs[:, of_columns[0]])
+    return totals, squared
 
 
 def _most_of_people(predictions: Predictions, mass: Any, samples: Any) -> float:

@@ -1,4 +1,4 @@
-"""Scores of predictions by location and scale, and the probability that a margin is positive.
+"""Scores of predicted numbers: by location and scale, by draws, or by a quantile.
 
 ``loc`` and ``scale`` are the mean and standard deviation of a normal distribution, or the median
 and half the distance between the quartiles of a Cauchy distribution.
@@ -12,6 +12,12 @@ import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray
+from fidelity.blocks import by_blocks
+
+ROOT_TWO, HALF_LOG_PI = np.sqrt(2.0), np.log(np.pi) / 2.0
+OF_TWO = 1.0 / np.sqrt(2.0 * np.pi)
+BY_LOCATION = {"loc": inputs.FINITE, "scale": inputs.FINITE_POSITIVE, "outcome": inputs.FINITE}
+BY_QUANTILE = {"quantile": inputs.FINITE, "outcome": inputs.FINITE}
 
 
 class Standard(NamedTuple):
@@ -22,7 +28,9 @@ class Standard(NamedTuple):
 
 
 def _normal_surprise(z: FloatArray) -> FloatArray:
-    surprise: FloatArray = 0.5 * (z**2 + np.log(2.0 * np.pi))
+    surprise: FloatArray = z * z
+    surprise += np.log(2.0 * np.pi)
+    surprise *= 0.5
     return surprise
 
 
@@ -89,19 +97,21 @@ def normal_crps(loc: ArrayLike, scale: ArrayLike, outcome: ArrayLike) -> FloatAr
         >>> normal_crps([60.0, 60.0], [10.0, 1.0], [62.0, 62.0]).round(2)
         array([2.5 , 1.45])
     """
-    loc, scale = _checked(loc, scale)
-    z = inputs.vector("outcome", outcome, inputs.FINITE, len(loc)) - loc
-    z /= scale
-    score: FloatArray = z * np.sqrt(0.5)
-    sp.special.erf(score, out=score)  # 2Φ(z) - 1
-    score *= z
-    np.square(z, out=z)
-    z *= -0.5
-    density = np.exp(z, out=z)
-    density *= 2.0 / np.sqrt(2.0 * np.pi)
-    score += density
-    score -= 1.0 / np.sqrt(np.pi)
-    score *= scale
+    return _scores(_normal_crps, 0.0, BY_LOCATION, loc, scale, outcome)
+
+
+def _normal_crps(loc: FloatArray, scale: FloatArray, outcome: FloatArray) -> FloatArray:
+    """With u = z/√2 it is √2·scale·(u·erf(u) + exp(-u²)/√π - 1/√(2π))."""
+    unit = scale * ROOT_TWO
+    u = outcome - loc
+    u /= unit
+    score: FloatArray = sp.special.erf(u)
+    score *= u
+    u *= u
+    np.subtract(-HALF_LOG_PI, u, out=u)
+    score += np.exp(u, out=u)
+    score -= OF_TWO
+    score *= unit
     return score
 
 
@@ -124,13 +134,103 @@ def density_log_score(
         >>> density_log_score([60.0, 60.0], [10.0, 1.0], [62.0, 62.0]).round(2)
         array([3.24, 2.92])
     """
-    loc, scale = _checked(loc, scale)
-    inputs.one_of("family", family, STANDARD)
-    outcome = inputs.vector("outcome", outcome, inputs.FINITE, len(loc))
-    score: FloatArray = np.log(scale) + STANDARD[family].surprise((outcome - loc) / scale)
-    return score
+    surprise = STANDARD[inputs.one_of("family", family, STANDARD)].surprise
+
+    def scores(loc: FloatArray, scale: FloatArray, outcome: FloatArray) -> FloatArray:
+        z = outcome - loc
+        z /= scale
+        score = surprise(z)
+        score += np.log(scale)
+        return score
+
+    return _scores(scores, -np.inf, BY_LOCATION, loc, scale, outcome)
 
 
-def _checked(loc: ArrayLike, scale: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    loc = inputs.vector("loc", loc, inputs.FINITE)
-    return loc, inputs.vector("scale", scale, inputs.FINITE_POSITIVE, len(loc))
+def pinball_loss(quantile: ArrayLike, outcome: ArrayLike, level: float) -> FloatArray:
+    """Return the loss of stating a quantile, (N,), in the unit of the outcome; lower is better.
+
+    level·(outcome - quantile) where the outcome is above the quantile, (1 - level)·(quantile -
+    outcome) where it is below. On average it is lowest for the true quantile of that level. Half of
+    the absolute error is the loss of a median (Koenker & Bassett 1978).
+
+    Args:
+        quantile: as stated, (N,).
+        outcome: (N,).
+        level: of the quantile, in (0, 1).
+
+    Raises:
+        ValueError: if shapes don't fit or a number is out of range.
+
+    Examples:
+        >>> from fidelity.calibration import pinball_loss
+        >>> pinball_loss([60.0, 60.0], [62.0, 55.0], level=0.9).round(2)
+        array([1.8, 0.5])
+    """
+    level = inputs.number("level", level, inputs.INSIDE)
+
+    def losses(quantile: FloatArray, outcome: FloatArray) -> FloatArray:
+        loss = outcome - quantile
+        if_below = loss * (level - 1.0)
+        loss *= level
+        return np.maximum(loss, if_below, out=loss)
+
+    return _scores(losses, -np.inf, BY_QUANTILE, quantile, outcome)
+
+
+def sample_crps(draws: ArrayLike, outcome: ArrayLike) -> FloatArray:
+    """Return the CRPS of predictions by draws, (N,), in the unit of the outcome; lower is better.
+
+    The mean of |x - y| over a prediction's draws x less half the mean of |x - x'| over all pairs of
+    draws: the CRPS of the distribution that gives each draw the same probability. K draws from F
+    score higher than F itself, by half the mean of |x - x'| over K on average.
+
+    Args:
+        draws: K draws of each prediction, (N, K).
+        outcome: (N,).
+
+    Raises:
+        ValueError: if shapes don't fit or a number isn't finite.
+
+    Examples:
+        >>> from fidelity.calibration import sample_crps
+        >>> sample_crps([[58.0, 60.0, 65.0], [61.0, 61.0, 61.0]], [62.0, 62.0]).round(2)
+        array([1.44, 1.  ])
+    """
+    draws = inputs.table("draws", draws, inputs.FINITE, ("predictions", "draws"))
+    outcome = inputs.vector("outcome", outcome, inputs.FINITE, len(draws))
+    of_draw = (np.arange(draws.shape[1]) + 0.5) / draws.shape[1]
+
+    def scores(draws: FloatArray, outcome: FloatArray) -> FloatArray:
+        above = np.sort(draws, axis=1).T - outcome
+        score: FloatArray = np.maximum(above, 0.0).sum(0)
+        score -= of_draw @ above
+        score *= 2.0 / len(above)
+        return score
+
+    return by_blocks(scores, draws, outcome)
+
+
+def _scores(
+    score: Callable[..., FloatArray],
+    infimum: float,
+    domains: dict[str, inputs.Domain],
+    *values: ArrayLike,
+) -> FloatArray:
+    """Return the score of each prediction, from a vector for each of the domains.
+
+    Numbers that are not allowed give a score that is NaN, infinite or not above the infimum. So the
+    scores are looked at first, and the numbers only if there is such a score.
+    """
+    arrays = [inputs.array(*named) for named in zip(domains, values, strict=True)]
+    shape = arrays[0].shape
+    if len(shape) == 1 and shape[0] and len({array.shape for array in arrays}) == 1:
+        with np.errstate(all="ignore"):
+            scores = by_blocks(score, *arrays)
+            total = np.add.reduce(scores)
+        is_above = infimum == -np.inf or np.minimum.reduce(scores) > infimum
+        if is_above and -np.inf < total < np.inf:
+            return scores
+    m = None
+    for array, (name, domain) in zip(arrays, domains.items(), strict=True):
+        m = len(inputs.vector(name, array, domain, m))
+    return by_blocks(score, *arrays)

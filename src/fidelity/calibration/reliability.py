@@ -8,6 +8,7 @@ there, on any data with the same number of options everywhere. For single option
 """
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +26,7 @@ from fidelity.calibration.cases import (
 )
 from fidelity.comparison.weighted_means import cluster_errors
 
-MOST_BINS = 10**7
+MOST_BINS, MOST_COMPARED = 10**7, 20
 Side = Literal["left", "right"]
 SIDES: dict[str, Side] = {"right": "left", "left": "right"}
 
@@ -42,7 +43,8 @@ def top_label(probability: ArrayLike, truth: ArrayLike) -> tuple[FloatArray, Flo
         (array([0.7, 0.6]), array([1., 0.]))
     """
     probability, truth = checked_cases(*lined_up(probability=probability, truth=truth)[:2])
-    return probability.max(1), (probability.argmax(1) == truth).astype(float)
+    top = probability.argmax(1)
+    return probability[np.arange(len(top)), top], (top == truth).astype(float)
 
 
 def equal_width_edges(bins: int) -> FloatArray:
@@ -199,24 +201,30 @@ def reliability(
         label if label is None else inputs.labels(name, label, len(member))
         for name, label in (("clusters", clusters), ("samples", samples))
     )
-    people, weight = masses(len(member), counts, None), masses(len(member), None, weights)
-    mass = people * weight
+    people = None if counts is None else masses(len(member), counts, None)
+    weight = None if weights is None else masses(len(member), None, weights)
 
-    def per_bin(values: FloatArray) -> AnyArray:
-        return np.bincount(member, values, minlength=len(edges) - 1)
+    def per_bin(*factors: FloatArray | None) -> AnyArray:
+        """Return the sums over each bin's rows of the product of the factors, 1 where None."""
+        given = [factor for factor in factors if factor is not None]
+        product = prod(given[1:], start=given[0]) if given else None
+        return np.bincount(member, product, minlength=len(edges) - 1).astype(float, copy=False)
 
-    total = per_bin(mass)
+    total = per_bin(people, weight)
     with np.errstate(invalid="ignore"):
-        frequency = per_bin(mass * outcome) / total
-        mean = per_bin(mass * confidence) / total
-        effective = total**2 / per_bin(mass * weight)
+        frequency = per_bin(people, weight, outcome) / total
+        mean = per_bin(people, weight, confidence) / total
+        effective = total**2 / per_bin(people, weight, weight)
     lower, upper = np.full((2, len(total)), np.nan)
     filled = total > 0
     lower[filled], upper[filled] = proportion_interval(frequency[filled], effective[filled], level)
     for b in np.flatnonzero(filled) if clusters is not None else ():
         rows = member == b
-        labels = (None if label is None else label[rows] for label in (clusters, samples))
-        gap = cluster_errors((confidence - outcome)[rows], people[rows], weight[rows], *labels)
+        of_rows = (
+            None if values is None else values[rows]
+            for values in (people, weight, clusters, samples)
+        )
+        gap = cluster_errors((confidence - outcome)[rows], *of_rows)
         half = sp.special.stdtrit(gap.df_at(level), (1.0 + level) / 2.0) * gap.se()[0]
         lower[b] = np.maximum(np.minimum(lower[b], frequency[b] - half), 0.0)
         upper[b] = np.minimum(np.maximum(upper[b], frequency[b] + half), 1.0)
@@ -349,4 +357,11 @@ def bins_of(confidence: Any, edges: Any, closed: str) -> tuple[FloatArray, IntAr
     edges = inputs.vector("edges", edges, inputs.UNIT)
     if len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or (np.diff(edges) < 0).any():
         raise ValueError("edges must go from 0 to 1 and not decrease")
-    return edges, np.searchsorted(edges[1:-1], confidence, _side(closed))
+    side, inner = _side(closed), edges[1:-1]
+    if len(inner) > MOST_COMPARED:
+        return edges, np.searchsorted(inner, confidence, side)
+    is_beyond = np.greater if side == "left" else np.greater_equal
+    member = np.zeros(len(confidence), np.intp)
+    for edge in inner:  # faster than a search of each
+        member += is_beyond(confidence, edge)
+    return edges, member

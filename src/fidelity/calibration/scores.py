@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fidelity.arrays import ArrayLike, FloatArray
-from fidelity.calibration.cases import checked_cases, indicators, lined_up, masses
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.blocks import by_blocks
+from fidelity.calibration.cases import checked_cases, lined_up, masses
 from fidelity.calibration.reliability import bins_of, edges_by
 
 
@@ -17,8 +18,14 @@ def brier_scores(probability: ArrayLike, truth: ArrayLike) -> FloatArray:
 
     Arguments, errors and warning as :func:`brier_score`.
     """
-    probability, truth = checked_cases(probability, truth)
-    score: FloatArray = ((probability - indicators(truth, probability.shape[1])) ** 2).sum(1)
+    return by_blocks(_brier, *checked_cases(probability, truth))
+
+
+def _brier(probability: FloatArray, truth: IntArray) -> FloatArray:
+    apart = probability.T.copy()  # sums along short rows take longer than sums of long ones
+    apart[truth, np.arange(len(truth))] -= 1.0
+    apart *= apart
+    score: FloatArray = apart.sum(0)
     return score
 
 
@@ -62,10 +69,13 @@ def log_scores(probability: ArrayLike, truth: ArrayLike) -> FloatArray:
 
     Arguments, errors and warning as :func:`brier_score`.
     """
-    probability, truth = checked_cases(probability, truth)
     with np.errstate(divide="ignore"):
-        score: FloatArray = -np.log(probability[np.arange(len(truth)), truth])
-        return score
+        return by_blocks(_surprise, *checked_cases(probability, truth))
+
+
+def _surprise(probability: FloatArray, truth: IntArray) -> FloatArray:
+    score: FloatArray = np.log(probability[np.arange(len(truth)), truth])
+    return np.negative(score, out=score)
 
 
 def log_score(
@@ -92,6 +102,8 @@ def log_score(
 
 
 def _mean_over_people(scores: FloatArray, counts: Any, weights: Any) -> float:
+    if counts is None and weights is None:
+        return float(scores.sum() / len(scores))
     mass = masses(len(scores), counts, weights)
     return float((mass * scores).sum() / mass.sum())  # as @, but never in threads
 

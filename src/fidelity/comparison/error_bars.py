@@ -35,7 +35,8 @@ Where nearly all scores are equal, those few that differ don't show how much sco
 the largest possible score are known, :func:`extended` mends that.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,9 +44,11 @@ import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, FloatArray, Floats, IntArray
+from fidelity.blocks import FOR_PRODUCTS, blocks
 from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters, has_test
 
-ROUNDING = 1e-12
+ROUNDING, ALIKE = 1e-12, 1e-6
+VECDOT: Any = np.vecdot  # typed without ``axis``
 ENOUGH_DIFFER, LARGEST = 10.0, 1e300
 Limits = tuple[Floats, Floats]
 
@@ -126,9 +129,7 @@ def clt_standard_error(scores: FloatArray) -> FloatArray:
     Raises:
         ValueError: if there are fewer than 2 scenarios or a score isn't finite.
     """
-    scores = _checked(scores)
-    se: FloatArray = _deviations(scores).std(0, ddof=1) / np.sqrt(len(scores))
-    return se
+    return _clt(_checked(scores))
 
 
 def cr0_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
@@ -143,9 +144,8 @@ def cr0_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
     Returns:
         (...).
     """
-    sums, sizes = cluster_sums(_checked(scores), clusters)
-    se: FloatArray = np.sqrt((sums**2).sum(0)) / sizes.sum()
-    return se
+    sums, sizes = _sums(_checked(scores), clusters)
+    return _robust(sums, sizes)
 
 
 def cr1_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
@@ -153,8 +153,8 @@ def cr1_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
 
     Arguments as :func:`cr0_standard_error`.
     """
-    n_clusters = len(np.unique(clusters))
-    se: FloatArray = cr0_standard_error(scores, clusters) * np.sqrt(n_clusters / (n_clusters - 1))
+    sums, sizes = _sums(_checked(scores), clusters)
+    se: FloatArray = _robust(sums, sizes) * np.sqrt(len(sizes) / (len(sizes) - 1))
     return se
 
 
@@ -164,12 +164,8 @@ def cr2_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
     Its square is unbiased for independent scenarios. For clusters of equal size it is CR1 exactly.
     See :mod:`fidelity.comparison.few_clusters`. Arguments as :func:`cr0_standard_error`.
     """
-    sums, sizes = cluster_sums(_checked(scores), clusters)
-    rest = 1 - sizes / sizes.sum()
-    se: FloatArray = (
-        np.sqrt((sums**2 / rest.reshape(-1, *[1] * (sums.ndim - 1))).sum(0)) / sizes.sum()
-    )
-    return se
+    sums, sizes = _sums(_checked(scores), clusters)
+    return _robust(sums, sizes, _rest(sums, sizes))
 
 
 def paper_clustered_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
@@ -178,9 +174,9 @@ def paper_clustered_standard_error(scores: FloatArray, clusters: AnyArray) -> Fl
     The double sum is CR0² less the squares, so SE² = CR0² + SE_CLT²/m exactly: it can't be
     negative. Arguments as :func:`cr0_standard_error`.
     """
-    scores = _checked(scores)
-    within_scenario = clt_standard_error(scores) / np.sqrt(len(scores))
-    se: FloatArray = np.hypot(cr0_standard_error(scores, clusters), within_scenario)
+    checked = _checked(scores)
+    within_scenario = _clt(checked) / np.sqrt(checked.m)
+    se: FloatArray = np.hypot(_robust(*_sums(checked, clusters)), within_scenario)
     return se
 
 
@@ -211,13 +207,9 @@ def error_bar(
     half, statistic = sp.special.stdtrit(df, (1 + level) / 2) * known, estimate / known
     effective = n_clusters if effective_clusters is None else effective_clusters
     tested = statistic if has_test(effective) else statistic * np.nan
-    numbers = (
-        *(estimate, se, estimate - half, estimate + half, statistic),
-        *(
-            2.0 * sp.special.stdtr(df, -np.abs(tested)),
-            np.broadcast_to(np.asarray(df, float), se.shape),
-        ),
-    )
+    p_value = 2.0 * sp.special.stdtr(df, -np.abs(tested))
+    ends = estimate - half, estimate + half
+    numbers = (estimate, se, *ends, statistic, p_value, np.full(se.shape, df, float))
     return ErrorBar._make([*(number[()] for number in numbers), n, n_clusters, effective, np.nan])
 
 
@@ -244,7 +236,7 @@ def mean_error_bar(
     scores, clusters = inputs.aligned(scores=scores, clusters=clusters)
     scores = _checked(scores)
     se, spread = _standard_error(scores, clusters, level)
-    return error_bar(scores.mean(0), se, level=level, **spread)
+    return error_bar(scores.mean, se, level=level, **spread)
 
 
 def paired_error_bar(
@@ -276,9 +268,11 @@ def paired_error_bar(
         -0.115, from -0.209 to -0.021
     """
     scores, other, clusters = inputs.aligned(scores=scores, other=other, clusters=clusters)
-    scores, other = _same_scenarios(_checked(scores), _checked(other, "other"))
-    bar = mean_error_bar(scores - other, clusters, level=level)
-    return bar._replace(correlation=_correlation(scores, other))
+    first, second = _same_scenarios(_checked(scores), _checked(other, "other"))
+    difference = _checked(first.values - second.values)
+    se, spread = _standard_error(difference, clusters, level)
+    bar = error_bar(difference.mean, se, level=level, **spread)
+    return bar._replace(correlation=_correlation(first, second))
 
 
 def unpaired_error_bar(
@@ -318,7 +312,7 @@ def unpaired_error_bar(
     other, other_clusters = inputs.aligned(other=other, other_clusters=other_clusters)
     scores, other = _checked(scores), _checked(other, "other")
     if other_clusters is not None:
-        other_clusters = inputs.labels("other_clusters", other_clusters, len(other))
+        other_clusters = inputs.labels("other_clusters", other_clusters, other.m)
     (se, of_one), (other_se, of_other) = (
         _standard_error(scores, clusters, level),
         _standard_error(other, other_clusters, level),
@@ -327,7 +321,7 @@ def unpaired_error_bar(
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = (se**2 + other_se**2) ** 2 / (se**4 / df + other_se**4 / other_df)
     return error_bar(
-        scores.mean(0) - other.mean(0),
+        scores.mean - other.mean,
         np.where((se > 0) & (other_se > 0), np.hypot(se, other_se), np.nan),
         **{name: of_one[name] + of_other[name] for name in ("n", "n_clusters")},
         effective_clusters=min(of_one["effective_clusters"], of_other["effective_clusters"]),
@@ -447,64 +441,140 @@ def sign_test(scores: ArrayLike, other: ArrayLike) -> SignTest:
     scores, other = inputs.aligned(scores=scores, other=other)
     scores = inputs.vector("scores", scores, inputs.REAL)
     other = inputs.vector("other", other, inputs.REAL, len(scores))
-    smaller, larger = int((scores < other).sum()), int((scores > other).sum())
-    differing = smaller + larger
-    return SignTest(
-        smaller, larger, sp.stats.binomtest(smaller, differing).pvalue if differing else 1.0
+    smaller, larger = (
+        int(np.count_nonzero(which(scores, other))) for which in (np.less, np.greater)
     )
+    fewer, more = sorted((smaller, larger))
+    rarer = sp.special.betainc(more, fewer + 1.0, 0.5)  # P(X ≤ fewer), binomial with p = 1/2
+    return SignTest(smaller, larger, float(min(1.0, 2.0 * rarer)) if more else 1.0)
 
 
-def _checked(scores: ArrayLike, name: str = "scores") -> FloatArray:
+class _Scores(NamedTuple):
+    """Scores of scenarios, (m, ...), and their means, (...)."""
+
+    values: FloatArray
+    mean: FloatArray
+
+    @property
+    def m(self) -> int:
+        return len(self.values)
+
+    @property
+    def scale(self) -> FloatArray:
+        """The largest size of a score, (...)."""
+        scale: FloatArray = np.maximum(self.values.max(0), -self.values.min(0))
+        return scale
+
+    def deviations(self, rows: slice, scale: FloatArray | None) -> FloatArray:
+        """Return those of some scenarios from the mean, (r, ...), 0 for rounding errors."""
+        apart: FloatArray = self.values[rows] - self.mean
+        return apart if scale is None else beyond_rounding(apart, scale)
+
+    def are_alike(self, squares: FloatArray) -> bool:
+        """Return whether deviations with that sum of squares may be rounding errors."""
+        length = np.sqrt(squares)
+        return bool((length <= ALIKE * np.sqrt(self.m) * (np.abs(self.mean) + length)).any())
+
+
+def _checked(scores: ArrayLike, name: str = "scores") -> _Scores:
     """Return scores, (m, ...); an infinite discrepancy has no mean with an error."""
-    scores = inputs.numbers(name, scores, inputs.FINITE)
-    if scores.ndim == 0 or len(scores) < 2 or scores.size == 0:
+    values = inputs.array(name, scores)
+    if values.ndim == 0 or len(values) < 2 or values.size == 0:
         raise ValueError(
-            f"{name} must have at least 2 scenarios on the first axis, not the shape {scores.shape}"
+            f"{name} must have at least 2 scenarios on the first axis, not the shape {values.shape}"
         )
-    return scores
+    with np.errstate(all="ignore"):
+        total = np.add.reduce(values)
+    if not np.isfinite(total).all():
+        inputs.numbers(name, values, inputs.FINITE)
+    return _Scores(values, total / len(values))
 
 
-def _same_scenarios(scores: FloatArray, other: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _same_scenarios(scores: _Scores, other: _Scores) -> tuple[_Scores, _Scores]:
     """Return both with the same axes; a score without an axis is repeated along it."""
-    if len(scores) != len(other):
+    if scores.m != other.m:
         raise ValueError(
-            f"other must be of the same scenarios as scores, {len(scores)}, not of {len(other)}"
+            f"other must be of the same scenarios as scores, {scores.m}, not of {other.m}"
         )
-    axes = max(scores.ndim, other.ndim)
-    first, second = np.broadcast_arrays(
-        *(score.reshape(*score.shape, *[1] * (axes - score.ndim)) for score in (scores, other))
+    axes = max(scores.values.ndim, other.values.ndim)
+    first, second = (
+        _Scores(
+            *(array.reshape(array.shape + (1,) * (axes - score.values.ndim)) for array in score)
+        )
+        for score in (scores, other)
     )
     return first, second
 
 
 def beyond_rounding(deviations: FloatArray, scale: FloatArray) -> FloatArray:
     """Return the deviations, 0 where they are no more than rounding errors at that scale."""
-    return np.where(np.abs(deviations) > ROUNDING * scale, deviations, 0.0)
-
-
-def _deviations(scores: FloatArray) -> FloatArray:
-    return beyond_rounding(scores - scores.mean(0), np.abs(scores).max(0))
+    large = np.abs(deviations) > ROUNDING * scale
+    return deviations if large.all() else np.where(large, deviations, 0.0)
 
 
 def cluster_sums(scores: FloatArray, clusters: AnyArray) -> tuple[FloatArray, IntArray]:
     """Return S_c = Σ_i (s_ic - s̄), (G, ...), and the sizes of the clusters, (G,)."""
-    clusters = inputs.labels("clusters", clusters, len(scores))
-    labels, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
-    if len(labels) < 2:
+    return _sums(_checked(scores), clusters)
+
+
+def _sums(scores: _Scores, clusters: AnyArray) -> tuple[FloatArray, IntArray]:
+    member, sizes = inputs.numbered(inputs.labels("clusters", clusters, scores.m))[1:]
+    if len(sizes) < 2:
         raise ValueError("clusters must be at least 2: one cluster tells nothing about others")
-    sums = np.zeros((len(labels), *scores.shape[1:]))
-    np.add.at(sums, member, _deviations(scores))
-    return beyond_rounding(sums, np.abs(scores).max(0) * len(scores)), sizes
+    columns = (scores.values - scores.mean).reshape(scores.m, -1).T
+    sums = np.array([np.bincount(member, column) for column in columns]).T
+    return beyond_rounding(sums.reshape(-1, *scores.mean.shape), scores.scale * scores.m), sizes
 
 
-def _standard_error(scores: Any, clusters: Any, level: Any) -> tuple[FloatArray, dict[str, Any]]:
+def _products(*scores: _Scores) -> list[FloatArray]:
+    """Return Σ (s - s̄)(s' - s̄') over scenarios, (...), of each pair, and of each with itself.
+
+    Of one its sum of squares, of two that of the first, their product's, and that of the second.
+    """
+
+    def totals(scales: Sequence[FloatArray | None]) -> list[FloatArray]:
+        sums: list[Any] = [0.0] * (len(scores) * (len(scores) + 1) // 2)
+        columns = max(score.values[0].size for score in scores)
+        for rows in blocks(scores[0].m, columns, FOR_PRODUCTS):
+            apart = [
+                score.deviations(rows, scale) for score, scale in zip(scores, scales, strict=True)
+            ]
+            for place, pair in enumerate(combinations_with_replacement(apart, 2)):
+                sums[place] = sums[place] + VECDOT(*pair, axis=0)
+        return sums
+
+    plain = totals([None] * len(scores))
+    if scores[0].are_alike(plain[0]) or scores[-1].are_alike(plain[-1]):
+        return totals([score.scale for score in scores])
+    return plain
+
+
+def _clt(scores: _Scores) -> FloatArray:
+    (squares,) = _products(scores)
+    se: FloatArray = np.sqrt(squares / (scores.m - 1)) / np.sqrt(scores.m)
+    return se
+
+
+def _robust(sums: FloatArray, sizes: IntArray, rest: Floats = 1.0) -> FloatArray:
+    se: FloatArray = np.sqrt((sums**2 / rest).sum(0)) / sizes.sum()
+    return se
+
+
+def _rest(sums: FloatArray, sizes: IntArray) -> FloatArray:
+    """Return 1 - m_c/m of each cluster, (G, ...) as the sums."""
+    rest: FloatArray = 1 - sizes / sizes.sum()
+    return rest.reshape(-1, *[1] * (sums.ndim - 1))
+
+
+def _standard_error(
+    scores: _Scores, clusters: Any, level: Any
+) -> tuple[FloatArray, dict[str, Any]]:
     """Return the default standard error, and the numbers of the design for :func:`error_bar`."""
-    m = len(scores)
+    m = scores.m
     if clusters is None:
-        se = clt_standard_error(scores)
-        return se, {"n": m, "n_clusters": m, "effective_clusters": float(m), "df": m - 1}
-    se, sizes = cr2_standard_error(scores, clusters), np.unique(clusters, return_counts=True)[1]
-    return se, {
+        return _clt(scores), {"n": m, "n_clusters": m, "effective_clusters": float(m), "df": m - 1}
+    sums, sizes = _sums(scores, clusters)
+    return _robust(sums, sizes, _rest(sums, sizes)), {
         "n": m,
         "n_clusters": len(sizes),
         "effective_clusters": effective_clusters(sizes),
@@ -512,9 +582,8 @@ def _standard_error(scores: Any, clusters: Any, level: Any) -> tuple[FloatArray,
     }
 
 
-def _correlation(scores: FloatArray, other: FloatArray) -> FloatArray:
-    first, second = _deviations(scores), _deviations(other)
+def _correlation(scores: _Scores, other: _Scores) -> FloatArray:
+    squares, product, of_other = _products(scores, other)
     with np.errstate(divide="ignore", invalid="ignore"):
-        product = (first * second).sum(0)
-        correlation: FloatArray = (product / np.sqrt((first**2).sum(0) * (second**2).sum(0)))[()]
+        correlation: FloatArray = (product / np.sqrt(squares * of_other))[()]
         return correlation

@@ -36,6 +36,11 @@ from fidelity.comparison.few_clusters import effective_clusters, to_12_digits
 from fidelity.planning.power import without_rounding
 
 ESTIMATORS = ("cr2", "cr1", "cr0", "miller")
+ROBUST = {
+    "cr1": cr1_standard_error,
+    "cr0": cr0_standard_error,
+    "miller": paper_clustered_standard_error,
+}
 NUMBER = re.compile(r"(?P<whole>-?\d+)(?P<decimals>\.\d+)?")
 
 
@@ -166,12 +171,12 @@ def score_error_bar(
         return mean_error_bar(scores, clusters, level=level)
     aligned, groups = inputs.aligned(scores=scores, clusters=clusters)
     aligned = inputs.vector("scores", aligned, inputs.FINITE)
-    if estimator == "miller" and groups is not None:
-        se = paper_clustered_standard_error(aligned, groups)
-        return _normal(aligned, groups, se, level)
-    if estimator == "miller":
-        return _normal(aligned, groups, clt_standard_error(aligned), level)
-    return _robust(aligned, groups, estimator, level)
+    labels = np.arange(len(aligned)) if groups is None else inputs.labels("clusters", groups)
+    if estimator == "miller" and groups is None:
+        se = clt_standard_error(aligned)
+    else:
+        se = ROBUST[estimator](aligned, labels)
+    return _with_error(aligned, labels, se, level, is_t=estimator == "cr1")
 
 
 def score_difference(
@@ -519,32 +524,17 @@ def non_inferiority(bar: ErrorBar, margin: float) -> NonInferiority:
     return NonInferiority(statistic, float(p_value))
 
 
-def _robust(
-    scores: FloatArray, clusters: AnyArray | None, estimator: str, level: float
+def _with_error(
+    scores: FloatArray, clusters: AnyArray, se: FloatArray, level: float, *, is_t: bool
 ) -> ErrorBar:
-    """Return the mean by CR0 and the normal distribution, or by CR1 and t."""
-    groups = np.arange(len(scores)) if clusters is None else clusters
-    if estimator == "cr0":
-        return _normal(scores, clusters, cr0_standard_error(scores, groups), level)
-    se = cr1_standard_error(scores, groups)
-    return _normal(scores, clusters, se, level, df=len(np.unique(groups)) - 1)
-
-
-def _normal(
-    scores: FloatArray,
-    clusters: AnyArray | None,
-    se: FloatArray,
-    level: float,
-    df: float = np.inf,
-) -> ErrorBar:
-    groups = np.arange(len(scores)) if clusters is None else clusters
-    sizes = np.unique(groups, return_counts=True)[1]
+    """Return the mean with that error, by t with G - 1 or by the normal distribution."""
+    sizes = inputs.numbered(clusters)[2]
     return error_bar(
         scores.mean(),
         se,
         n=len(scores),
         n_clusters=len(sizes),
         effective_clusters=effective_clusters(sizes),
-        df=df,
+        df=len(sizes) - 1 if is_t else np.inf,
         level=level,
     )

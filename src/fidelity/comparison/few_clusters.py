@@ -165,10 +165,10 @@ def degrees_of_freedom(sizes: Counts, level: float = 0.95, units: Counts | None 
         interval exists.
     """
     level = inputs.number("level", level, inputs.INSIDE)
-    sizes = np.asarray(sizes, float)
-    units = np.ones(len(sizes)) if units is None else np.asarray(units, float)
-    distinct, member = np.unique(sizes, return_inverse=True)
-    many = np.bincount(member, units)
+    distinct, member, many = inputs.numbered(np.asarray(sizes))
+    if units is not None:
+        many = np.bincount(member, np.asarray(units, float))
+    distinct, many = distinct.astype(float), many.astype(float)
     return _degrees_of_freedom(tuple(distinct.tolist()), tuple(many.tolist()), level)
 
 

@@ -23,6 +23,7 @@ q have a Brier score that is higher by Σ_i q_i(1 - q_i)/k on average.
 import numpy as np
 
 from fidelity.arrays import FloatArray
+from fidelity.blocks import by_blocks, row_sums
 
 TOLERANCE = 1e-6
 
@@ -63,15 +64,19 @@ def crps_by_scenario(stated: FloatArray, people: FloatArray, values: FloatArray)
     steps = np.diff(np.asarray(values, float))
     if len(steps) + 1 != stated.shape[1] or not (steps > 0).all():
         raise ValueError("give one value for each share, in increasing order")
-    # a row for each value: sums along short rows take longer than sums of long ones
-    gap, answered = (np.ascontiguousarray(x.T[:-1]).cumsum(0) for x in (stated, people))
-    gap -= answered
-    gap *= gap
-    gap += answered
-    answered *= answered
-    gap -= answered
-    score: FloatArray = steps @ gap
-    return score
+
+    def scores(stated: FloatArray, people: FloatArray) -> FloatArray:
+        # a row for each value: sums along short rows take longer than sums of long ones
+        gap, answered = (np.ascontiguousarray(x.T[:-1]).cumsum(0) for x in (stated, people))
+        gap -= answered
+        gap *= gap
+        gap += answered
+        answered *= answered
+        gap -= answered
+        score: FloatArray = steps @ gap
+        return score
+
+    return by_blocks(scores, stated, people)
 
 
 def _checked(stated: FloatArray, people: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -82,9 +87,9 @@ def _checked(stated: FloatArray, people: FloatArray) -> tuple[FloatArray, FloatA
             f"and {people.shape}"
         )
     for name, shares in (("stated", stated), ("people", people)):
-        sums = np.einsum("ij->i", shares)
-        if not ((shares >= 0).all() and (np.abs(sums - 1) <= TOLERANCE).all()):
-            wrong = ~(shares >= 0).all(1) | ~(np.abs(sums - 1) <= TOLERANCE)
+        apart = np.abs(row_sums(shares) - 1)
+        if not (shares.min() >= 0 and apart.max() <= TOLERANCE):
+            wrong = ~(shares >= 0).all(1) | ~(apart <= TOLERANCE)
             raise ValueError(
                 f"{name}: row {int(wrong.argmax())} is no distribution; shares are not negative "
                 "and sum to one"

@@ -13,3 +13,6 @@ from .base import (
 from .base import (
     VectorDiscrepancy as VectorDiscrepancy,
 )
+from .samples import (
+    wasserstein_distance as wasserstein_distance,
+)
