@@ -43,7 +43,7 @@ CASES, TURNS, SHORTEST = (1_000, 100_000, 1_000_000), 5, 0.01
 TOPICS, OPTIONS, BINS, DRAWS, LEVEL = 100, 5, 10, 10, 0.9
 STUDIES, ASKED, RESAMPLES = 200, 300, 1000
 TRUTH, SIZES = 0.05, (30, 300, 3000)
-TICKS = (0.5, 1, 2, 5, 10, 50)
+TICKS = (0.5, 1, 2, 5, 10, 50, 1000)
 COLOURS = ("#0072b2", "#d55e00", "#009e73")
 QUANTILES = np.arange(1, 100) / 100
 Work = Callable[[], Any]
@@ -602,7 +602,7 @@ def draw(table: dict[str, dict[int, Cell]], path: Path) -> None:
     axes.margins(y=0.04)
     axes.grid(axis="y", color="0.93")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, loc="lower right")
+    axes.legend(frameon=False, loc="upper right")
     figure.savefig(path, dpi=130)
 
 
