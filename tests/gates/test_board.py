@@ -47,7 +47,7 @@ def test_the_recipe_makes_a_table_of_scores_without_failed_runs(tmp_path, monkey
     for i, (provider, many_uniform) in enumerate({"a": 0, "few": 6, "failed": 7}.items()):
         write_run(folder, provider, many_uniform, packed=i % 2 == 0)
     exec(code, {})
-    log = read_table("survey.csv", {**settings, "cluster": None})
+    log = read_table("survey.csv", {**settings, "cluster": None, "model": None, "recode": {}})
     assert log.notes == []
     rows = {(row.model, row.question): row.score for row in log.samples}
     assert len(log.samples) == len(rows) == 2 * 60

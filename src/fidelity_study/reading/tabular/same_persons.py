@@ -33,10 +33,10 @@ def strangers(people: Answers, answers: Answers, layout: Layout) -> DataError | 
     shared = sorted({*ids[0]} & {*ids[1]} - {None})
     if len(ids) < 2 or len(shared) < FEWEST:
         return None
-    found = _unlike(people, answers, layout, ids, shared)
-    if found is None:
+    reason = _unlike(people, answers, layout, ids, shared)
+    if reason is None:
         return None
-    (why, are_others), name, path = found, str(columns[1]), answers.sheet.path
+    (why, are_others), name, path = reason, str(columns[1]), answers.sheet.path
     ways = [Remedy({key: {path: name}}) for key in ("no_person", "a_person")]
     return answers.sheet.fault(
         "other-persons",
