@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
-from fidelity_study.reading.tabular.columns import as_number, names, people, plain_share, squashed
+from fidelity_study.reading.tabular.columns import as_number, plain_share, squashed
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.words import BASES
@@ -38,8 +38,15 @@ def are_percent(totals: Iterable[float]) -> bool:
     return all(LEAST <= total <= MOST for total in totals)
 
 
-def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> Answers:
+def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame | None) -> Answers:
     """Return people's counts from percentages and their base.
+
+    Args:
+        answers: people's answers, in percent.
+        layout: tells the base.
+        percent: the column of percentages.
+        bases: the base that stands in a row, with what tells to whom its question is put; None if
+            one number holds for all.
 
     Raises:
         DataError: if no base is known, or percentages of a question don't sum to 100.
@@ -68,12 +75,11 @@ def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> An
             "; if people chose several answers, give each answer a question of its own",
             row=row,
         )
-    if layout.base in sheet.columns:
-        grid = sheet.grid((scenario,), (layout.base,))
-        of_row = pd.Series(people(grid, layout.base)).groupby(names(grid, scenario).astype(str))
-        base = rows["scenario"].astype(str).map(of_row.max()).to_numpy(float)
-    else:
+    if bases is None:
         base = np.full(len(rows), _number(answers, layout.base))
+    else:
+        largest = bases.groupby(places(bases), observed=True)["base"].max()
+        base = rows[places(rows)].join(largest, on=places(rows))["base"].to_numpy()
     return replace(answers, rows=rows.assign(number=rows["number"] / total * base))
 
 
