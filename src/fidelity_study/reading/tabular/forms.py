@@ -342,6 +342,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         counted=adds.number is not None,
         weight=weight,
         repeat=answers.respondents_repeat,
+        groups=layout.groups if groups else (),
+        ignored=[name for name in sheet.columns if name in layout.ignored],
     )
     refuse_amounts(sheet, left, rows)
     if human:
