@@ -406,6 +406,30 @@ def test_forecasts_in_percent_are_probabilities(here):
     assert of_event.to_dict() == pytest.approx({e: (5 + 4 * i) / 100 for i, e in enumerate(events)})
 
 
+def test_percentages_of_groups_and_their_base_are_proposed(here):
+    bases = {"A": 60, "B": 900}
+    rows = [
+        f"{question},{group},{value},{share},{n}"
+        for question in ("q1", "q2")
+        for group, n in bases.items()
+        for value, share in (("no", 30), ("yes", 71))
+    ]
+    model = [f"{q},{g},{v}" for q in ("q1", "q2") for g in bases for v in ("yes", "no") * 20]
+    write(
+        {
+            "p.csv": "\n".join(["question,party,answer,percent,n", *rows]),
+            "m.csv": "\n".join(["question,party,answer", *model]),
+        }
+    )
+    started(["p.csv", "m.csv", "--groups", "party", "--accept"])
+    uses = {row["column"]: row["use"] for row in cells("columns") if row["file"] == "p.csv"}
+    assert (uses["percent"], uses["n"]) == ("percent", "base")
+    people = what_is_read().outcomes.query("source == 'human'").groupby("scenario")["count"].sum()
+    assert people.to_dict() == pytest.approx(
+        {f"{q} | {g}": n for q in ("q1", "q2") for g, n in bases.items()}
+    )
+
+
 def test_what_is_the_same_in_each_group_is_asked_about(here):
     rows = [f"p{i},v{v},{'ab'[v % 2]},{1 + (i + v) % 5}" for i in range(30) for v in range(4)]
     models = [f"v{v},{'ab'[v % 2]},{1 + i % 5}" for i in range(20) for v in range(4)]

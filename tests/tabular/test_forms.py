@@ -368,6 +368,22 @@ def test_counts_of_weighted_people_may_be_fractions():
     assert found.scenarios["n_effective"].tolist() == [2.0]
 
 
+def test_percentages_of_groups_are_of_as_many_people_as_stand_beside_them():
+    bases = {("s1", "A"): 60, ("s1", "B"): 900, ("s2", "A"): 50, ("s2", "B"): 800}
+    rows = [
+        f"{question},{group},{value},{share},{n}\n"
+        for (question, group), n in bases.items()
+        for value, share in (("no", 30), ("yes", 70))
+    ]
+    human = "scenario,party,value,percent,n\n" + "".join([*rows, "s1,,yes,100,5000\n"])
+    named = {"columns": {"percent": "percent"}, "base": "n", "groups": ["party"]}
+    found = read(**files(human=human), simulators=None, **named)
+    assert answers(found, "human") == {
+        f"{question} | {group}": {"no": pytest.approx(0.3 * n), "yes": pytest.approx(0.7 * n)}
+        for (question, group), n in bases.items()
+    }
+
+
 def test_the_effective_number_does_not_depend_on_the_weights_unit():
     weight, count = np.array([1.0, 2.0, 5.0]), np.array([4.0, 3.0, 1.0])
     repeated = np.repeat(weight, count.astype(int))

@@ -288,6 +288,41 @@ def test_counts_by_group_are_refused_whatever_their_name(folder, name):
     assert keys_to_write(message)[0] == {"columns": {"count": name}}
 
 
+SHARES = {"A": (22, 35, 43), "B": (61, 20, 18), "C": (5, 50, 46)}
+SAYS = [("scenario", "value", "party", "n", "pct"), ("pct", "n", "scenario", "party", "value")]
+
+
+def shares_by_group(numbers) -> pd.DataFrame:
+    """Return percentages of three options by group, with ``numbers`` of group and option."""
+    rows = [
+        (question, value, group, numbers(group, place), share)
+        for question in ("q1", "q2")
+        for group, shares in SHARES.items()
+        for place, (value, share) in enumerate(zip("xyz", shares, strict=True))
+    ]
+    return pd.DataFrame(rows, columns=SAYS[0])
+
+
+@pytest.mark.parametrize("columns", SAYS)
+@pytest.mark.parametrize("settings", [{"groups": ["party"]}, {"ignore": ["party"]}, {}])
+def test_percentages_by_group_are_of_the_base_that_is_repeated(folder, settings, columns):
+    table = shares_by_group(lambda group, _: {"A": 128, "B": 141, "C": 119}[group])
+    message = refused(folder, table[[*columns]].to_csv(index=False), **settings)
+    assert message.startswith("human.csv, column 'pct': holds percentages")
+    assert "columns: {percent: pct}, base: n in the config" in message
+
+
+@pytest.mark.parametrize("columns", SAYS)
+def test_a_number_that_differs_between_options_is_no_base(folder, columns):
+    table = shares_by_group(lambda group, place: SHARES[group][place] * 3)
+    text = table[[*columns]].to_csv(index=False)
+    message = refused(folder, text, groups=["party"])
+    assert "base: n" not in message
+    named = {"columns": {"percent": "pct"}, "base": "n", "groups": ["party"]}
+    message = refused(folder, text, **named)
+    assert message.startswith("human.csv, column 'n': has several numbers for the answers of")
+
+
 def test_sums_of_weights_by_group_are_refused(folder):
     message = refused(folder, BY_GROUP.format("weight"))
     assert "column 'weight'" in message

@@ -115,7 +115,8 @@ def _named(given: Mapping[str, Any]) -> dict[str, str]:
     for use, (key, _) in USES.items():
         value = given.get(key)
         if key not in ("columns.question", "order", "cluster") and value is not None:
-            uses |= dict.fromkeys([value] if isinstance(value, str) else value, use)
+            names = value if isinstance(value, list | tuple) else [str(value)]
+            uses |= dict.fromkeys(names, use)
     return uses
 
 

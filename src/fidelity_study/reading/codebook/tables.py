@@ -47,6 +47,7 @@ USES = {
     "count": ("columns.count", "how many answers a row stands for"),
     "probability": ("columns.probability", "a stated probability"),
     "percent": ("columns.percent", "the percentage of those who gave the answer"),
+    "base": ("base", "how many people percentages are of"),
     "location": ("columns.loc", "the location of a stated distribution"),
     "spread": ("columns.scale", "the scale of a stated distribution"),
     "option": ("columns.option", "the option that a probability or count is of"),

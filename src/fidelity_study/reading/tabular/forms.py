@@ -28,6 +28,7 @@ from fidelity_study.reading.tabular.columns import (
     amounts,
     as_name,
     in_order,
+    people,
 )
 from fidelity_study.reading.tabular.design import Sampled, Totals, Worth
 from fidelity_study.reading.tabular.files import Grid, Sheet, refuse_where
@@ -313,7 +314,11 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if amount:
         refuse_totals(answers, layout.known)
     if percent and human:
-        answers = counted(answers, layout, scenario, percent)
+        bases = None
+        if layout.base in sheet.columns:
+            of_row = {"scenario": sums.asked(places).of_row, "base": people(grid, layout.base)}
+            bases = sums.named(pd.DataFrame(of_row))
+        answers = counted(answers, layout, percent, bases)
     elif percent:
         answers = summing_to_one(of_one(without_zeros(answers)), rounded=True)
     elif human and count:
@@ -337,6 +342,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         counted=adds.number is not None,
         weight=weight,
         repeat=answers.respondents_repeat,
+        groups=layout.groups if groups else (),
+        ignored=[name for name in sheet.columns if name in layout.ignored],
     )
     refuse_amounts(sheet, left, rows)
     if human:

@@ -10,10 +10,11 @@ import pyarrow as pa
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
-from fidelity_study.reading.tabular.columns import as_number, names, people, plain_share, squashed
+from fidelity_study.reading.tabular.columns import as_number, plain_share, squashed
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.words import BASES
+from fidelity_study.tables.ingest import BETWEEN
 
 LEAST, MOST, ROUNDING = 99.0, 101.0, 0.5
 SAME, FAR_OFF = 1e-9, 2.0
@@ -21,16 +22,19 @@ CHANCE, OF_SOME = 3, 5  # in powers of ten
 MOST_OPTIONS, MOST_OTHERS = 21, 9
 
 
-def of_percent(sheet: Sheet, column: str) -> Remedy:
-    """Return that a column has percentages, of so many people as a column with a usual name says.
+def of_percent(sheet: Sheet, column: str, bases: Sequence[str] | None = None) -> Remedy:
+    """Return that a column has percentages, of so many people as another one says.
 
-    Without one the number is the user's to say.
+    That is the first of ``bases``, or without these one with a usual name. Without any the number
+    is the user's to say.
     """
-    return Remedy({"columns.percent": column, "base": _likely_base(sheet)})
+    base = _likely_base(sheet, column) if bases is None else next(iter(bases), BLANK)
+    return Remedy({"columns.percent": column, "base": base})
 
 
-def _likely_base(sheet: Sheet) -> Any:
-    return next((name for name in sheet.columns if squashed(name) in BASES), BLANK)
+def _likely_base(sheet: Sheet, percent: str) -> Any:
+    bases = (name for name in sheet.columns if squashed(name) in BASES and name != percent)
+    return next(bases, BLANK)
 
 
 def are_percent(totals: Iterable[float]) -> bool:
@@ -38,8 +42,15 @@ def are_percent(totals: Iterable[float]) -> bool:
     return all(LEAST <= total <= MOST for total in totals)
 
 
-def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> Answers:
+def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame | None) -> Answers:
     """Return people's counts from percentages and their base.
+
+    Args:
+        answers: people's answers, in percent.
+        layout: tells the base.
+        percent: the column of percentages.
+        bases: the base that stands in a row, with what tells to whom its question is put; None if
+            one number holds for all.
 
     Raises:
         DataError: if no base is known, or percentages of a question don't sum to 100.
@@ -49,7 +60,7 @@ def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> An
         raise sheet.fault(
             "percent-without-base",
             "holds percentages; say of how many people they are, a number or a column, in ",
-            Remedy({"base": _likely_base(sheet)}),
+            Remedy({"base": _likely_base(sheet, percent)}),
             IN_CONFIG,
             column=percent,
         )
@@ -68,13 +79,29 @@ def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> An
             "; if people chose several answers, give each answer a question of its own",
             row=row,
         )
-    if layout.base in sheet.columns:
-        grid = sheet.grid((scenario,), (layout.base,))
-        of_row = pd.Series(people(grid, layout.base)).groupby(names(grid, scenario).astype(str))
-        base = rows["scenario"].astype(str).map(of_row.max()).to_numpy(float)
-    else:
+    if bases is None:
         base = np.full(len(rows), _number(answers, layout.base))
+    else:
+        of_place = bases.groupby(places(bases), observed=True)["base"]
+        _refuse_differing(answers, layout.base, of_place.nunique())
+        base = rows[places(rows)].join(of_place.max(), on=places(rows))["base"].to_numpy()
     return replace(answers, rows=rows.assign(number=rows["number"] / total * base))
+
+
+def _refuse_differing(answers: Answers, base: str, different: pd.Series) -> None:
+    """Raise DataError if a question's base differs between its options, as counts of these do."""
+    if (different > 1).any():
+        name = different.index[different > 1][0]
+        named = name if isinstance(name, str) else BETWEEN.join(map(str, name))
+        raise answers.sheet.fault(
+            "base-differs",
+            f"has several numbers for the answers of scenario {named!r}, and so is not the number "
+            "of people asked; if it counts the answers, put ",
+            Remedy({"columns.count": base}, is_offered=False),
+            IN_CONFIG,
+            " in the place of percent and base",
+            column=base,
+        )
 
 
 def of_one(answers: Answers) -> Answers:

@@ -8,12 +8,13 @@ people.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from pandas.api.typing import SeriesGroupBy
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers
@@ -24,6 +25,7 @@ from fidelity_study.reading.tabular.percentages import are_percent, of_percent
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
+from fidelity_study.reading.tabular.words import BASES
 from fidelity_study.tables.ingest import HUMAN
 
 COUNTS = {"n", "nn", "num", "cnt", "freq", "freqs", "frequency", "frequencies", "tally", "total"}
@@ -64,6 +66,8 @@ class Rows:
         counted: whether a column tells the number of answers, or the probability, of a row.
         weight: the column of the weights of rows, None if there is none.
         repeat: whether a person answers several scenarios; None if no column names the persons.
+        groups: the columns of the groups that scenarios are put to.
+        ignored: the columns that the config ignores.
     """
 
     scenario: str
@@ -73,6 +77,8 @@ class Rows:
     counted: bool
     weight: str | None
     repeat: bool | None
+    groups: Sequence[str] = ()
+    ignored: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -89,40 +95,62 @@ class Table:
 
         Spellings count as different: 1 and 1.0 are two answers.
         """
-        is_first = self._head([self.rows.scenario, *self.rows.by], [])
-        return is_first is not None and is_first.any()
+        is_later = self._is_later([self.rows.scenario, *self.rows.by])
+        return is_later is not None and is_later.any()
+
+    @property
+    def once_by_group(self) -> bool:
+        """Whether it does so overall, or in each group of people."""
+        return bool(self.by)
 
     @cached_property
-    def once_by_group(self) -> bool:
-        """Whether it does so overall, or in each group of people, by the unread columns of words.
+    def by(self) -> list[str]:
+        """The columns in whose values each answer stands once: question, person and group.
 
+        Groups are named, or columns of words that repeat, ignored ones only if they are needed.
         Persons whose words are the same may differ in their answers by chance. So a table must have
         several answers in most groups: at least a third of its rows come after the first row of
-        their group.
+        their group. Nothing if no columns do so.
         """
+        by = [self.rows.scenario, *self.rows.by]
         if self.once:
-            return True
-        is_first = self._head([self.rows.scenario, *self.rows.by], self.left)
-        return (
-            is_first is not None
-            and is_first.mean() >= BESIDE_FIRST
-            and is_first.sum() >= LEAST_BESIDE
-        )
+            return by
+        given = self._head([*self.left, *self.rows.ignored])
+        for words in (self.left, [*self.left, *self.rows.ignored]):
+            groups = [*self.rows.groups, *(name for name in words if _are_groups(given[name]))]
+            names = list(dict.fromkeys([*by, *groups]))
+            is_later = self._is_later(names)
+            if (
+                is_later is not None
+                and is_later.mean() >= BESIDE_FIRST
+                and is_later.sum() >= LEAST_BESIDE
+            ):
+                return names
+        return []
 
-    def _head(self, by: list[str], words: list[str]) -> pd.Series | None:
+    @cached_property
+    def bases(self) -> list[str]:
+        """The columns that repeat a number of people over the options of a question and group."""
+        names = [name for name in self.left if squashed(name) in BASES or _is_one_of(COUNTS, name)]
+        return [name for name in names if self.once_by_group and self._repeats(name)]
+
+    def grouped(self, numbers: np.ndarray) -> SeriesGroupBy:
+        """Return the numbers of a column by question, person and group."""
+        return pd.Series(numbers).groupby([_hashed(self.sheet, name) for name in self.by])
+
+    def _repeats(self, name: str) -> bool:
+        here = self.grouped(_numbers(self.sheet, name)[0])
+        return bool((here.nunique() == 1).all() and (here.size() > 1).mean() > FEW)
+
+    def _head(self, columns: list[str]) -> pd.DataFrame:
+        columns = list(dict.fromkeys([self.rows.value, *columns]))
+        given = pd.concat(_frames(self.sheet, columns)).head(LOOKED_AT)
+        return given.dropna(subset=self.rows.value)
+
+    def _is_later(self, by: list[str]) -> pd.Series | None:
         """Return which answers have another one before them; None if one is there twice."""
-        columns = list(dict.fromkeys([*by, self.rows.value, *words]))
-        parts, size = [], 0
-        for part in _frames(self.sheet, columns):
-            parts.append(part)
-            size += len(part)
-            if size >= LOOKED_AT:
-                break
-        given = pd.concat(parts).head(LOOKED_AT).dropna(subset=self.rows.value)
-        groups = [name for name in words if _are_groups(given[name])]
-        if given.duplicated([*by, *groups, self.rows.value]).any():
-            return None
-        return given.duplicated([*by, *groups])
+        given = self._head(by)
+        return None if given.duplicated([*by, self.rows.value]).any() else given.duplicated(by)
 
 
 def _are_groups(cells: pd.Series) -> bool:
@@ -163,8 +191,9 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
             column=rows.weight,
             also=[of_columns(respondent=BLANK)],
         )
+    beside = table.bases if any(map(is_share, left)) else []  # of so many people are the shares
     for name in sorted(left, key=lambda name: not is_usual_amount(name)):
-        if not _suspect(name, table):
+        if name in beside or not _suspect(name, table):
             continue
         numbers, filled = _numbers(sheet, name)
         if _may_be_amounts(name, numbers, filled, table):
@@ -414,9 +443,8 @@ def _hashed(sheet: Sheet, column: str) -> np.ndarray:
 
 
 def _sums(numbers: np.ndarray, table: Table) -> np.ndarray | None:
-    """Return the sum of each question's numbers, for each who answers; None if one is missing."""
-    by = [_hashed(table.sheet, name) for name in (table.rows.scenario, *table.rows.by)]
-    sums = pd.Series(numbers).groupby(by).sum(min_count=1)
+    """Return the sum of each question's numbers, by person and group; None if one is missing."""
+    sums = table.grouped(numbers).sum(min_count=1)
     return None if sums.isna().any() else sums.to_numpy()
 
 
@@ -434,7 +462,9 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     if sum_to_hundred and not (_is_one_of(COUNTS, column) or is_weight(column)):
         return (
             "holds percentages, and is not read, so that each row is one answer; put ",
-            of_percent(table.sheet, column) if rows.source == HUMAN else of_columns(percent=column),
+            of_percent(table.sheet, column, table.bases)
+            if rows.source == HUMAN
+            else of_columns(percent=column),
             IN_CONFIG,
             *([", with the number of people they are of"] if rows.source == HUMAN else []),
         )
@@ -447,13 +477,13 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
             if sum_to_hundred:
                 ways += [
                     "; if they are percentages, put ",
-                    of_percent(table.sheet, column),
+                    of_percent(table.sheet, column, table.bases),
                     IN_CONFIG,
                 ]
         elif rows.source == HUMAN:
             ways += [
                 "; if they are shares or percentages, put ",
-                of_percent(table.sheet, column),
+                of_percent(table.sheet, column, table.bases),
                 IN_CONFIG,
             ]
         else:
