@@ -469,3 +469,58 @@ def test_a_study_has_one_kind(here):
     for question in ("q2", "q3"):
         edit("questions", {"question": question}, use="leave out")
     assert set(what_is_read().scenarios["scenario"]) == {"q1"}
+
+
+TRUST = "cdc,who\n" + "".join(
+    f"{('None', 'A little', 'Some', 'A lot')[i % 4]},{('Some', 'A lot', 'None')[i % 3]}\n"
+    for i in range(48)
+)
+OF_TRUST = ["t.csv", "u.csv"]
+
+
+def given(name):
+    """Return how often people gave each option of a question."""
+    read = what_is_read()
+    here = read.scenarios.set_index("scenario").loc[name]
+    labels = dict(zip(here["value"], here["option"], strict=True))
+    rows = read.outcomes[read.outcomes["source"] == "human"]
+    rows = rows[rows["scenario"] == name]
+    return {labels[value]: count for value, count in zip(rows["value"], rows["count"], strict=True)}
+
+
+def test_none_below_words_of_amounts_is_proposed_as_an_option(here, capsys):
+    write({"t.csv": TRUST, "u.csv": TRUST})
+    started(OF_TRUST, UNDECIDED)
+    told = capsys.readouterr().err
+    assert "labels.csv: None: None?" in told
+    assert "removes 28 of 96 answers to 'cdc', 'who'" in told
+    (row,) = cells("labels")
+    assert (row["people"], row["u (n)"]) == ("28", "28")
+    assert row["remark"].endswith("; or: missing")
+    started([*OF_TRUST, "--accept"])
+    assert given("cdc") == {"None": 12, "A little": 12, "Some": 12, "A lot": 12}
+
+
+def test_none_beside_other_words_is_proposed_to_be_no_answer(here, capsys):
+    text = TRUST.replace("A little", "Blue").replace("Some", "Red").replace("A lot", "Pink")
+    write({"t.csv": text, "u.csv": text})
+    started(OF_TRUST, UNDECIDED)
+    assert "labels.csv: None: missing?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("scale", ["", "cdc"])
+@pytest.mark.parametrize("means", ["None", "None at all"])
+@pytest.mark.parametrize("accepted", [True, False])
+def test_none_is_the_option_that_a_cell_says(here, scale, means, accepted):
+    """Also after it was accepted as missing, which then holds for the other questions."""
+    write({"t.csv": TRUST, "u.csv": TRUST})
+    started(OF_TRUST, UNDECIDED)
+    if accepted:
+        edit("labels", {"scale": "", "text": "None"}, means="missing", decided_by="proposal")
+        started([*OF_TRUST, "--accept"])
+        assert given("cdc") == {"A little": 12, "Some": 12, "A lot": 12}
+    edit("labels", {"scale": scale, "text": "None"}, means=means)
+    started([*OF_TRUST, "--accept", "--force"])
+    assert given("cdc") == {means: 12, "A little": 12, "Some": 12, "A lot": 12}
+    elsewhere = {} if scale and accepted else {"None" if scale else means: 16}
+    assert given("who") == {"Some": 16, "A lot": 16} | elsewhere
