@@ -524,3 +524,31 @@ def test_none_is_the_option_that_a_cell_says(here, scale, means, accepted):
     assert given("cdc") == {means: 12, "A little": 12, "Some": 12, "A lot": 12}
     elsewhere = {} if scale and accepted else {"None" if scale else means: 16}
     assert given("who") == {"Some": 16, "A lot": 16} | elsewhere
+
+
+@pytest.mark.parametrize(
+    ("kind", "by_cell"), [("categorical", True), ("categorical", False), ("bounded", False)]
+)
+def test_what_a_text_means_holds_in_a_models_words(here, kind, by_cell):
+    """Also behind a letter, which then is that of the option, and with a reason."""
+    words = {"categorical": ("Zero", "A lot", "Some"), "bounded": ("0", "80", "40")}[kind]
+    texts = ["Nothing", "Answer: Nothing", "**Nothing.**", f"Answer: {words[1]}", words[2]]
+    if kind == "categorical":
+        texts += ["B) Nothing", "A) A lot", "C) Some", "Nothing, because I see none", "B"]
+    people = "".join(f"{words[i % 3] if i % 3 else 'Nothing'}\n" for i in range(60))
+    replies = "".join(f'm,cdc,"{text}"\n' for text in texts * 6)
+    write({"p.csv": "cdc\n" + people, "m.csv": "model,question,answer\n" + replies})
+    command = ["p.csv", "m.csv", "--simulator", "model", "--scenario", "question"]
+    command += ["--value", "answer", "--kind", kind]
+    command += ["--bounds", "0", "100"] if kind == "bounded" else []
+    if by_cell:
+        started(command)
+        edit("labels", {"scale": "", "text": "Nothing"}, means=words[0], decided_by="you")
+        started([*command, "--force"])
+    else:
+        started([*command, "--recode", "Nothing", words[0]])
+    read = what_is_read()
+    rows = read.outcomes[read.outcomes["source"] == "m"]
+    few = [18, 6, 6] if kind == "bounded" else [36, 12, 12]
+    assert sorted(rows["count"], reverse=True) == few
+    assert read.missing[read.missing["source"] == "m"].empty
