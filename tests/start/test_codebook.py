@@ -493,3 +493,86 @@ def test_a_study_has_one_kind(here):
     for question in ("q2", "q3"):
         edit("questions", {"question": question}, use="leave out")
     assert set(what_is_read().scenarios["scenario"]) == {"q1"}
+
+
+TRUST = "cdc,who\n" + "".join(
+    f"{('None', 'A little', 'Some', 'A lot')[i % 4]},{('Some', 'A lot', 'None')[i % 3]}\n"
+    for i in range(48)
+)
+OF_TRUST = ["t.csv", "u.csv"]
+
+
+def given(name):
+    """Return how often people gave each option of a question."""
+    read = what_is_read()
+    here = read.scenarios.set_index("scenario").loc[name]
+    labels = dict(zip(here["value"], here["option"], strict=True))
+    rows = read.outcomes[read.outcomes["source"] == "human"]
+    rows = rows[rows["scenario"] == name]
+    return {labels[value]: count for value, count in zip(rows["value"], rows["count"], strict=True)}
+
+
+def test_none_below_words_of_amounts_is_proposed_as_an_option(here, capsys):
+    write({"t.csv": TRUST, "u.csv": TRUST})
+    started(OF_TRUST, UNDECIDED)
+    told = capsys.readouterr().err
+    assert "labels.csv: None: None?" in told
+    assert "removes 28 of 96 answers to 'cdc', 'who'" in told
+    (row,) = cells("labels")
+    assert (row["people"], row["u (n)"]) == ("28", "28")
+    assert row["remark"].endswith("; or: missing")
+    started([*OF_TRUST, "--accept"])
+    assert given("cdc") == {"None": 12, "A little": 12, "Some": 12, "A lot": 12}
+
+
+def test_none_beside_other_words_is_proposed_to_be_no_answer(here, capsys):
+    text = TRUST.replace("A little", "Blue").replace("Some", "Red").replace("A lot", "Pink")
+    write({"t.csv": text, "u.csv": text})
+    started(OF_TRUST, UNDECIDED)
+    assert "labels.csv: None: missing?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("scale", ["", "cdc"])
+@pytest.mark.parametrize("means", ["None", "None at all"])
+@pytest.mark.parametrize("accepted", [True, False])
+def test_none_is_the_option_that_a_cell_says(here, scale, means, accepted):
+    """Also after it was accepted as missing, which then holds for the other questions."""
+    write({"t.csv": TRUST, "u.csv": TRUST})
+    started(OF_TRUST, UNDECIDED)
+    if accepted:
+        edit("labels", {"scale": "", "text": "None"}, means="missing", decided_by="proposal")
+        started([*OF_TRUST, "--accept"])
+        assert given("cdc") == {"A little": 12, "Some": 12, "A lot": 12}
+    edit("labels", {"scale": scale, "text": "None"}, means=means)
+    started([*OF_TRUST, "--accept", "--force"])
+    assert given("cdc") == {means: 12, "A little": 12, "Some": 12, "A lot": 12}
+    elsewhere = {} if scale and accepted else {"None" if scale else means: 16}
+    assert given("who") == {"Some": 16, "A lot": 16} | elsewhere
+
+
+@pytest.mark.parametrize(
+    ("kind", "by_cell"), [("categorical", True), ("categorical", False), ("bounded", False)]
+)
+def test_what_a_text_means_holds_in_a_models_words(here, kind, by_cell):
+    """Also behind a letter, which then is that of the option, and with a reason."""
+    words = {"categorical": ("Zero", "A lot", "Some"), "bounded": ("0", "80", "40")}[kind]
+    texts = ["Nothing", "Answer: Nothing", "**Nothing.**", f"Answer: {words[1]}", words[2]]
+    if kind == "categorical":
+        texts += ["B) Nothing", "A) A lot", "C) Some", "Nothing, because I see none", "B"]
+    people = "".join(f"{words[i % 3] if i % 3 else 'Nothing'}\n" for i in range(60))
+    replies = "".join(f'm,cdc,"{text}"\n' for text in texts * 6)
+    write({"p.csv": "cdc\n" + people, "m.csv": "model,question,answer\n" + replies})
+    command = ["p.csv", "m.csv", "--simulator", "model", "--scenario", "question"]
+    command += ["--value", "answer", "--kind", kind]
+    command += ["--bounds", "0", "100"] if kind == "bounded" else []
+    if by_cell:
+        started(command)
+        edit("labels", {"scale": "", "text": "Nothing"}, means=words[0], decided_by="you")
+        started([*command, "--force"])
+    else:
+        started([*command, "--recode", "Nothing", words[0]])
+    read = what_is_read()
+    rows = read.outcomes[read.outcomes["source"] == "m"]
+    few = [18, 6, 6] if kind == "bounded" else [36, 12, 12]
+    assert sorted(rows["count"], reverse=True) == few
+    assert read.missing[read.missing["source"] == "m"].empty

@@ -313,7 +313,8 @@ def _answers(request: Request, files: Files | None) -> tuple[list[Answers], list
     options = {key: value for key, value in request.options.items() if key not in TAKE_AWAY}
     for plain in (replace(request, options=options), request):
         try:
-            people, simulated = answers(plain, files, layout_of(plain))
+            layout = layout_of(plain).knowing(map(as_label, map(str, request["missing"] or ())))
+            people, simulated = answers(plain, files, layout)
         except Exception:  # also of a remedy that breaks
             continue
         return [people], simulated

@@ -298,9 +298,16 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
     files = {row["file"].lower() for row in codebook.tables[COLUMNS]}
     has_labels = any(path.endswith((".sav", ".zsav", ".dta")) for path in files)
     reasons: dict[str, dict[str, str]] = {}
-    for edit in (edit for edit in edits if edit.field == MEANS and edit.value):
+    meant = [edit for edit in edits if edit.field == MEANS and edit.value]
+    apart: dict[str, list[str]] = {}
+    for edit in (edit for edit in meant if edit.value not in NO_OPTION):
+        apart.setdefault(edit.row["text"], []).extend(_questions(edit.row, codebook) or ())
+    for edit in meant:
         text, means = edit.row["text"], edit.value
         questions, file = _questions(edit.row, codebook), edit.row.get("file", "")
+        if questions is None and means in NO_OPTION and apart.get(text):  # an option in some
+            names = [row[QUESTION] for row in codebook.tables[QUESTIONS]]
+            questions = [name for name in names if name not in apart[text]]
         _refuse_contrary(settings, edit.row, means)
         if text == EVERY:  # all texts that are no listed option
             settings["unlisted"] = means
@@ -314,7 +321,7 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
                     within[name] = [*dict.fromkeys([*within.get(name, []), plain(text)])]
                     if means not in (NOT_ASKED, TOTAL):
                         reasons.setdefault(name, {})[text] = means
-                settings["missing_in"] = within
+                settings |= {"missing_in": within} if within else {}
         elif means == TOTAL and not (file or questions):
             settings["totals"] = _added(settings.get("totals"), text, several=True)
         elif means != text:
@@ -359,7 +366,8 @@ def _questions(row: Row, codebook: Codebook) -> list[str] | None:
 def _orders(edits: Iterable[Edit], codebook: Codebook) -> dict[str, list[str]]:
     """Return the options in order of each question whose scale has changed cells.
 
-    Of a scale without numbers of order, the files tell the options.
+    Of a scale without numbers of order, or with an option that lacks one, the files tell the
+    options.
     """
     orders: dict[str, list[str]] = {}
     scales = {edit.row.get("scale", "") for edit in edits}
@@ -375,6 +383,8 @@ def _orders(edits: Iterable[Edit], codebook: Codebook) -> dict[str, list[str]]:
             if number is not None and means not in NO_OPTION
         )
         options = [*dict.fromkeys(means for _, means in numbered)]
+        if {means for _, means in placed} - {*options, *NO_OPTION, ""}:
+            continue
         names = _questions({"scale": scale}, codebook) or [EVERY]
         orders |= dict.fromkeys(names, options) if len(options) > 1 else {}
     return orders

@@ -262,6 +262,8 @@ def doubts_of(
             ways = [cells for cells in ways if cells[0].table == LABELS]
         ways = [cells for cells in ways if not _is_of_every_text(cells[0])]
         ways.sort(key=lambda cells: cells[0].field in ENDS)
+        if fault.code == "no-answer-text":  # or the least of amounts in words
+            ways.sort(key=lambda cells: cells[0].value in NO_OPTION)
         if fault.code == "text-among-numbers":  # of simulators: nobody's to propose
             ways.sort(key=lambda cells: cells[0].field != MEANS or bool(cells[0].value))
         if not ways:

@@ -180,7 +180,7 @@ def responses(step: dict) -> Responses:
     for place, file_answers in enumerate(() if are_points else simulated):
         with faults.collected():
             simulated[place] = settled(
-                matched(file_answers, outcome, table, chosen), outcome, table, layout
+                matched(file_answers, outcome, table, chosen, layout), outcome, table, layout
             )
     faults.refuse()
     if layout.unlisted:

@@ -8,6 +8,8 @@ import pandas as pd
 
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.codebook import with_meanings
+from fidelity_study.reading.tabular.columns import as_label
+from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.unasked import without
 from fidelity_study.tables.ingest import REASONS
@@ -32,13 +34,25 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
     rows = answers.rows[answers.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
     meanings: dict[tuple[str, str], str | int | None] = {}
     for entry in settings.get("means", ()):
-        if entry["file"] not in ("", answers.sheet.path):
-            continue
         here = rows[rows["label"] == entry["text"]]
         for name in here["scenario"]:
-            if entry["questions"] is None or name in entry["questions"]:
+            if _is_of(entry, answers.sheet.path, name):
                 meanings[name, entry["text"]] = _meaning(entry["means"])
     return with_meanings(answers, meanings) if meanings else answers
+
+
+def read_as(path: str, name: str, layout: Layout) -> dict[str, str]:
+    """Return the texts that are read as options of other names, in a file and a question."""
+    entries = [one for one in layout.coded.get("means", ()) if _is_of(one, path, name)]
+    meant = {as_label(one["text"]): _meaning(one["means"]) for one in entries}
+    return {**layout.recode, **{text: to for text, to in meant.items() if isinstance(to, str)}}
+
+
+def _is_of(entry: Mapping[str, Any], path: str, name: str) -> bool:
+    """Return whether a text's meaning is that in a file and a question."""
+    return entry["file"] in ("", path) and (
+        entry["questions"] is None or name in entry["questions"]
+    )
 
 
 def _meaning(means: str) -> str | int | None:

@@ -33,6 +33,9 @@ NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
 NOTHING |= {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!"}
 NOTHING |= {"\u2013", "\u2014"}
+LEAST = "none"
+AMOUNTS = {"a little", "a bit", "some", "a lot", "a great deal", "a fair amount", "much"}
+"""Words of amounts, below which ``None`` is an option."""
 WRITTEN = {"NA", "<NA>", "NaN", "nan", "NaT", "NULL", "null", "#N/A"}
 """Marks of no answer that programs write."""
 SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
@@ -218,10 +221,20 @@ class Cells:
         if wrong.any():
             first = int(wrong.argmax())
             column, at = divmod(first, self.grid.size)
-            raise self.grid.fault(
-                *faults[int(self.place[first])], at=at, column=self.columns[column]
+            text = (self.texts[int(self.place[first])] or "").strip()
+            raise self.grid.sheet.fault(
+                *faults[int(self.place[first])],
+                at=at,
+                column=self.columns[column],
+                also=[Remedy({"an_option": [text]})] if self._is_amount(text, column) else [],
             )
         return meanings
+
+    def _is_amount(self, text: str, column: int) -> bool:
+        """Return whether a text is the least of the amounts that a column holds in words."""
+        here = np.unique(self.place.reshape(len(self.columns), -1)[column])
+        words = {as_label(self.texts[place] or "").casefold() for place in here}
+        return text.casefold() == LEAST and not AMOUNTS.isdisjoint(words)
 
 
 Entry = TypeVar("Entry", bound=Hashable)

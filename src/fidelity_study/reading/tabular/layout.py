@@ -61,7 +61,8 @@ class Layout:
         unlisted: the reason to record where a simulator's text is none of the listed options; None
             if such texts are refused.
         recode: labels that are read as others.
-        known: labels of the options that the config or the file of scenarios lists.
+        known: labels of the options that the config or the file of scenarios lists, and texts that
+            the codebook says are options.
         fractional: whether people's counts may be fractions, since the weighting_effect is known.
         cluster: the column of scenarios' clusters.
         reading: how files are to be read.
@@ -145,6 +146,8 @@ class Layout:
             pattern: frozenset(map(as_label, marks))
             for pattern, marks in options.get("missing_in", {}).items()
         }
+        coded = options.get("coded", {})
+        decided = [*coded.get("options", ()), *(entry["text"] for entry in coded.get("means", ()))]
         return cls(
             form=options.get("form"),
             columns={
@@ -163,7 +166,7 @@ class Layout:
             missing_in=missing_in,
             unlisted=options.get("unlisted"),
             recode={as_label(old): as_label(new) for old, new in options.get("recode", {}).items()},
-            known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
+            known=frozenset(map(as_label, [*step["outcome"].get("levels", []), *decided])),
             fractional=step["weighting_effect"] is not None,
             # By question or group they are clustered as soon as the questions have groups.
             cluster=NO_CLUSTER if by_question_or_group(step) else step["cluster"],
@@ -193,7 +196,7 @@ class Layout:
             condition=options.get("condition"),
             own_words=step["outcome"]["kind"] == TEXT,
             is_scale=step["outcome"]["kind"] == "ordinal",
-            coded=options.get("coded", {}),
+            coded=coded,
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":

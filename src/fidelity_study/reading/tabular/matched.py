@@ -1,14 +1,21 @@
 """Answers in a model's own words, matched with the options that are listed."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, Note
-from fidelity_study.reading.ingest.parse import in_order_of_letters, parse, stated_answer
+from fidelity_study.reading.ingest.parse import (
+    AROUND_TEXTS,
+    in_order_of_letters,
+    parse,
+    stated_answer,
+)
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
@@ -35,17 +42,23 @@ def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:
 
 
 def matched(
-    answers: Answers, outcome: dict, described: pd.DataFrame, people: Mapping[str, Iterable[str]]
+    answers: Answers,
+    outcome: dict,
+    described: pd.DataFrame,
+    people: Mapping[str, Iterable[str]],
+    layout: Layout,
 ) -> Answers:
     """Return answers whose labels are options, or numbers; other texts count as no answer.
 
-    Where options are not listed, they are those that people chose.
+    Where options are not listed, they are those that people chose. A text may call them as those
+    that are read as them.
 
     Args:
         answers: the answers of one file; unchanged if they are not in a model's own words.
         outcome: kind, levels.
         described: the scenarios, with their options where these are listed.
         people: the labels that people chose, by scenario.
+        layout: says which texts are read as others.
 
     Raises:
         DataError: if a scenario's options are not known.
@@ -58,16 +71,23 @@ def matched(
     fixed = {} if numeric else fixed_options(outcome, described)
     options = {name: list(labels) for name, labels in people.items()}
     options |= {name: listed.labels for name, listed in fixed.items()}
+    names = rows["scenario"].unique()
+    others = {name: read_as(answers.sheet.path, name, layout) for name in names}
     if not numeric:
         _refuse_unlisted(answers, options)
-    if not numeric:
-        options = _with_letters(rows, options)
+        options = _with_letters(rows, options, others)
     known: dict[tuple[str, str], tuple[str | None, str | None]] = {}
     for at, name, text in zip(rows.index, rows["scenario"], texts, strict=True):
         if rows.at[at, "reason"] >= 0:
             continue
         if (name, text) not in known:
-            known[name, text] = _number(text) if numeric else _option(text, options[name])
+            other = others[name].get(_stated(text))
+            if other is not None and (numeric or other in options[name]):
+                known[name, text] = other, None
+            elif numeric:
+                known[name, text] = _number(text)
+            else:
+                known[name, text] = _option(text, options[name], others[name])
         label, why = known[name, text]
         texts[at] = label
         if why is not None:
@@ -84,14 +104,43 @@ def matched(
     return replace(answers, rows=rows, said=said, by_respondent=runs)
 
 
-def _with_letters(rows: pd.DataFrame, options: dict[str, list[str]]) -> dict[str, list[str]]:
+def _with_letters(
+    rows: pd.DataFrame, options: dict[str, list[str]], others: Mapping[str, Mapping[str, str]]
+) -> dict[str, list[str]]:
     """Return the options of questions in the order of the letters before their words."""
     given = rows[rows["reason"] < 0].groupby("scenario", observed=True)["label"].unique()
     together: dict[tuple[str, ...], list[str]] = {}
+    called: dict[tuple[str, ...], list[str]] = {}
     for name, texts in given.items():
-        together.setdefault(tuple(options[str(name)]), []).extend(map(str, texts))
-    orders = {labels: in_order_of_letters(texts, labels) for labels, texts in together.items()}
+        labels = tuple(options[str(name)])
+        together.setdefault(labels, []).extend(map(str, texts))
+        called[labels] = _called("\n".join(together[labels]), labels, others[str(name)])
+    orders = {}
+    for labels, texts in together.items():
+        label_of = dict(zip(called[labels], labels, strict=True))
+        orders[labels] = [label_of[one] for one in in_order_of_letters(texts, called[labels])]
     return {name: orders.get(tuple(labels), labels) for name, labels in options.items()}
+
+
+def _called(text: str, labels: Iterable[str], others: Mapping[str, str]) -> list[str]:
+    """Return what a text calls options: by what is read as them, or their name if nothing is.
+
+    >>> _called("I watch TV", ["Television", "Other"], {"TV": "Television"})
+    ['TV', 'Other']
+    """
+    names = {label: [] if label in others else [label] for label in labels}
+    for old, new in others.items():
+        names.get(new, []).append(old)
+    there = {
+        label: [one for one in several if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.I)]
+        for label, several in names.items()
+    }
+    return [max(there[label], key=len, default=(names[label] or [label])[0]) for label in names]
+
+
+def _stated(text: str) -> str:
+    """Return what a text states as an answer, without signs around it."""
+    return as_label(stated_answer(text).strip(AROUND_TEXTS))
 
 
 def _refuse_unlisted(answers: Answers, fixed: Mapping[str, list[str]]) -> None:
@@ -114,11 +163,13 @@ def _number(text: str) -> tuple[str | None, str | None]:
     return (label, None) if as_number(label) is not None else (None, parse(text, [])[1])
 
 
-def _option(text: str, labels: list[str]) -> tuple[str | None, str | None]:
+def _option(
+    text: str, labels: list[str], others: Mapping[str, str]
+) -> tuple[str | None, str | None]:
     """Return the option that a text chooses, or why it chooses none."""
     if (label := as_label(stated_answer(text))) in labels:
         return label, None
-    place, why = parse(text, labels)
+    place, why = parse(text, _called(text, labels, others))
     return (None, why) if place is None else (labels[place], None)
 
 

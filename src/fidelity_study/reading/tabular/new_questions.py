@@ -66,7 +66,7 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
     table = _described(list(listed), scenario_file, asked, _origin(step))
     notes += _new_clusters(table, asked)
     all_answers = [
-        settled(matched(answers, outcome, table, {}), outcome, table, layout)
+        settled(matched(answers, outcome, table, {}, layout), outcome, table, layout)
         for answers in all_answers
     ]
     if layout.unlisted:
