@@ -469,3 +469,18 @@ def test_a_study_has_one_kind(here):
     for question in ("q2", "q3"):
         edit("questions", {"question": question}, use="leave out")
     assert set(what_is_read().scenarios["scenario"]) == {"q1"}
+
+
+def test_questions_on_a_much_smaller_scale_than_others_are_asked_about(here):
+    frame = pd.DataFrame({"warm": [0, 15, 50, 70, 85, 100, 60] * 8, "trust": [*range(1, 8)] * 8})
+    frame.to_csv("people.csv", index=False)
+    frame[::-1].to_csv("model.csv", index=False)
+    as_told = ["people.csv", "model.csv", "--kind", "bounded", "--bounds", "0", "100"]
+    started(as_told, UNDECIDED)
+    (row,) = cells("questions")
+    assert (row["question"], row["use"], row["proposal"]) == ("trust", "?", "leave out")
+    started([*as_told, "--accept"])
+    assert set(what_is_read().scenarios["scenario"]) == {"warm"}
+    edit("questions", {"question": "trust"}, use="compare")
+    started([*as_told, "--force"])
+    assert set(what_is_read().scenarios["scenario"]) == {"warm", "trust"}
