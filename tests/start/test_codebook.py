@@ -484,3 +484,16 @@ def test_questions_on_a_much_smaller_scale_than_others_are_asked_about(here):
     edit("questions", {"question": "trust"}, use="compare")
     started([*as_told, "--force"])
     assert set(what_is_read().scenarios["scenario"]) == {"warm", "trust"}
+
+
+def test_a_code_that_others_answer_is_proposed_where_it_stands_apart_only(here):
+    small = [1, 2, 3, 4, 5, 6, 7, 99, -9] * 8
+    frame = pd.DataFrame({"warm": [0, 15, 50, 70, 85, 100, 99, 60, -9] * 8, "a": small, "b": small})
+    frame.to_csv("people.csv", index=False)
+    frame.query("a not in [99, -9]").to_csv("model.csv", index=False)
+    started(["people.csv", "model.csv", "--kind", "real"], UNDECIDED)
+    proposed = {(row["scale"], row["text"]): row["proposal"] for row in cells("labels")}
+    assert proposed == dict.fromkeys([("", "-9"), ("a", "99"), ("b", "99")], "missing")
+    started(["people.csv", "model.csv", "--kind", "real", "--accept"])
+    given = what_is_read().missing.groupby("scenario")["count"].sum()
+    assert given.to_dict() == {"warm": 8}  # all others are on a smaller scale

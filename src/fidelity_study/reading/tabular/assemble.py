@@ -435,8 +435,9 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
     """Raise DataError if ``missing_in`` fits no scenario, or ``unlisted`` has no listed options."""
     place = f"datasets.{step['dataset']}"
     faults = ErrorList()
+    there = [*table.index, *layout.coded.get("questions", ())]  # also those that are left out
     for pattern in layout.missing_in:
-        if not any(fits(name, pattern) for name in table.index):
+        if not any(fits(name, pattern) for name in there):
             hint = meant(pattern, table.index, f"there are: {shown(table.index)}")
             what = f"no scenario fits {pattern!r}; {hint}"
             faults.faults.append(fault("no-such-scenario", what, key=f"{place}.missing_in"))
