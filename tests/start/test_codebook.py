@@ -497,3 +497,25 @@ def test_a_code_that_others_answer_is_proposed_where_it_stands_apart_only(here):
     started(["people.csv", "model.csv", "--kind", "real", "--accept"])
     given = what_is_read().missing.groupby("scenario")["count"].sum()
     assert given.to_dict() == {"warm": 8}  # all others are on a smaller scale
+
+
+@pytest.mark.parametrize(
+    ("answers", "upper"),
+    [
+        ([1, 2, 3, 4] * 30, "4"),
+        ([1, 2, 3, 4] * 20, "5"),  # of few people
+        ([1, 2, 3] * 38 + [4] * 6, "5"),  # hardly anybody gives the highest
+    ],
+)
+def test_an_end_of_others_scale_that_none_of_many_people_gives_is_no_option(here, answers, upper):
+    columns = {"often": answers, "vote": [1, 2] * 60}
+    columns |= {name: [1, 2, 3, 4, 5] * 24 for name in ("trust", "news", "care")}
+    frame = pd.DataFrame({name: values[: len(answers)] for name, values in columns.items()})
+    frame.to_csv("p.csv", index=False)
+    frame[: len(frame) // 2].to_csv("m.csv", index=False)
+    started(["p.csv", "m.csv"])
+    ends = {row["question"]: (row["lower"], row["upper"]) for row in cells("questions")}
+    assert ends == dict.fromkeys(("trust", "news", "care"), ("1", "5")) | {
+        "often": ("1", upper),
+        "vote": ("1", "2"),
+    }
