@@ -576,3 +576,53 @@ def test_what_a_text_means_holds_in_a_models_words(here, kind, by_cell):
     few = [18, 6, 6] if kind == "bounded" else [36, 12, 12]
     assert sorted(rows["count"], reverse=True) == few
     assert read.missing[read.missing["source"] == "m"].empty
+
+
+def test_questions_on_a_much_smaller_scale_than_others_are_asked_about(here):
+    frame = pd.DataFrame({"warm": [0, 15, 50, 70, 85, 100, 60] * 8, "trust": [*range(1, 8)] * 8})
+    frame.to_csv("people.csv", index=False)
+    frame[::-1].to_csv("model.csv", index=False)
+    as_told = ["people.csv", "model.csv", "--kind", "bounded", "--bounds", "0", "100"]
+    started(as_told, UNDECIDED)
+    (row,) = cells("questions")
+    assert (row["question"], row["use"], row["proposal"]) == ("trust", "?", "leave out")
+    started([*as_told, "--accept"])
+    assert set(what_is_read().scenarios["scenario"]) == {"warm"}
+    edit("questions", {"question": "trust"}, use="compare")
+    started([*as_told, "--force"])
+    assert set(what_is_read().scenarios["scenario"]) == {"warm", "trust"}
+
+
+def test_a_code_that_others_answer_is_proposed_where_it_stands_apart_only(here):
+    small = [1, 2, 3, 4, 5, 6, 7, 99, -9] * 8
+    frame = pd.DataFrame({"warm": [0, 15, 50, 70, 85, 100, 99, 60, -9] * 8, "a": small, "b": small})
+    frame.to_csv("people.csv", index=False)
+    frame.query("a not in [99, -9]").to_csv("model.csv", index=False)
+    started(["people.csv", "model.csv", "--kind", "real"], UNDECIDED)
+    proposed = {(row["scale"], row["text"]): row["proposal"] for row in cells("labels")}
+    assert proposed == dict.fromkeys([("", "-9"), ("a", "99"), ("b", "99")], "missing")
+    started(["people.csv", "model.csv", "--kind", "real", "--accept"])
+    given = what_is_read().missing.groupby("scenario")["count"].sum()
+    assert given.to_dict() == {"warm": 8}  # all others are on a smaller scale
+
+
+@pytest.mark.parametrize(
+    ("answers", "upper"),
+    [
+        ([1, 2, 3, 4] * 30, "4"),
+        ([1, 2, 3, 4] * 20, "5"),  # of few people
+        ([1, 2, 3] * 38 + [4] * 6, "5"),  # hardly anybody gives the highest
+    ],
+)
+def test_an_end_of_others_scale_that_none_of_many_people_gives_is_no_option(here, answers, upper):
+    columns = {"often": answers, "vote": [1, 2] * 60}
+    columns |= {name: [1, 2, 3, 4, 5] * 24 for name in ("trust", "news", "care")}
+    frame = pd.DataFrame({name: values[: len(answers)] for name, values in columns.items()})
+    frame.to_csv("p.csv", index=False)
+    frame[: len(frame) // 2].to_csv("m.csv", index=False)
+    started(["p.csv", "m.csv"])
+    ends = {row["question"]: (row["lower"], row["upper"]) for row in cells("questions")}
+    assert ends == dict.fromkeys(("trust", "news", "care"), ("1", "5")) | {
+        "often": ("1", upper),
+        "vote": ("1", "2"),
+    }

@@ -427,3 +427,21 @@ def test_spellings_are_recoded_one_way_to_the_commonest():
 def test_a_share_is_of_the_cells_that_count():
     part = np.array([[True, True, False, True], [False] * 4])
     assert _share(part, np.array([[True] * 3 + [False], [False] * 4])).tolist() == [2 / 3, 0.0]
+
+
+@pytest.mark.parametrize("kind", [{"kind": "bounded", "bounds": [0, 100]}, {"kind": "real"}])
+def test_questions_on_a_much_smaller_scale_than_others_are_told(kind):
+    """A code at the end of the small scale, 99 or -9, makes it no larger."""
+    small = [1, 2, 3, 4, 5, 6, 7] * 8
+    table = pd.DataFrame(
+        {"warm": [0, 15, 50, 70, 85, 100, 60] * 8, "fifth": [0, 10, 25] * 18 + [0, 10]}
+        | dict.fromkeys("abcd", small)
+    )
+    table.to_csv("human.csv", index=False)
+    table.assign(simulator="model").to_csv("simulated.csv", index=False)
+    (note,) = (note for note in studied(outcome=kind).notes if note.code == "another-range")
+    said = "'a', 'b', 'c' and 1 more: answers up to 7 only, where others go to 100; "
+    assert said in str(note)
+    table.assign(a=[*small[:-1], 99]).to_csv("human.csv", index=False)
+    coded = studied(outcome=kind, missing_in={"a": [99]} if kind["kind"] == "real" else {})
+    assert str(note) in map(str, coded.notes)

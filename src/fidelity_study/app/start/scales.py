@@ -1,7 +1,7 @@
 """The options of questions in their order, where questions differ in their scales."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.reading.tabular.answers import Answers
@@ -9,20 +9,23 @@ from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer
 from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.options import have_scales_apart, labels_seen, sharing_answers
+from fidelity_study.tables.ingest import HUMAN
 
 MOST_STEPS, SAME_SCALE, FEWEST = 21, 0.6, 2
+MANY, AT_END = 100, 0.15
+"""Where this share of so many people give the highest answer, a higher one is no option."""
 Scale = tuple[int, int]
 
 
-def scales_of(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, Scale]:
+def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, Scale]:
     """Return the lowest and highest answer of each question; nothing if scales don't differ.
 
     Args:
-        answers: everybody's.
+        everybody: their answers.
         apart: questions whose options are known.
     """
     seen: dict[str, list[float]] = {}
-    for name, labels in labels_seen(answers).items():
+    for name, labels in labels_seen(everybody).items():
         numbers = [as_number(str(label)) for label in labels]
         seen[name] = [number for number in numbers if number is not None and number % 1 == 0]
         if len(seen[name]) < len(numbers):
@@ -32,7 +35,7 @@ def scales_of(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, Sca
     are_clear = all(_size(scale) <= MOST_STEPS for scale in scales.values())
     if not scales or not are_clear or not _differ(scales.values()):
         return {}
-    return _own(scales)
+    return _own(scales, _closed(everybody, scales))
 
 
 def steps_of(scales: Mapping[str, Scale]) -> dict[str, tuple[str, ...]]:
@@ -65,14 +68,14 @@ def _likely_order(labels: Iterable[str], of_scale: Iterable[str]) -> list[str]:
     return [*known[0]] if known else options
 
 
-def known_order(answers: Iterable[Answers], *, whole: bool) -> dict[str, list[str]]:
+def known_order(everybody: Sequence[Answers], *, whole: bool) -> dict[str, list[str]]:
     """Return the options of each question in order, where their words tell it; else nothing.
 
     Args:
-        answers: everybody's.
+        everybody: their answers.
         whole: whether a scale may lack no end.
     """
-    left = labels_seen(answers)
+    left = labels_seen(everybody)
     labels = [label for labels in left.values() for label in labels]
     if any(label != label or is_no_answer(label) for label in labels):  # forecasts have none
         return {}
@@ -85,7 +88,8 @@ def known_order(answers: Iterable[Answers], *, whole: bool) -> dict[str, list[st
         has_words |= as_number(steps[0]) is None and len(steps) > FEWEST
         orders |= dict.fromkeys(names, steps)
         if as_number(steps[0]) is not None:
-            scales = _own({name: _ends(map(float, left[name])) for name in names})
+            ends = {name: _ends(map(float, left[name])) for name in names}
+            scales = _own(ends, _closed(everybody, ends))
             orders |= {name: _steps(one) for name, one in scales.items() if one[0] < one[1]}
     return orders if has_words else {}
 
@@ -125,15 +129,33 @@ def _differ(scales: Iterable[Scale]) -> bool:
     return several or any(_size(scale) < SAME_SCALE * _size(whole) for scale in times)
 
 
-def _own(scales: Mapping[str, Scale]) -> dict[str, Scale]:
-    """Return the scale of each question: one for all, where some use a part of it."""
+def _closed(everybody: Iterable[Answers], scales: Mapping[str, Scale]) -> set[str]:
+    """Return the questions that many people answer, many of them by the highest answer."""
+    closed: set[str] = set()
+    for part in everybody:
+        rows = part.rows[(part.rows["source"] == HUMAN) & (part.rows["reason"] < 0)]
+        for name, here in rows[rows["scenario"].isin(scales)].groupby("scenario", observed=True):
+            are_highest = [as_number(str(label)) == scales[str(name)][1] for label in here["label"]]
+            people, highest = here["number"].sum(), here["number"][are_highest].sum()
+            closed |= {str(name)} if people >= MANY and highest >= AT_END * people else set()
+    return closed
+
+
+def _own(scales: Mapping[str, Scale], closed: Container[str]) -> dict[str, Scale]:
+    """Return the scale of each question: one for all, where some use a part of it.
+
+    Args:
+        scales: the lowest and highest answer of each question.
+        closed: questions with no option above their highest answer.
+    """
     if not _differ(scales.values()):
         whole = _ends(end for scale in scales.values() for end in scale)
         return dict.fromkeys(scales, whole)
-    return {name: _likely(scale, Counter(scales.values())) for name, scale in scales.items()}
+    times = Counter(scales.values())
+    return {name: _likely(scale, times, is_closed=name in closed) for name, scale in scales.items()}
 
 
-def _likely(scale: Scale, times: Mapping[Scale, int]) -> Scale:
+def _likely(scale: Scale, times: Mapping[Scale, int], *, is_closed: bool) -> Scale:
     """Return the scale of a question: its own, or that of several others that has one step more."""
     if times[scale] >= FEWEST:
         return scale
@@ -143,5 +165,6 @@ def _likely(scale: Scale, times: Mapping[Scale, int]) -> Scale:
         if number >= FEWEST
         and other[0] <= scale[0] <= scale[1] <= other[1]
         and _size(other) == _size(scale) + 1
+        and not (is_closed and other[0] == scale[0])
     ]
     return wider[0] if wider else scale

@@ -91,7 +91,7 @@ from fidelity_study.reading.tabular.scenarios import (
 )
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
-from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
+from fidelity_study.reading.tabular.told import notes, range_notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import (
     parted,
     without,
@@ -194,6 +194,9 @@ def responses(step: dict) -> Responses:
         all_notes.extend(refuse_codes(everybody, outcome, table))
         table = table.assign(**ranges(outcome, everybody, table))
         all_notes.extend(unit_notes(people[0], simulated))
+        facts = layout.coded.get("questions", {})
+        compared = {name for name in facts if "is_left_out" in facts[name]}
+        all_notes.extend(range_notes(people[0], simulated, compared))
         fewest = 2 if step.get("curves", True) else 1
         known, free = numbers_seen(everybody, table.index, origin, fewest), set[str]()
     elif are_points:
@@ -432,8 +435,9 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
     """Raise DataError if ``missing_in`` fits no scenario, or ``unlisted`` has no listed options."""
     place = f"datasets.{step['dataset']}"
     faults = ErrorList()
+    there = [*table.index, *layout.coded.get("questions", ())]  # also those that are left out
     for pattern in layout.missing_in:
-        if not any(fits(name, pattern) for name in table.index):
+        if not any(fits(name, pattern) for name in there):
             hint = meant(pattern, table.index, f"there are: {shown(table.index)}")
             what = f"no scenario fits {pattern!r}; {hint}"
             faults.faults.append(fault("no-such-scenario", what, key=f"{place}.missing_in"))

@@ -207,18 +207,29 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
         for name in table.index
     }
     codes = {name: codes_of_nothing(labels) for name, labels in numbers.items()}
+    answered = _among_others(numbers.values(), {code for some in codes.values() for code in some})
     faults, notes = ErrorList(), []
     for answers in _people_first(all_answers):
         there = [first for first in answers.first_uses if first[1] in codes.get(first[0], ())]
         if not there or answers.stated:
             continue
         labels = sorted(dict.fromkeys(label for _, label, _ in there), key=float)
+        everywhere = [label for label in labels if label not in answered]
+        here: dict[str, list[str]] = {}  # codes that are answers elsewhere
+        for name, label, _ in there:
+            if label in answered:
+                here.setdefault(name, []).append(label)
+        taken = [touched(answers, everywhere), *(touched(answers, here[at], at) for at in here)]
+        missing = {
+            "missing": [*map(plain, everywhere)],
+            "missing_in": {name: [*map(plain, some)] for name, some in here.items()},
+        }
         what = (
             f"{shown(labels)} {'stand' if len(labels) > 1 else 'stands'} apart from all other "
             f"answers, as codes for no answer do, and would be averaged in; if no answer is meant "
-            f"({touched(answers, labels)}), put "
+            f"({shown(filter(None, taken), 3, str)}), put "
         )
-        ways = (no_answer(*labels), IN_CONFIG)
+        ways = (Remedy({key: value for key, value in missing.items() if value}), IN_CONFIG)
         low, high = outcome.get("bounds", (-np.inf, np.inf))
         if outcome["kind"] == "bounded" and all(
             low <= float(answers) <= high for answers in labels
@@ -233,6 +244,19 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
             raise answers.fault("code-among-numbers", what, *ways, *also, row=row)
     faults.refuse()
     return notes
+
+
+def _among_others(numbers: Iterable[Iterable[str]], codes: Set[str]) -> set[str]:
+    """Return the codes that are answers to a question, as its other answers are on both sides.
+
+    >>> _among_others([["1", "7", "99", "-9"], ["-9", "0", "99", "100"]], {"99", "-9"})
+    {'99'}
+    """
+    answered: set[str] = set()
+    for given in map(set, numbers):
+        others = [*map(float, given - codes)] or [np.inf]
+        answered |= {code for code in given & codes if min(others) < float(code) < max(others)}
+    return answered
 
 
 def touched(answers: Answers, labels: Iterable[str], pattern: str = "*") -> str:

@@ -12,13 +12,14 @@ from fidelity_study.reading.ingest.parse import option_named
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import CODE, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
+    codes_of_nothing,
     is_no_answer,
     labelled_ends,
     strays,
 )
 from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.options import labels_seen, recoding, touched
-from fidelity_study.reading.tabular.remedies import LEVELS, an_option, no_answer
+from fidelity_study.reading.tabular.remedies import LEVELS, an_option, leaving_out, no_answer
 from fidelity_study.reading.tabular.shown import shown
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
@@ -27,7 +28,8 @@ NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
 NOT_OF_PEOPLE, OF_PEOPLE_ALONE, MOST_WORDS = "not-of-people", "no-answer-of-people-alone", 3
 NEGATIONS = "no|not|never|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o|\\w+n[\u2019']t"
 NEGATED = re.compile(rf"\W*(?:{NEGATIONS})\W*", re.I)
-ASKED = (STRAY, NOT_OF_PEOPLE, OF_PEOPLE_ALONE)
+ANOTHER_RANGE, FEW_NAMED = "another-range", 3
+ASKED = (STRAY, NOT_OF_PEOPLE, OF_PEOPLE_ALONE, ANOTHER_RANGE)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
 TEXTS = {"scenario": str, "label": str}
@@ -156,6 +158,37 @@ def unit_notes(people: Answers, simulated: Iterable[Answers]) -> Iterator[Note]:
                     f"most numbers of {str(name)!r} are within {reach:g} of 0, and those of people "
                     f"reach {theirs:g}: are they in another unit, such as shares beside percent?",
                 )
+
+
+def range_notes(
+    people: Answers, simulated: Iterable[Answers], sure: Set[str] = frozenset()
+) -> Iterator[Note]:
+    """Yield a note on questions whose numbers all stay within a fifth of how far others go.
+
+    Their distances are averaged with those of others, and compared with one tolerance.
+
+    Args:
+        people: people's answers.
+        simulated: simulators' answers.
+        sure: questions that are compared, whatever their numbers are.
+    """
+    outcomes = {name for name, labels in labels_seen([people]).items() if not labels[1:]}
+    seen = labels_seen([people, *(answers for answers in simulated if not answers.stated)])
+    reach: dict[str, float] = {}
+    for name, labels in seen.items():
+        numbers = {*labels}.difference(codes_of_nothing(labels))
+        sizes = [abs(size) for size in map(as_number, numbers) if size is not None]
+        reach |= {name: max(sizes)} if sizes and name not in outcomes else {}
+    most = max(reach.values(), default=0.0)
+    small = [name for name in reach if TIMES * reach[name] <= most and name not in sure]
+    if small:
+        yield people.sheet.note(
+            ANOTHER_RANGE,
+            f"{shown(small, FEW_NAMED)}: answers up to {max(reach[name] for name in small):g} "
+            f"only, where others go to {most:g}; on one scale these would hardly ever differ, so "
+            "compare them in a study of their own",
+            also=[leaving_out(*small)],
+        )
 
 
 def _reach(rows: pd.DataFrame) -> pd.Series:
