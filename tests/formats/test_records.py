@@ -172,6 +172,42 @@ def test_the_responses_api_is_read_too():
     assert answers(found, "gpt") == {"s1": {"no": 1}, "s2": {"yes": 1}}
 
 
+RAW = json.loads(line("", "yes", "B) no"))["response"]["body"]
+MESSAGE = {
+    "id": "msg_1",
+    "role": "assistant",
+    "model": "m",
+    "content": [{"type": "text", "text": "yes"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        ({"question": "s1", **RAW}, ["yes", "B) no"]),
+        ({"question": "s1", "response": RAW}, ["yes", "B) no"]),
+        ({"question": "s1", "custom_id": "c", **RAW}, ["yes", "B) no"]),
+        ({"question": "s1", **MESSAGE}, ["yes"]),
+        ({"question": "s1", "answer": "no", "raw": RAW}, ["no"]),
+        ({"question": "s1", "model": "m", "answer": "no", "choices": ["yes", "no"]}, ["no"]),
+    ],
+)
+def test_completions_outside_a_batch_are_read(record, expected):
+    Path("made.jsonl").write_text(json.dumps(record) + "\n")
+    assert cells("made.jsonl", "answer") == expected
+    assert cells("made.jsonl", "question") == ["s1"] * len(expected)
+    assert "raw" in record or cells("made.jsonl", "model") == ["m"] * len(expected)
+    assert not {"usage", "created", "object"} & {*opened("made.jsonl").columns}
+
+
+def test_completions_with_ids_of_requests_are_a_batch():
+    record = json.loads(line("s1|gpt|1", "no"))
+    bare = {**record["response"]["body"], "custom_id": record["custom_id"]}
+    for first in (bare, {**record, "response": record["response"]["body"]}):
+        found = batch(json.dumps(first) + "\n" + line("s2|gpt|1", "yes"))
+        assert answers(found, "gpt") == {"s1": {"no": 1}, "s2": {"yes": 1}}
+
+
 @pytest.mark.slow
 def test_one_simulators_batch_may_leave_its_name_out():
     text = BATCH.replace("|gpt", "")

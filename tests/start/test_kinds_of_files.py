@@ -454,6 +454,21 @@ CASES = {
         {"a_1": dict.fromkeys(WORDS, 20)},
         "what its ids are made of: --custom-id '{scenario}|{simulator}|{replicate}'",
     ),
+    "a panel whose second wave alone is weighted and answered by a simulator": Case(
+        {
+            "p.csv": table(
+                (
+                    (i, a, 1 + i % 2, *(("", "") if i % 6 == 1 else (b, 0.5 + i % 4 / 2)))
+                    for i, (a, b) in enumerate(WIDE)
+                ),
+                *("pid", "w1_a", "w1_weight", "w2_a", "w2_weight"),
+            ),
+            "m.csv": table(((i, a) for i, a in enumerate(A)), "pid", "w2_a"),
+        },
+        ("columns.csv: p.csv, w2_weight: weight?", "columns.csv: p.csv, w1_weight: ignore?"),
+        {"w2_a": dict(Counter(str(b) for i, b in enumerate(B) if i % 6 != 1))},
+        "p.csv: 10 rows without a weight in 'w2_weight' have no answer; not read",
+    ),
     "a run of a simulator": Case(
         {
             "p.csv": table(WIDE, "a", "b"),

@@ -371,6 +371,10 @@ OTHERS = {
         "not-a-number at row 3, weight",
         {"human.csv": "scenario,value,weight\ns1,yes,1\ns1,no,\n"},
     ),
+    "weights that are empty beside answers of a wide file": (
+        "not-a-number at row 3, weight; ignore",
+        {"human.csv": "s1,s2,weight\nyes,no,1\nyes,,NA\n,,\n"},
+    ),
     "weights that are all 0": (
         "weights-all-zero at row 3, weight",
         {"human.csv": "scenario,value,weight\ns1,yes,1\ns2,no,0\ns2,yes,0\n"},

@@ -12,11 +12,14 @@ import pyarrow as pa
 
 from fidelity_study.errors import IN_CONFIG, Remedy, refusal
 from fidelity_study.reading.tabular.kept import as_cells
-from fidelity_study.reading.tabular.words import MODEL
+from fidelity_study.reading.tabular.words import MODEL, SCENARIO_LIKE, VALUE_LIKE
 
 ID, VALUE = "custom_id", "value"
 REPLICATE, NOTHING = "replicate", "_"
 NO_WORDS = "\0"
+ANSWER = "answer"
+FILTERED = ("content_filter", "refusal")
+OF_CALL = {"object", "created", "usage", "system_fingerprint", "service_tier"}
 FIELD = re.compile(r"\{([^{}]*)\}")
 COUNTED = re.compile(
     r"(persona?|p|r|id|i|s|run|rep|replicate|sample|draw|iter|trial|agent|user|respondent|resp"
@@ -29,7 +32,9 @@ BETWEEN = ("|", "::", "/", "#", ";", ":", "__", ",", ".", "-", "_")
 
 def is_batch(record: dict) -> bool:
     """Return whether a record is a line of a batch's output."""
-    return ID in record and bool({"response", "error", "result"} & record.keys())
+    names_question = SCENARIO_LIKE.intersection(map(str.casefold, record))
+    is_bare = not names_question and _is_completion(record)
+    return ID in record and (is_bare or bool({"response", "error", "result"} & record.keys()))
 
 
 class BatchOutput:
@@ -158,18 +163,55 @@ def said(record: dict) -> list[str]:
     """Return a model's answers to a request, or a zero sign and the reason why it gave none."""
     if isinstance(result := record.get("result"), dict):  # of Anthropic
         message = result.get("message") or {}
-        is_refusal = message.get("stop_reason") == "refusal"
-        choice = {"finish_reason": "content_filter"} if is_refusal else {}
-        return [_words(message, choice) if message else NO_WORDS + "failed"]
-    response = record.get("response") or {}
-    body = response.get("body") or {}
+        return [_words(message, message) if message else NO_WORDS + "failed"]
+    response = record.get("response") or record
     if record.get("error") or response.get("status_code", 200) != 200:
         return [NO_WORDS + "failed"]
-    choices = body.get("choices") or []
-    texts = [_words(choice.get("message") or {}, choice) for choice in choices]
-    messages = [output for output in body.get("output") or [] if output.get("type") == "message"]
-    texts += [_words(message, message) for message in messages]
-    return texts or [NO_WORDS + "failed"]
+    return _of_completion(response.get("body") or response) or [NO_WORDS + "failed"]
+
+
+def with_words(record: dict) -> list[dict]:
+    """Return a record with a model's words in place of a completion, one for each of its answers.
+
+    It is the completion itself with more keys, or has it where an answer would be. What else a
+    completion says is kept, but for what it says of the call.
+    """
+    for name, value in record.items():
+        if name.casefold() in VALUE_LIKE and not isinstance(value, list):
+            within = isinstance(value, dict) and _is_completion(value)
+            return with_words({**value, **_without({name}, record)}) if within else [record]
+    if not _is_completion(record):
+        return [record]
+    parts = (name for name in ("choices", "output", "content") if _parts(record, name))
+    left = _without({*OF_CALL, *parts}, record)
+    return [{**left, ANSWER: text} for text in _of_completion(record)]
+
+
+def _without(names: set[str], record: dict) -> dict:
+    return {name: value for name, value in record.items() if name not in names}
+
+
+def _is_completion(record: dict) -> bool:
+    """Return whether a record is a completion, a response or a message of OpenAI or Anthropic."""
+    return (
+        any("message" in choice for choice in _parts(record, "choices"))
+        or any(output.get("type") == "message" for output in _parts(record, "output"))
+        or (record.get("role") == "assistant" and bool(_parts(record, "content")))
+    )
+
+
+def _of_completion(body: dict) -> list[str]:
+    """Return what a model says in a completion, or a zero sign and the reason why it is silent."""
+    if body.get("role") == "assistant":
+        return [_words(body, body)]
+    texts = [_words(choice.get("message") or {}, choice) for choice in _parts(body, "choices")]
+    messages = [part for part in _parts(body, "output") if part.get("type") == "message"]
+    return [*texts, *(_words(message, message) for message in messages)]
+
+
+def _parts(record: dict, name: str) -> list[dict]:
+    parts = record.get(name)
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
 
 
 def _words(message: dict, choice: dict) -> str:
@@ -180,6 +222,6 @@ def _words(message: dict, choice: dict) -> str:
     text = "".join(texts).replace(NO_WORDS, "")
     if text.strip():
         return text
-    filtered = choice.get("finish_reason") == "content_filter"
+    filtered = choice.get("finish_reason", choice.get("stop_reason")) in FILTERED
     is_refused = message.get("refusal") or refusals or filtered
     return NO_WORDS + ("refused" if is_refused else "unparsable")

@@ -70,7 +70,7 @@ from fidelity_study.reading.tabular.said import (
     with_labels,
 )
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.sources import without_totals
+from fidelity_study.reading.tabular.sources import weighted_rows, without_totals
 from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded
 from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
@@ -251,6 +251,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     count = None if percent else count
     sheet = without_sign(sheet, percent) if percent else sheet
     _check_roles(sheet, human, count, probability, weight)
+    if human and weight:
+        sheet = weighted_rows(sheet, layout, weight, [value]).answered_in([value])
     if human and count and weight and "weight" not in layout.columns:
         raise _of_persons_or_sums(sheet, count, weight)
     scenarios, cluster = Labels(as_name), None
@@ -524,6 +526,11 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     layout = with_labels(layout, sheet, names)
     if human:
         check_weight(sheet, layout)
+    if human and weight:
+        certain = names if layout.questions else layout.coded.get("columns", ())
+        doubtful = {*doubts(sheet, names)}.difference(certain)
+        questions = [name for name in names if name not in doubtful] or names
+        sheet = weighted_rows(sheet, layout, weight, questions).answered_in(names)
     who = personas(sheet, layout.personas) if human else who
     adds = Amounts(None, weight if human else None)
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)

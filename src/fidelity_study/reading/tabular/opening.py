@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from fidelity_study.errors import IN_CONFIG, refusal
 from fidelity_study.reading.tabular import qsf, records, spreadsheet, survey
-from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch
+from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch, with_words
 from fidelity_study.reading.tabular.exports import recognised
 from fidelity_study.reading.tabular.files import MOST_COLUMNS, Sheet
 from fidelity_study.reading.tabular.parquet import Parquet
@@ -74,9 +74,10 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         first = [*islice(rows, 1)]
         rows = chain(first, rows)
         if suffix in records.LINES and first and is_batch(first[0][1]):
-            said = BatchOutput(path, rows, reading.custom_id)
-            return Sheet(path, said.names, 1, said.columns, raw=True)
-        table = records.Records(path, rows)
+            batch = BatchOutput(path, rows, reading.custom_id)
+            return Sheet(path, batch.names, 1, batch.columns, raw=True)
+        said = ((number, part) for number, record in rows for part in with_words(record))
+        table = records.Records(path, said)
         return Sheet(path, table.names, 1, table.columns, recognised=plain.notes)
     if suffix == ".parquet":
         kept = Parquet(path)

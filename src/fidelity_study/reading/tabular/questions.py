@@ -217,7 +217,7 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
 
 
 def _by_name(name: str) -> str:
-    if is_weight(name) and not re.match(r"[a-z]{1,3}\d", name.casefold()):
+    if is_weight(name) and not re.match(r"(?!w\d+_)[a-z]{1,3}\d", name.casefold()):  # w2: a wave
         return "weight"
     if re.search(r"\d", name):
         return ""
@@ -427,8 +427,10 @@ def _refuse(
     ]
     weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
+    kept = [name for name in answers.rows["scenario"].unique() if name not in doubtful]
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
+        likely = []
         for name in (name for name, why in doubtful.items() if why == sign):
             if role == "weight" and (
                 name not in of_weights
@@ -438,8 +440,9 @@ def _refuse(
             ):
                 continue
             if name not in replicates and (role != "respondent" or name not in repeated):
-                roles.setdefault(role, name)
-    kept = [name for name in answers.rows["scenario"].unique() if name not in doubtful]
+                likely.append(name)
+        if likely:  # of several waves' weights, that of the questions' wave
+            roles.setdefault(role, max(likely, key=lambda name: _in_common(name, kept)))
     ways: list[Part] = [of_columns(**roles), " where that is right, or "] if roles else []
     if replicates:
         others = [name for name in (*kept, *doubtful) if name not in replicates]
@@ -463,6 +466,12 @@ def _refuse(
             *of_simulators(answers, doubtful),
         ],
     )
+
+
+def _in_common(name: str, others: Iterable[str]) -> int:
+    """Return how often the parts of a name, as of ``w2_weight``, are parts of others."""
+    parts = {*name.split("_")}
+    return sum(len(parts.intersection(other.split("_"))) for other in others)
 
 
 def _without_words(answers: Answers, doubtful: Mapping[str, str]) -> dict[str, str]:

@@ -1,17 +1,19 @@
 """The rows of a file that are read: of people or of simulators, and no totals."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
-from fidelity_study.reading.tabular.columns import as_label
+from fidelity_study.reading.tabular.columns import MISSING, NOTHING, CellError, Cells, as_label
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.exports.table import Table, cells_of, columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
+from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import MODEL, PEOPLE, SIMULATOR_LIKE
 
@@ -127,3 +129,41 @@ def without_totals(sheet: Sheet, layout: Layout, value: str) -> Sheet:
     labels = labels.map({text: as_label(text) for text in labels.unique()})
     kept = ~labels.replace(dict(layout.recode)).isin(layout.totals).to_numpy()
     return Table(sheet, range(len(sheet.columns)), rows=kept).sheet("")
+
+
+def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str]) -> Sheet:
+    """Return a sheet without the rows that have neither a weight nor an answer.
+
+    So are those of persons who left a panel before this wave.
+
+    Raises:
+        DataError: if a row without a weight has answers.
+    """
+    weights = cells_of(sheet, sheet.columns.index(weight))
+    empty = np.array([(text or "").strip().casefold() in {"", *NOTHING} for text in weights])
+    if not empty.any():
+        return sheet
+    cells = Cells.of(sheet.grid(tuple(names)), *names)
+    answered = np.array([_is_answer(text, layout) for text in cells.texts])[cells.place]
+    beside = answered.reshape(len(names), -1) & empty
+    if beside.any():
+        theirs = [name for name, rows in zip(names, beside, strict=True) if rows.any()]
+        others = ("; or if they are not compared, put ", ignoring(*theirs), IN_CONFIG)
+        raise sheet.fault(
+            "not-a-number",
+            f"is empty beside answers to {shown(theirs)}; it needs a number, or delete the row",
+            *(others if len(theirs) < len(names) else ()),
+            at=int(beside.any(axis=0).argmax()),
+            column=weight,
+        )
+    what = f"{int(empty.sum()):,} rows without a weight in {weight!r} have no answer; not read"
+    columns = range(len(sheet.columns))
+    return Table(sheet, columns, rows=~empty, questions=sheet.questions).sheet(what)
+
+
+def _is_answer(text: str | None, layout: Layout) -> bool:
+    """Return whether a cell is more than empty, or a code of one that is."""
+    try:
+        return layout.meaning(text) != MISSING
+    except CellError:
+        return True
