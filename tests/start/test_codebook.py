@@ -430,6 +430,48 @@ def test_percentages_of_groups_and_their_base_are_proposed(here):
     )
 
 
+WORDINGS = {"q1": "How do you vote?", "q2": "Do you trust the press, on the whole?"}
+OF_QUESTIONS = (
+    f"name,question_text,response_options\nq1,{WORDINGS['q1']},Left / Right\n"
+    f'q2,"{WORDINGS["q2"]}",Yes / No\n'
+)
+ANSWERS = pd.DataFrame(
+    {"q1": ["Left", "Right", "Right"] * 20, "q2": ["Yes", "No", "No", "No", "No"] * 12}
+)
+
+
+@pytest.mark.parametrize("worded", ["p.csv", "m.csv"])
+@pytest.mark.parametrize("given", [("--scenarios", "k.csv"), ("k.csv",)])
+def test_names_and_wordings_are_matched_by_the_file_of_questions(here, capsys, worded, given):
+    """So they are where one of both sides has the names, and the other the wordings."""
+    files = {"p.csv": ANSWERS, "m.csv": ANSWERS[::-1].iloc[:37]}
+    plain = {name: table.to_csv(index=False) for name, table in files.items()}
+    write(plain | {"k.csv": OF_QUESTIONS})
+    started(["p.csv", "m.csv", *given])
+    alike = what_is_read()
+    write({worded: files[worded].rename(columns=WORDINGS).to_csv(index=False)})
+    capsys.readouterr()
+    started(["p.csv", "m.csv", *given, "--force"])
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if "is 'q1'" in line)
+    assert f"{worded}: questions by their names in the file of questions: 'How do" in line
+    same(what_is_read(), alike)
+    scenarios = what_is_read().scenarios.set_index("scenario")
+    assert list(scenarios["option"].map(list)) == [["Left", "Right"], ["Yes", "No"]]
+    assert scenarios["question"].to_dict() == WORDINGS
+
+
+def test_the_wording_of_two_questions_names_none(here, capsys):
+    write(
+        {
+            "p.csv": ANSWERS.rename(columns=WORDINGS).to_csv(index=False),
+            "m.csv": ANSWERS.to_csv(index=False),
+            "k.csv": f"name,question_text\nq1,{WORDINGS['q1']}\nq2,{WORDINGS['q1']}\n",
+        }
+    )
+    started(["p.csv", "m.csv", "--scenarios", "k.csv"], 1)
+    assert "no question in common" in capsys.readouterr().err
+
+
 def test_what_is_the_same_in_each_group_is_asked_about(here):
     rows = [f"p{i},v{v},{'ab'[v % 2]},{1 + (i + v) % 5}" for i in range(30) for v in range(4)]
     models = [f"v{v},{'ab'[v % 2]},{1 + i % 5}" for i in range(20) for v in range(4)]

@@ -23,8 +23,8 @@ from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import AROUND
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
-from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.plain import Plain
+from fidelity_study.reading.tabular.question_file import opened_questions
 from fidelity_study.reading.tabular.questions import names_persons, number_of
 from fidelity_study.reading.tabular.records import LINES, of_lines
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
@@ -72,7 +72,8 @@ def read(request: Request, layout: Layout) -> Files:
             people = sheets.get(seen_from_here(request.human))
             if people is not None:
                 _refuse_ids(path, people, layout)
-            sheets[path] = (opened_answers if is_answers else opened)(path, layout.reading)
+            open_file = opened_answers if is_answers else opened_questions
+            sheets[path] = open_file(path, layout.reading)
             if is_answers:
                 people = people or sheets[path]
                 _refuse_other_words(sheets[path], layout, request, people)

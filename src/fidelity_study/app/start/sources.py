@@ -9,6 +9,7 @@ from fidelity_study.app.start.look import layout_of
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.opening import opened
+from fidelity_study.reading.tabular.question_file import describes_questions
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import source_of
 from fidelity_study.reading.tabular.spreadsheet import others, split
@@ -20,8 +21,9 @@ def with_key(request: Request) -> Request:
     sheets = [*request.simulated, *others(request.human)]
     for path in () if request["scenarios"] else sheets:
         with suppress(DataError):  # told when the files are read
-            codebook = opened(seen_from_here(path), layout.reading).codebook
-            if codebook is not None:
+            sheet = opened(seen_from_here(path), layout.reading)
+            is_named = path in request.simulated and describes_questions(sheet)
+            if sheet.codebook is not None or is_named:
                 left = tuple(file for file in request.simulated if file != path)
                 options = {**request.options, "scenarios": path}
                 return replace(request, simulated=left, options=options)

@@ -60,7 +60,6 @@ from fidelity_study.reading.tabular.multiple_choice import (
     with_options_apart,
 )
 from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
-from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.options import (
     Options,
     chosen_options,
@@ -74,8 +73,10 @@ from fidelity_study.reading.tabular.options import (
     without_unlisted,
 )
 from fidelity_study.reading.tabular.profiles import in_levels, refuse_tasks
+from fidelity_study.reading.tabular.question_file import opened_questions
 from fidelity_study.reading.tabular.questions import (
     check_patterns,
+    named,
     refuse_no_questions,
     spelled_alike,
 )
@@ -278,7 +279,7 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
     if layout.columns or layout.questions:
         with faults.collected():
             sheets = [
-                (opened if path == settings.get("scenarios") else opened_answers)(
+                (opened_questions if path == settings.get("scenarios") else opened_answers)(
                     path, layout.reading
                 )
                 for path in named_tables(settings)
@@ -292,7 +293,8 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
     simulated: list[Answers] = []
     if "scenarios" in settings:
         with faults.collected():
-            scenario_file = described(opened(settings["scenarios"], layout.reading), layout)
+            sheet = opened_questions(settings["scenarios"], layout.reading)
+            scenario_file = described(sheet, layout)
             layout = with_codebook(layout, scenario_file)
     for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
         with faults.collected():
@@ -380,6 +382,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     read = FORMS[form](sheet, layout, source)
     if layout.attributes:
         read = [replace(answers, respondents_repeat=True) for answers in read]
+    read = [named(answers, layout.names_of) for answers in read]
     read = [without(answers, layout.not_asked) for answers in read]
     read = [coded(labelled(answers, layout), layout.coded) for answers in read]
     return [in_groups(answers, layout.groups, human=human) for answers in read]

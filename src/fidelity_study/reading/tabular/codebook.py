@@ -13,6 +13,7 @@ from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.qsf import Codebook, Question
+from fidelity_study.reading.tabular.questions import by_wording
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.scenarios import Described
@@ -23,11 +24,13 @@ Meaning = Callable[[str], str | int]
 
 
 def with_codebook(layout: Layout, scenario_file: Described) -> Layout:
-    """Return a layout that knows the options in a file of scenarios, and those of a survey."""
+    """Return a layout that knows the options and wordings in a file of scenarios, or a survey."""
     codebook = scenario_file.sheet.codebook
     if codebook is None:
+        layout = replace(layout, names_of=by_wording(scenario_file.wordings))
         return layout.knowing(scenario_file.labels)
-    layout = layout.knowing(codebook.options)
+    wordings = {name: question.wording for name, question in codebook.questions.items()}
+    layout = replace(layout.knowing(codebook.options), names_of=by_wording(wordings))
     several = [name for name, question in codebook.questions.items() if question.several]
     multiple = (*layout.multiple, *several)
     return replace(layout, codebook=codebook, multiple=multiple)

@@ -81,6 +81,7 @@ class Layout:
         ranking: the columns of rankings, with * for any signs.
         people: what the column of simulators calls people, where a file has both.
         codebook: the questions of the survey that people answered, with their options.
+        names_of: the names of questions by the spelling of their wording, as a file tells.
         attributes: the columns of a conjoint's attributes, where a row is a profile.
         facts: the columns of facts on persons that are kept beside their answers.
         condition: the column of an experiment's conditions, in several of which one may be.
@@ -116,6 +117,7 @@ class Layout:
     ranking: tuple[str, ...] = ()
     people: str | None = None
     codebook: Codebook | None = None
+    names_of: Mapping[str, str] = field(default_factory=dict)
     attributes: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     condition: str | None = None

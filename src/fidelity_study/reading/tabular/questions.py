@@ -315,6 +315,36 @@ def spelled_alike(people: Answers, answers: Answers) -> Answers:
             if is_one and (part is str or number_of(name) in (name, same[0])):
                 names[same[0]] = name
                 break
+    return _renamed(answers, names, "spelled-alike", "questions by people's names")
+
+
+def by_wording(wordings: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of questions by the spelling of their wording, where no two have it."""
+    spelled = pd.Series({name: spelling(text) for name, text in wordings.items()}, dtype=object)
+    alone = spelled[~spelled.duplicated(keep=False)]
+    return {text: str(name) for name, text in alone.items() if text != spelling(str(name))}
+
+
+def named(answers: Answers, names_of: Mapping[str, str]) -> Answers:
+    """Return answers to questions by the names that the file of questions has for their wording.
+
+    Args:
+        answers: of one file.
+        names_of: the names by wording, see :func:`by_wording`.
+    """
+    if not names_of:
+        return answers
+    asked = [str(name) for name in answers.rows["scenario"].cat.categories]
+    likely = pd.Series({name: names_of.get(spelling(name)) for name in asked}, dtype=object)
+    likely = likely.dropna()
+    names = likely[~(likely.duplicated(keep=False) | likely.isin(asked))].to_dict()
+    return _renamed(
+        answers, names, "named-by-wording", "questions by their names in the file of questions"
+    )
+
+
+def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -> Answers:
+    """Return answers to questions of other names, and a note on that."""
     if not names:
         return answers
 
@@ -323,9 +353,10 @@ def spelled_alike(people: Answers, answers: Answers) -> Answers:
         return rows.assign(scenario=scenario)
 
     pairs = [f"{other!r} is {name!r}" for other, name in names.items()]
-    note = answers.sheet.note(
-        "spelled-alike", f"questions by people's names: {shown(pairs, how=str)}"
-    )
+    note = answers.sheet.note(code, f"{what}: {shown(pairs, how=str)}")
+    worth = answers.worth
+    if worth is not None:
+        worth = replace(worth, rows=renamed(worth.rows), empty=renamed(worth.empty))
     said = replace(
         answers.said,
         rows=answers.said.rows.rename(index=names),
@@ -335,7 +366,7 @@ def spelled_alike(people: Answers, answers: Answers) -> Answers:
     if doubts is not None:
         doubts = {names.get(name, name): why for name, why in doubts.items()}
     changed = answers.with_tables(renamed, "given")
-    return replace(changed, described=described, said=said, doubts=doubts)
+    return replace(changed, described=described, said=said, doubts=doubts, worth=worth)
 
 
 def refuse_no_questions(

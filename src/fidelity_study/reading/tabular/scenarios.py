@@ -22,6 +22,7 @@ from fidelity_study.tables.ingest import BETWEEN as BETWEEN_GROUPS
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
 BETWEEN = "|"
+SIGNS = (BETWEEN, " / ", ";")
 ORDER, RECOGNISED = "order", "recognised"
 TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
@@ -56,6 +57,11 @@ class Described:
         if "options" not in self.rows:
             return []
         return [label for labels in self.rows["options"].dropna() for label in labels]
+
+    @property
+    def wordings(self) -> dict[str, str]:
+        """The wording of each question that has one."""
+        return self.rows["question"].dropna().to_dict() if "question" in self.rows else {}
 
     def place(self, at: int) -> int:
         """Return the row of the file that a row is from."""
@@ -114,6 +120,10 @@ def described(sheet: Sheet, layout: Layout) -> Described:
             ),
             layout.order,
         )
+    if "options" in table:
+        given = table["options"].dropna()
+        sign = next((sign for sign in SIGNS if all(sign in text for text in given)), BETWEEN)
+        table.loc[given.index, "options"] = [text.replace(sign, BETWEEN) for text in given]
     _check(sheet, table)
     if "options" in table:
         table["options"] = table["options"].map(_labels, na_action="ignore")
