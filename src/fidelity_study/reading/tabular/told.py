@@ -17,6 +17,7 @@ from fidelity_study.reading.tabular.doubtful import (
     strays,
 )
 from fidelity_study.reading.tabular.layout import values_of
+from fidelity_study.reading.tabular.matched import MOSTLY_LOST
 from fidelity_study.reading.tabular.options import labels_seen, recoding, touched
 from fidelity_study.reading.tabular.remedies import LEVELS, an_option, no_answer
 from fidelity_study.reading.tabular.shown import shown
@@ -27,7 +28,7 @@ NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
 NOT_OF_PEOPLE, OF_PEOPLE_ALONE, MOST_WORDS = "not-of-people", "no-answer-of-people-alone", 3
 NEGATIONS = "no|not|never|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o|\\w+n[\u2019']t"
 NEGATED = re.compile(rf"\W*(?:{NEGATIONS})\W*", re.I)
-ASKED = (STRAY, NOT_OF_PEOPLE, OF_PEOPLE_ALONE)
+ASKED = (STRAY, NOT_OF_PEOPLE, OF_PEOPLE_ALONE, MOSTLY_LOST)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
 TEXTS = {"scenario": str, "label": str}
