@@ -1,11 +1,13 @@
 """What answers are taken to say."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fidelity_study.ask.prompts import LETTERS
-from fidelity_study.reading.ingest.parse import letter_shares, parse
+from fidelity_study.reading.ingest.parse import letter_shares, number_within, parse
 
 SHOWN = ["Yes", "No", "I think so", "A woman's choice", "Don't know", "Maybe", "Never", "I", "Ja"]
 
@@ -231,3 +233,22 @@ def test_a_letter_that_is_not_shown_has_nothing():
 
 def test_no_letter_at_all_states_nothing():
     assert letter_shares([("The", 0.9), ("C", 0.1)], 2) == (None, 1.0)
+
+
+OF_100 = """60|about 60|About 60.|60 degrees|60 out of 100|60/100|60 / 100|60%|60°|**60** points
+My rating would be 60 out of 100.|I'd say around 60.|60, yes, 60|60 - because they try
+I would rate them 60 on the thermometer|{"answer": "about 60"}|roughly 60 of 100|60 to them"""
+OTHERS = """between 40 and 60|40-60|40 to 60|60 to seventy|50 or 60|4 out of 5|3/5|101|about 130|-5
+6,5|1,000|60+|over 60|at least 60|<60|~6.5.1|60 years|I am 60 years old|a 60-year-old|item 6|#6|60th
+GPT4|Q6: 60|60:40|not 60|I'm not sure, 60|As an AI, I cannot rate 60|it depends: 60|a hundred||warm
+60 people|60 million|half of 60|very very very very very very very very very very very warm: 60"""
+
+
+@pytest.mark.parametrize("text", re.split(r"[|\n]", OF_100))
+def test_the_only_number_in_some_words_is_what_they_say(text):
+    assert number_within(text, 0, 100) == "60"
+
+
+@pytest.mark.parametrize("text", re.split(r"[|\n]", OTHERS))
+def test_what_may_be_another_number_is_none(text):
+    assert number_within(text, 0, 100) is None

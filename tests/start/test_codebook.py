@@ -668,3 +668,37 @@ def test_an_end_of_others_scale_that_none_of_many_people_gives_is_no_option(here
         "often": ("1", upper),
         "vote": ("1", "2"),
     }
+
+
+def thermometer(replies):
+    """Write answers from 0 to 100, and start with a model's texts; return the command."""
+    people = "".join(f"{7 * i % 101}\n" for i in range(60))
+    rows = "".join(f'm,police,"{text}"\n' for text in replies)
+    write({"p.csv": "police\n" + people, "m.csv": "model,question,answer\n" + rows})
+    named = ["--simulator", "model", "--scenario", "question", "--value", "answer"]
+    return ["p.csv", "m.csv", *named, "--kind", "bounded", "--bounds", "0", "100"]
+
+
+@pytest.mark.parametrize("first", ["about {}", "I'd say around {}."])
+def test_the_number_in_a_models_words_is_its_answer(here, capsys, first):
+    """Whether others call a part of them the answer or not; ranges are none, and are told."""
+    ways = [first, "{}", "{} degrees", "{} out of 100", "{}/100"]
+    texts = [ways[i % 5].format(20 + i) for i in range(50)]
+    started(thermometer([*texts, "between 40 and 60"]))
+    told = capsys.readouterr().out
+    assert "'between 40 and 60' (unparsable)" in told
+    assert f"40 answers in words are read as the only number in them, such as {texts[0]!r}" in told
+    rows = what_is_read().outcomes
+    values = rows.loc[rows["source"] == "m", "value"]
+    assert sorted(values) == list(range(20, 70))
+
+
+def test_a_simulator_that_mostly_says_nothing_is_refused_unless_the_user_says_so(here, capsys):
+    command = thermometer([*(f"I'd say\nwarm {'er' * i}" for i in range(30)), *map(str, range(29))])
+    started(command, 1)
+    told = capsys.readouterr().err
+    assert "30 of 59 answers of 'm' are no option and no number" in told
+    assert "--unlisted unparsable" in told
+    started([*command, "--unlisted", "unparsable"])
+    missing = what_is_read().missing
+    assert missing.loc[missing["source"] == "m", "count"].tolist() == [30]

@@ -49,6 +49,21 @@ CHOICE = re.compile(
         (?P<rest>.*)$""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+# A number in words, what may stand behind it, and words that make something else of it
+MOST_WORDS = 12
+NUMBER = re.compile(r"(?<![\w.,<>≤≥#])[-+]?\d+(?:\.\d+)?(?![\w/]|[.,:]\d)", re.ASCII)
+BEHIND_NUMBER = re.compile(
+    r"""\s*(?:$|[.,;:!)"'*\n%°]|(?:degrees?|percent|points?|on|in|for|to|because|as|overall)\b)
+        |\s+[-–—]\s""",
+    re.VERBOSE | re.IGNORECASE,
+)
+BEYOND = re.compile(
+    r"""[<>≤≥]|\b(?:over|above|under|below|more|less|fewer|greater|higher|lower|least|most|up\ to
+            |beyond|between|half|plus|minus|hundred|thousand|million
+            |(?:twen|thir|for|fif|six|seven|eigh|nine)ty
+            |question|item|statement|aged?|years?|born|since)\b""",
+    re.VERBOSE,
+)
 # What an object calls its answer, and the lines that say it: "Answer: 3", "**Answer:** Agree"
 KEYS = (
     *("answer", "final_answer", "choice", "response", "option", "selection", "rating", "score"),
@@ -256,6 +271,40 @@ def _takes_back(rest: str, options: list[str], position: int) -> bool:
         or not lines.isdisjoint(options)
         or REFUSAL.search(rest.casefold()) is not None
     )
+
+
+def number_within(text: str, low: float, high: float) -> str | None:
+    """Return the only number in a few words of an answer, if it is within a range; or None.
+
+    The upper end may stand behind it. What is more or less than a number is none, and neither is a
+    number of years or other things.
+
+    Examples:
+        >>> number_within("My rating would be 47 out of 100.", 0, 100)
+        '47'
+        >>> number_within("About 60 degrees", 0, 100), number_within("60/100", 0, 100)
+        ('60', '60')
+        >>> number_within("Between 40 and 60", 0, 100), number_within("4 out of 5", 0, 100)
+        (None, None)
+        >>> number_within("I have known them for 20 years", 0, 100)
+
+    Args:
+        text: the answer.
+        low: the lower end of the range.
+        high: its upper end.
+    """
+    plain = _plain(stated_answer(text)).strip(AROUND_TEXTS)
+    is_short = len(plain.split()) <= MOST_WORDS
+    is_in_doubt = any(of.search(plain.casefold()) for of in (REFUSAL, HEDGE, NEGATION, BEYOND))
+    of_upper = re.compile(rf"(?<=\d)(?:\s*/\s*|\s+(?:out\s+)?of\s+){high:g}(?!\d|[.,]\d)", re.I)
+    rest = of_upper.sub("", plain)
+    numbers = [match for match in NUMBER.finditer(rest) if is_short and not is_in_doubt]
+    if len({match[0] for match in numbers}) != 1 or not all(
+        BEHIND_NUMBER.match(rest, match.end()) for match in numbers
+    ):
+        return None
+    is_plain = not any(sign.isdigit() for sign in NUMBER.sub("", rest))
+    return numbers[0][0] if is_plain and low <= float(numbers[0][0]) <= high else None
 
 
 def _plain(text: str) -> str:

@@ -172,7 +172,7 @@ def responses(step: dict) -> Responses:
         _check_apart(simulated)
         _refuse_baselines(simulated)
     with faults.collected():
-        _check_marks(layout, table, step)
+        _check_marks(layout, table, step, simulated)
     faults.refuse()
     if not are_points:
         with faults.collected():
@@ -434,8 +434,11 @@ def _check_there(step: dict, simulated: list[Answers], origin: list[str]) -> Non
         )
 
 
-def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
-    """Raise DataError if ``missing_in`` fits no scenario, or ``unlisted`` has no listed options."""
+def _check_marks(layout: Layout, table: pd.DataFrame, step: dict, simulated: list[Answers]) -> None:
+    """Raise DataError if ``missing_in`` fits no scenario, or ``unlisted`` has no listed options.
+
+    A model's own words are matched with options anyway.
+    """
     place = f"datasets.{step['dataset']}"
     faults = ErrorList()
     there = [*table.index, *layout.coded.get("questions", ())]  # also those that are left out
@@ -445,7 +448,7 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
             what = f"no scenario fits {pattern!r}; {hint}"
             faults.faults.append(fault("no-such-scenario", what, key=f"{place}.missing_in"))
     listed = "levels" in step["outcome"] or {"options", "known"} & set(table)
-    if layout.unlisted and not listed:
+    if layout.unlisted and not listed and not all(part.sheet.raw for part in simulated):
         faults.faults.append(
             fault(
                 "unlisted-without-levels",

@@ -1,15 +1,19 @@
 """Answers in a model's own words, matched with the options that are listed."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from math import inf
+from typing import NamedTuple
 
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, Note
+from fidelity_study.errors import IN_CONFIG, Note, Remedy
 from fidelity_study.reading.ingest.parse import (
     AROUND_TEXTS,
+    UNPARSABLE,
     in_order_of_letters,
+    number_within,
     parse,
     stated_answer,
 )
@@ -19,25 +23,44 @@ from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
-from fidelity_study.reading.tabular.options import fixed_options
+from fidelity_study.reading.tabular.options import fixed_options, known_ranges
 from fidelity_study.reading.tabular.remedies import LEVELS
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import REASONS
 
 MOST_SHOWN, LONGEST, WORDY = 5, 40, 0.1
 AROUND_NUMBERS, BEHIND_NUMBERS = " \t\n\"'`*_()[]{}", "*_.,:;!"
+MOSTLY_LOST = "mostly-unparsable"
+
+
+class Read(NamedTuple):
+    """What a text is read as.
+
+    Attributes:
+        label: an option, or a number; None if it is neither.
+        why: the reason then.
+        is_within: whether the number stands among other words.
+    """
+
+    label: str | None
+    why: str | None = None
+    is_within: bool = False
 
 
 def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:
     """Return a long file as one in a model's own words, if many of its answers are.
 
-    That is if they go over lines, are objects, or call a part of them the answer.
+    That is if they go over lines, are objects, or call a part of them the answer. Or if most are
+    numbers, and many of these stand behind other words.
     """
     value = layout.column(sheet, "value")
     if sheet.raw or value is None:
         return sheet
     texts = values_of(sheet, [value])[value]
     wordy = sum("\n" in text or stated_answer(text) != text for text in texts)
+    numbers = [text for text in texts if number_within(text, -inf, inf) is not None]
+    if 2 * len(numbers) > len(texts):
+        wordy = max(wordy, sum(text[0].isalpha() for text in numbers))
     return replace(sheet, raw=True) if wordy > WORDY * len(texts) else sheet
 
 
@@ -76,19 +99,20 @@ def matched(
     if not numeric:
         _refuse_unlisted(answers, options)
         options = _with_letters(rows, options, others)
-    known: dict[tuple[str, str], tuple[str | None, str | None]] = {}
+    limits = known_ranges(outcome, described)
+    known: dict[tuple[str, str], Read] = {}
     for at, name, text in zip(rows.index, rows["scenario"], texts, strict=True):
         if rows.at[at, "reason"] >= 0:
             continue
         if (name, text) not in known:
             other = others[name].get(_stated(text))
             if other is not None and (numeric or other in options[name]):
-                known[name, text] = other, None
+                known[name, text] = Read(other)
             elif numeric:
-                known[name, text] = _number(text)
+                known[name, text] = _number(text, *limits.loc[name])
             else:
                 known[name, text] = _option(text, options[name], others[name])
-        label, why = known[name, text]
+        label, why, _ = known[name, text]
         texts[at] = label
         if why is not None:
             rows.loc[at, "reason"] = REASONS.index(why)
@@ -96,11 +120,12 @@ def matched(
     runs = answers.by_respondent
     if runs is not None:
         pairs = zip(runs["scenario"], runs["label"], strict=True)
-        labels = pd.Series([known[pair][0] for pair in pairs], runs.index, object)
+        labels = pd.Series([known[pair].label for pair in pairs], runs.index, object)
         categories = pd.unique(labels.dropna())
         runs = runs.assign(label=pd.Categorical(labels, categories=categories))
         runs = runs[runs["label"].notna()]
-    said = replace(answers.said, notes=(*answers.said.notes, *_notes(answers, known)))
+    notes = [*_notes(answers, known), *([] if layout.unlisted else _mostly_lost(answers, known))]
+    said = replace(answers.said, notes=(*answers.said.notes, *notes))
     return replace(answers, rows=rows, said=said, by_respondent=runs)
 
 
@@ -157,33 +182,40 @@ def _refuse_unlisted(answers: Answers, fixed: Mapping[str, list[str]]) -> None:
         )
 
 
-def _number(text: str) -> tuple[str | None, str | None]:
+def _number(text: str, low: float, high: float) -> Read:
     """Return the number that a text stands for, or the reason why there is none."""
     label = as_label(stated_answer(text).strip(AROUND_NUMBERS).rstrip(BEHIND_NUMBERS))
-    return (label, None) if as_number(label) is not None else (None, parse(text, [])[1])
+    if as_number(label) is not None:
+        return Read(label)
+    within = number_within(text, low, high)
+    if within is None:
+        return Read(None, parse(text, [])[1])
+    return Read(as_label(within), is_within=True)
 
 
-def _option(
-    text: str, labels: list[str], others: Mapping[str, str]
-) -> tuple[str | None, str | None]:
+def _option(text: str, labels: list[str], others: Mapping[str, str]) -> Read:
     """Return the option that a text chooses, or why it chooses none."""
     if (label := as_label(stated_answer(text))) in labels:
-        return label, None
+        return Read(label)
     place, why = parse(text, _called(text, labels, others))
-    return (None, why) if place is None else (labels[place], None)
+    if place is not None:
+        return Read(labels[place])
+    if len(labels) > 2 and all(as_number(one) is not None for one in labels):
+        within = number_within(text, min(map(float, labels)), max(map(float, labels)))
+        if within is not None and as_label(within) in labels:
+            return Read(as_label(within), is_within=True)
+    return Read(None, why)
 
 
-def _notes(
-    answers: Answers, known: Mapping[tuple[str, str], tuple[str | None, str | None]]
-) -> list[Note]:
-    """Return how words were taken for options, and which were not."""
+def _notes(answers: Answers, known: Mapping[tuple[str, str], Read]) -> list[Note]:
+    """Return how words were taken for options, or for numbers, and which were not."""
     taken = dict.fromkeys(
         f"{_short(text)} as {label!r}"
-        for (_, text), (label, _) in known.items()
-        if label is not None and as_label(text) != label
+        for (_, text), (label, _, is_within) in known.items()
+        if label is not None and as_label(text) != label and not is_within
     )
     lost = dict.fromkeys(
-        f"{_short(text)} ({why})" for (_, text), (_, why) in known.items() if why is not None
+        f"{_short(text)} ({why})" for (_, text), (_, why, _) in known.items() if why is not None
     )
     kinds = (
         (
@@ -194,11 +226,43 @@ def _notes(
         ),
         ("lost", lost, "answers that choose no option"),
     )
-    return [
+    notes = [
         answers.sheet.note(f"words-{code}", f"{what}: {shown(some, MOST_SHOWN, str)}")
         for code, some, what in kinds
         if some
     ]
+    within = {text: label for (_, text), (label, _, is_within) in known.items() if is_within}
+    if within:
+        given = answers.rows["number"][_are(answers.rows, known, lambda one: one.is_within)].sum()
+        text, label = next(iter(within.items()))
+        what = f"{given:,.0f} answers in words are read as the only number in them, such as "
+        notes.append(answers.sheet.note("words-numbers", f"{what}{_short(text)} as {label}"))
+    return notes
+
+
+def _mostly_lost(answers: Answers, known: Mapping[tuple[str, str], Read]) -> Iterator[Note]:
+    """Yield notes on simulators most of whose texts choose no option, and do not refuse either."""
+    rows = answers.rows[answers.rows["reason"] < 0]
+    lost = rows[_are(rows, known, lambda one: one.why == UNPARSABLE)]
+    for source, here in lost.groupby("source", observed=True):
+        whole = rows.loc[rows["source"] == source, "number"].sum()
+        if 2 * here["number"].sum() > whole:
+            yield answers.sheet.note(
+                MOSTLY_LOST,
+                f"{here['number'].sum():,.0f} of {whole:,.0f} answers of {str(source)!r} are no "
+                f"option and no number: {shown(map(_short, here['label'].unique()), 3, str)}; mend "
+                "them, or if that is all that it says, put ",
+                Remedy({"unlisted": UNPARSABLE}, why="they are counted, and in no share"),
+                IN_CONFIG,
+            )
+
+
+def _are(
+    rows: pd.DataFrame, known: Mapping[tuple[str, str], Read], is_so: Callable[[Read], bool]
+) -> list[bool]:
+    """Return which rows have a text that was read in some way."""
+    pairs = zip(rows["scenario"], rows["label"], strict=True)
+    return [pair in known and is_so(known[pair]) for pair in pairs]
 
 
 def _short(text: str) -> str:

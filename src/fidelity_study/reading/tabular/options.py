@@ -140,17 +140,23 @@ def outcome_faults(outcome: dict, place: str) -> list[Fault]:
     ]
 
 
-def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -> pd.DataFrame:
-    """Return lower and upper of each scenario, the range of its possible numbers.
-
-    Raise DataError at the first answer that is not a number, or not within its range.
-    """
+def known_ranges(outcome: dict, described: pd.DataFrame) -> pd.DataFrame:
+    """Return lower and upper of each scenario as far as they are told."""
     limits = outcome.get("bounds", [np.nan, np.nan])
     table = pd.DataFrame(index=described.index)
     nothing = pd.Series(np.nan, described.index)
     for column, said, limit in zip(("lower", "upper"), ("low", "high"), limits, strict=True):
         listed, theirs = (described.get(name, nothing).astype(float) for name in (column, said))
         table[column] = listed.fillna(limit).fillna(theirs)
+    return table
+
+
+def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -> pd.DataFrame:
+    """Return lower and upper of each scenario, the range of its possible numbers.
+
+    Raise DataError at the first answer that is not a number, or not within its range.
+    """
+    table = known_ranges(outcome, described)
     for answers in all_answers:
         rows = answers.rows[answers.rows["reason"] < 0]
         number = pd.Series(
