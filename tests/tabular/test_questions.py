@@ -431,14 +431,16 @@ def test_a_share_is_of_the_cells_that_count():
 
 @pytest.mark.parametrize("kind", [{"kind": "bounded", "bounds": [0, 100]}, {"kind": "real"}])
 def test_questions_on_a_much_smaller_scale_than_others_are_told(kind):
-    """A code at the end of the small scale, 99 or -9, makes it no larger."""
+    """A code beside the small scale makes it no larger; small amounts are on the same one."""
     small = [1, 2, 3, 4, 5, 6, 7] * 8
     table = pd.DataFrame(
         {"warm": [0, 15, 50, 70, 85, 100, 60] * 8, "fifth": [0, 10, 25] * 18 + [0, 10]}
+        | {"milk": [1.5, 2, 3.2, 8] * 14, "rare": [*range(14)] * 4}  # amounts
         | dict.fromkeys("abcd", small)
     )
     table.to_csv("human.csv", index=False)
-    table.assign(simulator="model").to_csv("simulated.csv", index=False)
+    model = table.assign(simulator="model", a=[4.5, *small[1:]])
+    model.to_csv("simulated.csv", index=False)
     (note,) = (note for note in studied(outcome=kind).notes if note.code == "another-range")
     said = "'a', 'b', 'c' and 1 more: answers up to 7 only, where others go to 100; "
     assert said in str(note)

@@ -9,12 +9,16 @@ from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal
 from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import codes_of_nothing, far, is_no_answer
+from fidelity_study.reading.tabular.doubtful import (
+    MOST_LEVELS,
+    codes_of_nothing,
+    far,
+    is_no_answer,
+)
 from fidelity_study.reading.tabular.remedies import TEXTS, no_answer
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS
 
-MOST_LEVELS = 11
 SHOWN, HUNDRED = 6, 100
 
 

@@ -197,7 +197,7 @@ def responses(step: dict) -> Responses:
         all_notes.extend(unit_notes(people[0], simulated))
         facts = layout.coded.get("questions", {})
         compared = {name for name in facts if "is_left_out" in facts[name]}
-        all_notes.extend(range_notes(people[0], simulated, compared))
+        all_notes.extend(range_notes(people[0], compared))
         fewest = 2 if step.get("curves", True) else 1
         known, free = numbers_seen(everybody, table.index, origin, fewest), set[str]()
     elif are_points:

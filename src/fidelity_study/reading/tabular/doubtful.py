@@ -60,6 +60,8 @@ DAY_OF_MONTH = re.compile(rf"(\d{{1,2}})[-. ]({MONTHS})[a-z]*", re.IGNORECASE)
 SMALL_CODES = {8, 9, *range(-9, 0)}
 NOTHING = CODES | SMALL_CODES
 FAR, FARTHER = 3, 10
+MOST_LEVELS = 11
+"""So many whole numbers are steps of a scale."""
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
 LEAST_GAP, FEWEST_STEPS = 2, 3
 MOST_KEPT = 1 << 16

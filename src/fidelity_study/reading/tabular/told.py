@@ -12,6 +12,7 @@ from fidelity_study.reading.ingest.parse import option_named
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import CODE, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
+    MOST_LEVELS,
     codes_of_nothing,
     is_no_answer,
     labelled_ends,
@@ -161,27 +162,25 @@ def unit_notes(people: Answers, simulated: Iterable[Answers]) -> Iterator[Note]:
                 )
 
 
-def range_notes(
-    people: Answers, simulated: Iterable[Answers], sure: Set[str] = frozenset()
-) -> Iterator[Note]:
-    """Yield a note on questions whose numbers all stay within a fifth of how far others go.
+def range_notes(people: Answers, sure: Set[str]) -> Iterator[Note]:
+    """Yield a note on questions of few whole numbers that stay within a fifth of others' reach.
 
-    Their distances are averaged with those of others, and compared with one tolerance.
+    Steps of a scale would be averaged with amounts, and compared with one tolerance.
 
     Args:
-        people: people's answers.
-        simulated: simulators' answers.
+        people: their answers.
         sure: questions that are compared, whatever their numbers are.
     """
-    outcomes = {name for name, labels in labels_seen([people]).items() if not labels[1:]}
-    seen = labels_seen([people, *(answers for answers in simulated if not answers.stated)])
     reach: dict[str, float] = {}
-    for name, labels in seen.items():
+    steps: set[str] = set()
+    for name, labels in labels_seen([people]).items():
         numbers = {*labels}.difference(codes_of_nothing(labels))
         sizes = [abs(size) for size in map(as_number, numbers) if size is not None]
-        reach |= {name: max(sizes)} if sizes and name not in outcomes else {}
+        reach |= {name: max(sizes)} if len(sizes) > 1 else {}  # else one outcome
+        if len(sizes) <= MOST_LEVELS and not any(size % 1 for size in sizes):
+            steps.add(name)
     most = max(reach.values(), default=0.0)
-    small = [name for name in reach if TIMES * reach[name] <= most and name not in sure]
+    small = [name for name in reach if TIMES * reach[name] <= most and name in steps - sure]
     if small:
         yield people.sheet.note(
             ANOTHER_RANGE,
