@@ -2,6 +2,7 @@
 
 import io
 import json
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -39,12 +40,19 @@ def in_parquet(records):
     return content.getvalue()
 
 
+def in_sav(columns, labels):
+    with tempfile.NamedTemporaryFile(suffix=".sav") as file:
+        pyreadstat.write_sav(pd.DataFrame(columns), file.name, column_labels=labels)
+        return file.read()
+
+
 def turn(options, number, step=1):
     return [options[(i * step) % len(options)] for i in range(number)]
 
 
 A, B = turn(SCALE, 60), turn(SCALE, 60, 2)
 MODEL = table(zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True), "a", "b")
+MODELS, BOXES = list(enumerate(A)), ("by_tv", "by_radio")
 WIDE = list(zip(A, B, strict=True))
 OF_TEXTS = turn(WORDS, 60)
 LONG = ("simulator", "scenario", "value")
@@ -468,6 +476,49 @@ CASES = {
         ("columns.csv: p.csv, w2_weight: weight?", "columns.csv: p.csv, w1_weight: ignore?"),
         {"w2_a": dict(Counter(str(b) for i, b in enumerate(B) if i % 6 != 1))},
         "p.csv: 10 rows without a weight in 'w2_weight' have no answer; not read",
+    ),
+    "tick boxes of people, and lists of a simulator": Case(
+        {
+            "p.csv": table(((i % 2, i % 3 % 2, a) for i, a in enumerate(A)), *BOXES, "a"),
+            "m.jsonl": lines({"by": [["tv", "Radio"], ["TV"]][i % 2], "a": a} for i, a in MODELS),
+        },
+        (),
+        {name: {"0": 30 + 10 * at, "1": 30 - 10 * at} for at, name in enumerate(BOXES)},
+        "'by_tv', 'by_radio': people's tick boxes of 'by', which simulators answer by lists",
+    ),
+    "labels of tick boxes, lists, and a pattern of both": Case(
+        {
+            "p.sav": in_sav(
+                {"by_1": turn(["Yes", "No"], 60), "by_2": turn(["No", "Yes"], 60), "a": A},
+                ["by: TV", "by: Radio", None],
+            ),
+            "m.jsonl": lines({"by": [["TV", "Radio"], []][i % 2], "a": a} for i, a in MODELS),
+        },
+        (),
+        {"by_1": {"0": 30, "1": 30}},
+        "'by_1', 'by_2': people's tick boxes of 'by'",
+        ("--multiple", "by*"),
+    ),
+    "an option that only a simulator spells so, and one that it never chooses": Case(
+        {
+            "p.csv": table(
+                ((i % 2, i % 3 % 2, 1 - i % 2, a) for i, a in enumerate(A)), *BOXES, "by_web", "a"
+            ),
+            "m.jsonl": lines({"by": [["TV", "Radios"], ["tv"]][i % 2], "a": a} for i, a in MODELS),
+        },
+        ("labels.csv: Radios: radio?",),
+        {"by_radio": {"0": 40, "1": 20}},
+        "taken as proposed (2): p.csv, by_web: question, Radios: radio",
+    ),
+    "several options in one cell that no simulator is asked": Case(
+        {
+            "p.csv": table(((f"x;{'yz'[i % 2]}", a) for i, a in enumerate(A)), "by", "a"),
+            "m.csv": table(((a,) for a in A), "a"),
+        },
+        (),
+        {"a": dict(Counter(map(str, A)))},
+        "not read in p.csv: by",
+        ("--multiple", "by"),
     ),
     "a run of a simulator": Case(
         {

@@ -270,7 +270,7 @@ def look(
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly], people)]))
     refuse_no_questions(people, simulated, {*known, *layout.coded.get("columns", ())})
-    _refuse_unanswered(as_given.people, as_given.simulated, layout)
+    _refuse_unanswered(as_given.people, as_given.simulated, layout, unanswered(people, simulated))
     _refuse_constant(people, layout)
     if request["kind"] is None:
         _refuse_ranks(people, layout)
@@ -453,14 +453,22 @@ def _refuse_tolerance(request: Request, kind: str) -> None:
         raise refusal("vacuous-tolerance", what, key="comparison.tolerance")
 
 
-def _refuse_unanswered(people: Answers, simulated: list[Answers], layout: Layout) -> None:
+def _refuse_unanswered(
+    people: Answers, simulated: list[Answers], layout: Layout, still: Sequence[str]
+) -> None:
     """Raise DataError if no simulator answers a question, and nobody says that it is compared.
 
     It is clear that columns are left out where simulators answer none but people's questions.
+
+    Args:
+        people: their answers, as they stand in the file.
+        simulated: those of simulators.
+        layout: names the questions that are known.
+        still: the questions without an answer of simulators when options are questions.
     """
-    facts = layout.coded.get("questions", {})
-    alone = [name for name in unanswered(people, simulated) if name not in facts]
     there = {*people.rows["scenario"].unique()}
+    known = {*layout.coded.get("questions", {}), *there.difference(still)}
+    alone = [name for name in unanswered(people, simulated) if name not in known]
     if not simulated or not 0 < len(alone) < len(there):
         return
     are_columns = {*alone} <= {*people.sheet.columns}

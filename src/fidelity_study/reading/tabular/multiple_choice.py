@@ -9,27 +9,41 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from itertools import chain
 
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, DataError, ErrorList, Note, Remedy
+from fidelity_study.errors import IN_CONFIG, DataError, ErrorList, Key, Note, Remedy
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import COMMA, MISSING, as_label, as_number
+from fidelity_study.reading.tabular.columns import (
+    COMMA,
+    MISSING,
+    as_label,
+    as_number,
+    spelling,
+)
 from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.questions import matches
+from fidelity_study.reading.tabular.remedies import meanings
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.shown import shown
 
-CHOSEN, NOT_CHOSEN = "1", "0"
+CHOSEN, NOT_CHOSEN, EVERY = "1", "0", "*"
 SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001")
 TIGHT, IN_ORDER = ",\0", (">", ";", "|", ",")
 STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
 COPY = re.compile(r"(.+)(\.\d+)")
+LAST_PART = re.compile(r":\s+|\s+-\s+")
+ALIKE = 0.8  # two spellings of an option, one of which may be wrong
 RECURRING, MANY_EMPTY = 0.8, 0.1
+TICKED = (
+    "tick boxes, as each has one answer only; an empty cell is a box that was not ticked (0), also "
+    "of who ticked none"
+)
 SUMS = ("number", "weight", "square", "people")
 
 
@@ -76,12 +90,16 @@ def with_options_apart(files: Files, layout: Layout, fixed: Iterable[str]) -> Fi
         marks = _marks(files.people, labels, of_one)
         boxes = _tick_boxes(files, labels, of_one, marks, layout)
         _refuse_one_answer(files, labels, of_one, marks, boxes, layout)
-    joined = [name for name in labels if name not in boxes and matches(name, layout.multiple or ())]
+    joined = [
+        name
+        for name in labels
+        if name not in boxes and matches(name, layout.multiple or ()) and not _is_box(labels[name])
+    ]
     aside = {*joined, *fixed}
     _refuse_joined(files, {name: labels[name] for name in labels if name not in aside})
     result = _ticked(files, boxes) if boxes else files
     for name in joined:
-        result = _apart(result, name, labels[name])
+        result = _apart(result, name, labels, boxes, layout)
     return result
 
 
@@ -282,8 +300,13 @@ def stem_of(name: str) -> str:
     return match[1] if match and match[1] else name
 
 
-def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
-    """Return answers in which an empty tick box is a 0, and a ticked one a 1."""
+def _is_box(labels: Sequence[str]) -> bool:
+    """Return whether all answers say that an option was chosen, or that it was not."""
+    return bool(labels) and {label.casefold() for label in labels} <= MARKS | NOT_MARKS
+
+
+def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]], what: str = TICKED) -> Files:
+    """Return answers in which an empty tick box is a 0, and a ticked one a 1; ``what`` says so."""
 
     def ticked(rows: pd.DataFrame) -> pd.DataFrame:
         if "reason" not in rows:
@@ -310,11 +333,7 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
 
     people = replace(of(files.people), respondents_repeat=True)
     simulated = [of(answers) for answers in files.simulated]
-    what = (
-        f"{shown(boxes)}: tick boxes, as each has one answer only; an empty cell is a box that "
-        "was not ticked (0), also of who ticked none"
-    )
-    note = files.people.sheet.note("tick-boxes", what)
+    note = files.people.sheet.note("tick-boxes", f"{shown(boxes)}: {what}")
     described = _described(people, {name: (stem, text) for name, (stem, text) in boxes.items()})
     people = replace(people, described=described)
     notes, apart = (*files.notes, note), (*files.apart, *boxes)
@@ -506,9 +525,25 @@ def _in_order(answers: Answers, name: str, label: str, at: int, names: list[str]
     )
 
 
-def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
-    """Return answers in which each option of a question is one: 1 if it was chosen, 0 if not."""
-    file = files.own
+def _apart(
+    files: Files,
+    name: str,
+    of_all: Mapping[str, Sequence[str]],
+    boxes: Mapping[str, tuple[str, str]],
+    layout: Layout,
+) -> Files:
+    """Return answers in which each option of a question is one: 1 if it was chosen, 0 if not.
+
+    Where people have a column for an option, it is that question.
+
+    Args:
+        files: the answers.
+        name: of the question.
+        of_all: the different answers to all questions.
+        boxes: people's tick boxes, with their question and their option.
+        layout: says which options others are, and which columns are questions.
+    """
+    file, labels = files.own, of_all[name]
     listed: tuple[str, ...] = ()
     if file is not None and "options" in file.rows and name in file.rows.index:
         cell = file.rows.at[name, "options"]
@@ -518,7 +553,17 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
     choices = [_choices(answers, name, labels, listed) for answers in files.answers]
     cells = [options for chosen in choices for options in chosen.values()]
     options = list(dict.fromkeys([*listed, *chain.from_iterable(cells)]))
-    names = {option: f"{name}: {option}" for option in options}
+    columns = _columns_of(files.people, name, options, boxes, layout)
+    options = list(dict.fromkeys([*options, *columns]))
+    named = {option: columns.get(option, f"{name}: {option}") for option in options}
+    choices = [
+        {cell: [named[option] for option in chosen] for cell, chosen in of_file.items()}
+        for of_file in choices
+    ]
+    firsts = dict[str, str]()  # of several spellings
+    for option, scenario in named.items():
+        firsts.setdefault(scenario, option)
+    names = {option: scenario for scenario, option in firsts.items()}
 
     def apart(rows: pd.DataFrame, chosen: Mapping[str, Sequence[str]]) -> pd.DataFrame:
         here = rows["scenario"] == name
@@ -527,8 +572,8 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
         theirs = rows[here]
         text = theirs["label"].astype(object)
         parts = []
-        for option, scenario in names.items():
-            label = text.map(lambda cell, option=option: _label(chosen.get(cell), option))
+        for scenario in firsts:
+            label = text.map(lambda cell, name=scenario: _label(chosen.get(cell), name))
             parts.append(theirs.assign(scenario=scenario, label=label))
         parted = pd.concat([rows[~here].astype({"scenario": object, "label": object}), *parts])
         sums = [column for column in parted if column in SUMS or isinstance(column, int)]
@@ -548,16 +593,120 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
 
     first, *simulated = map(of, files.answers, choices)
     people = replace(first, respondents_repeat=True)
-    described = _described(people, {names[option]: (name, option) for option in options})
+    described = _described(people, {column: (name, option) for option, column in names.items()})
     people = replace(people, described=described)
     none = (files.people.rows["scenario"] == name) & (files.people.rows["reason"] == MISSING)
     left = files.people.rows.loc[none, "number"].sum()
-    what = f"{name!r}: multiple choice, each of its {len(options)} options is a question"
+    what = f"{name!r}: multiple choice, each of its {len(names)} options is a question"
     empty = f"; {left:,.0f} empty cells count as not asked" if left else ""
     note = files.people.sheet.note("multiple-choice", f"{what}{empty}")
     if file is not None and name in file.rows.index:
         file = _own_apart(file, name, names)
-    return Files(people, file, simulated, (*files.notes, note), (*files.apart, *names.values()))
+    apart_of = (*files.apart, *(scenario for scenario in firsts if scenario not in files.apart))
+    result = Files(people, file, simulated, (*files.notes, note), apart_of)
+    own = {*columns.values()}
+    of_people = {column: (name, option) for option, column in names.items() if column in own}
+    what = f"people's tick boxes of {name!r}, which simulators answer by lists"
+    return _ticked(result, of_people, what) if of_people else result
+
+
+def _meanings(name: str, layout: Layout) -> dict[str, str]:
+    """Return which options others are, as the config or a codebook says of a question."""
+    said = [
+        (entry["text"], entry["means"])
+        for entry in layout.coded.get("means", ())
+        if entry["questions"] is None or name in entry["questions"]
+    ]
+    return {**layout.recode, **dict(said)}
+
+
+def _columns_of(
+    people: Answers,
+    name: str,
+    options: Sequence[str],
+    boxes: Mapping[str, tuple[str, str]],
+    layout: Layout,
+) -> dict[str, str]:
+    """Return the column that people's file has for an option, by option.
+
+    The column's name, or its wording, is that of the question and the option; signs and capitals
+    don't count. Not where several columns are, or where people are asked the question itself.
+
+    Raises:
+        DataError: if such a column says more than whether the option was chosen, or if only some
+            of the options and columns are alike.
+    """
+    asked = [str(column) for column in people.rows["scenario"].unique()]
+    if people.column is not None or name in asked:
+        return {}
+    wordings = people.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
+    spelled: dict[str, set[str]] = {}
+    for column in asked:
+        wording = str(wordings.get(column, column))
+        stem, text = boxes.get(column, (stem_of(column), LAST_PART.split(wording)[-1]))
+        for words in (column, wording, *([] if text == column else [f"{stem}: {text}"])):
+            spelled.setdefault(spelling(words), set()).add(column)
+    means = _meanings(name, layout)
+    several = {
+        option: spelled.get(spelling(f"{name}: {option}"))
+        or spelled.get(spelling(f"{name}: {means.get(option)}"))
+        or ()
+        for option in options
+    }
+    columns = {option: next(iter(one)) for option, one in several.items() if len(one) == 1}
+    rows = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["label"]
+    given = {str(column): list(map(str, labels)) for column, labels in rows.unique().items()}
+    for column in columns.values():
+        if column not in boxes and not _is_box(given.get(column, ())):
+            raise people.sheet.fault(
+                "no-tick-box",
+                f"simulators choose it in lists of {name!r}, and its cells are "
+                f"{shown(given.get(column, ()))}; write 1 where people chose it, and 0 where they "
+                "did not",
+                column=column,
+            )
+    start = spelling(name)
+    free = {  # what else people's columns call options
+        words.removeprefix(start): column
+        for words, (column, *more) in spelled.items()
+        if words.startswith(start) and not more and column not in columns.values()
+        if column in boxes or _is_box(given.get(column, ()))
+    }
+    left = [option for option in options if option not in columns]
+    if columns and left:
+        raise _without_column(people, name, left, free)
+    sure = [*layout.coded.get("columns", ()), *(layout.questions or ())]
+    unsure = [column for column in dict.fromkeys(free.values()) if not matches(column, sure)]
+    if len(columns) > 1 and unsure:
+        raise people.sheet.fault(
+            "option-never-chosen",
+            f"{shown(unsure)}: called as the options of {name!r}, and no simulator chooses any; "
+            "put it under ",
+            Key("questions"),
+            " if it is an option that they never choose, and else under ",
+            Key("ignore"),
+            also=[Remedy({"a_question": unsure})],
+        )
+    return {**columns, **(free if len(columns) > 1 else {})}
+
+
+def _without_column(
+    people: Answers, name: str, left: Sequence[str], free: Mapping[str, str]
+) -> DataError:
+    """Return the error that people's file has no columns for options that simulators choose."""
+    near = {o: get_close_matches(spelling(o), list(free), n=1, cutoff=ALIKE) for o in left}
+    same = {option: texts[0] for option, texts in near.items() if texts}
+    others = [option for option in left if option not in same]
+    there = f" (there are {shown(dict.fromkeys(free.values()))})" if free else ""
+    return people.sheet.fault(
+        "option-without-column",
+        f"simulators choose {shown(left)} in lists of {name!r}, and no column is called so, as "
+        f"those of other options are{there}; write them alike, and no option where none is chosen",
+        also=[
+            *([Remedy({"recode": same})] if same else ()),
+            *([meanings({EVERY: others})] if others else ()),
+        ],
+    )
 
 
 def _choices(

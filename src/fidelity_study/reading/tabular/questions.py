@@ -482,7 +482,9 @@ def _refuse(
     if groups := _groups(answers, doubtful):
         ways += [groups_named(*groups)]
         ways += [" if simulators answer for each such group of people, or "]
-    left_out: list[Part] = [ignoring(*doubtful), " if they are not needed; or "] if kept else []
+    left_out: list[Part] = (
+        [ignoring(*_columns(answers, doubtful)), " if they are not needed; or "] if kept else []
+    )
     raise answers.sheet.fault(
         "doubtful-columns",
         "a wide file has a column for each question, but some columns seem to be something else: "
@@ -572,11 +574,19 @@ def _clear(answers: Answers, doubtful: Mapping[str, str], alone: Container[str])
         ]
     else:
         left = [name for name in left if not (is_setting(name) and len(labels[name]) > 1)]
-    settings: dict = {"ignore": left} if left else {}
+    settings: dict = {"ignore": _columns(answers, left)} if left else {}
     if len(both) == 1 and most.get(both[0], 0) <= 1:
         settings["columns.respondent"] = both[0]
     why = f"not compared: {_reasons({name: doubtful[name] for name in left or both})}"
     return [Remedy(settings, why=why, is_clear=True, is_offered=False)] if settings else []
+
+
+def _columns(answers: Answers, names: Iterable[str]) -> list[str]:
+    """Return the columns of questions, some of which are options of one column."""
+    known = answers.described.get("cluster", pd.Series(dtype=object)).to_dict()
+    there = {*answers.sheet.columns}
+    columns = (name if name in there else known.get(name, name) for name in names)
+    return list(dict.fromkeys(columns))
 
 
 def _may_weigh(labels: Collection[str]) -> bool:
