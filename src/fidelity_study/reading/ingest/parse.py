@@ -295,7 +295,7 @@ def number_within(text: str, low: float, high: float) -> str | None:
     """
     plain = _plain(stated_answer(text)).strip(AROUND_TEXTS)
     is_short = len(plain.split()) <= MOST_WORDS
-    is_in_doubt = any(of.search(plain.casefold()) for of in (REFUSAL, HEDGE, NEGATION, BEYOND))
+    is_in_doubt = any(sign.search(plain.casefold()) for sign in (REFUSAL, HEDGE, NEGATION, BEYOND))
     of_upper = re.compile(rf"(?<=\d)(?:\s*/\s*|\s+(?:out\s+)?of\s+){high:g}(?!\d|[.,]\d)", re.I)
     rest = of_upper.sub("", plain)
     numbers = [match for match in NUMBER.finditer(rest) if is_short and not is_in_doubt]
