@@ -604,8 +604,8 @@ def _apart(
         file = _own_apart(file, name, names)
     apart_of = (*files.apart, *(scenario for scenario in firsts if scenario not in files.apart))
     result = Files(people, file, simulated, (*files.notes, note), apart_of)
-    own = {*columns.values()}
-    of_people = {column: (name, option) for option, column in names.items() if column in own}
+    boxed = {*columns.values()}
+    of_people = {column: (name, option) for option, column in names.items() if column in boxed}
     what = f"people's tick boxes of {name!r}, which simulators answer by lists"
     return _ticked(result, of_people, what) if of_people else result
 
