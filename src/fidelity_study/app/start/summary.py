@@ -168,8 +168,8 @@ def _missing(look: Look) -> Iterator[str]:
         if codes:
             where = look.request.syntax.file(path)
             yield f"  taken for missing in {where}: {', '.join(map(_cell, codes))}"
-    known = {what for sheet in look.files.sheets.values() for what in sheet.recognised}
-    notes = [n for n in look.notes if n.code != RECOGNISED or known.isdisjoint(n.parts)]
+    before = {what for sheet in look.files.sheets.values() for what in sheet.recognised}
+    notes = [n for n in look.notes if n.code != RECOGNISED or before.isdisjoint(n.parts)]
     yield from map(look.request.syntax.message, notes)
 
 
