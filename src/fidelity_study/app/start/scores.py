@@ -69,6 +69,7 @@ from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
+from fidelity_study.reading.tabular.unread import FORECASTS
 from fidelity_study.reading.tabular.words import MODEL, OF_MODELS, PEOPLE, SCENARIO_LIKE
 
 SIMULATOR, TOPIC, LOW, HIGH = "simulator", "topic", "lower", "upper"
@@ -205,7 +206,7 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     likely = [name for name in sheet.columns if name in named or (not named and _is_usual(name))]
     called = [] if who or named else [name for name in sheet.columns if _may_be_model(name)]
     asked = asked or (sheet.columns[:1] if called[1:] else [])
-    if not asked or not (likely or called[1:]):
+    if not (asked and (likely or called[1:])) or (not named and _states(sheet)):
         return None
     texts = _texts(sheet, dict.fromkeys([*asked, *who, *epochs, *likely, *called]))
     keys = [*who[:1], *epochs[:1]]
@@ -236,6 +237,13 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
         doubts = dict.fromkeys(scores, IGNORE) | {scores[0]: SCORE}
     uses |= {name: SCORE for name in scores if name not in doubts}
     return Table(sheet, _texts(sheet), uses, doubts)
+
+
+def _states(sheet: Sheet) -> bool:
+    """Return whether a column called as forecasts are has fractions, so that events are stated."""
+    columns = _texts(sheet, [name for name in sheet.columns if name.casefold() in FORECASTS])
+    numbers = ([as_number(text) for text in texts if text] for texts in columns.values())
+    return any(None not in given and any((n or 0.0) % 1 for n in given) for given in numbers)
 
 
 def _texts(sheet: Sheet, names: Iterable[str] | None = None) -> dict[str, list[str]]:
