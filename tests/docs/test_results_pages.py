@@ -10,7 +10,6 @@ from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PIL import Image
 from small_study import REPOSITORY
@@ -141,11 +140,14 @@ def test_measurements_have_dates():
 def beside():
     """What the benchmark says of the jobs whose other package is installed for tests."""
     code = (
-        "import json, sys; sys.path.insert(0, 'benchmark'); import beside; beside.SECONDS = 0.0;"
-        "found = [beside.measured(each) for each in beside.JOBS"
-        " if each.package in ('numpy', 'scipy', 'scikit-learn')];"
-        "beside.STUDIES = 5;"
-        "print(json.dumps([[each.job.name, each.apart, *each.ratio] for each in found]));"
+        "import json, sys; sys.path.insert(0, 'benchmark'); import beside; beside.SHORTEST = 0.0\n"
+        "data, jobs, there = beside.Data(1000), [], ('numpy', 'scipy', 'scikit-learn')\n"
+        "for job in beside.JOBS:\n"
+        "    rivals = {name: way for name, way in job.rivals.items() if name in there}\n"
+        "    if rivals:\n"
+        "        jobs.append(beside.measured(beside.Job(job.name, job.ours, rivals), data))\n"
+        "beside.STUDIES = 5\n"
+        "print(json.dumps([[cell.apart, *cell.ratios.values()] for cell in jobs]))\n"
         "print(json.dumps([each.tolist() for each in beside.held(30)]))"
     )
     ran = subprocess.run(
@@ -157,9 +159,9 @@ def beside():
 @pytest.mark.slow
 def test_both_ways_give_the_same_numbers(beside):
     jobs, (held, widths) = beside
-    assert len(jobs) == 5
-    assert max(apart for _, apart, *_ in jobs) < 1e-12
-    assert (np.array([ratio for _, _, *ratio in jobs]) > 0).all()
+    assert len(jobs) > 10
+    assert max(apart for apart, *_ in jobs) < 1e-12
+    assert all(min(ratios) > 0 for _, *ratios in jobs)
     assert held == [1.0, 0.0]
     assert widths[0] > widths[1]
 

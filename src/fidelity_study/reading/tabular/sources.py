@@ -146,6 +146,8 @@ def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str
     cells = Cells.of(sheet.grid(tuple(names)), *names)
     answered = np.array([_is_answer(text, layout) for text in cells.texts])[cells.place]
     beside = answered.reshape(len(names), -1) & empty
+    if beside.any() and layout.design:  # told when the design is read, with its faults
+        return sheet
     if beside.any():
         theirs = [name for name, rows in zip(names, beside, strict=True) if rows.any()]
         others = ("; or if they are not compared, put ", ignoring(*theirs), IN_CONFIG)
