@@ -150,12 +150,14 @@ def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str
         return sheet
     if beside.any():
         theirs = [name for name, rows in zip(names, beside, strict=True) if rows.any()]
+        at = int(beside.any(axis=0).argmax())
+        cell = repr(text) if (text := (weights[at] or "").strip()) else "empty"
         others = ("; or if they are not compared, put ", ignoring(*theirs), IN_CONFIG)
         raise sheet.fault(
             "not-a-number",
-            f"is empty beside answers to {shown(theirs)}; it needs a number, or delete the row",
+            f"is {cell} beside answers to {shown(theirs)}; it needs a number, or delete the row",
             *(others if len(theirs) < len(names) else ()),
-            at=int(beside.any(axis=0).argmax()),
+            at=at,
             column=weight,
         )
     what = f"{int(empty.sum()):,} rows without a weight in {weight!r} have no answer; not read"

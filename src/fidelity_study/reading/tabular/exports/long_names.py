@@ -21,7 +21,9 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
     """
     columns = {*sheet.columns}
     there = columns | {
-        role for role, name in named.items() if isinstance(name, str) and name in columns
+        role
+        for role, names in named.items()
+        if columns.issuperset([names] if isinstance(names, str) else names)
     }
     is_table = {"option", "share"} <= there or not {"option", "share", "question"}.isdisjoint(named)
     if sheet.roles.keys() - STATED or sheet.questions or is_table:
