@@ -68,7 +68,11 @@ class Parquet:
         file = pq.ParquetFile(self._path, metadata=self._file.metadata, read_dictionary=texts)
         table = _flat(file.read([self.names[at] for at in new], use_threads=False))
         for at in new:
-            self._columns[at] = _as_text(table.column(self.names[at]))
+            column = table.column(self.names[at])
+            is_time = pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)
+            if is_time and 0 < len(column) == column.null_count:  # texts that were no times
+                raise _refusal(self._path, self._schema.field(at), column.type)
+            self._columns[at] = _as_text(column)
 
     def about(self, wanted: list[int]) -> list[About]:
         """Return the levels of columns at positions."""
@@ -156,12 +160,16 @@ def _refuse_unreadable(path: str, field: pa.Field) -> None:
     if field.name.strip() == LISTED and _is_list(held):
         held = held.value_type
     if not any(is_readable(held) for is_readable in READABLE):
-        raise refusal(
-            "not-text-or-number",
-            f"holds {held}, neither text nor numbers; write it as one of them, or drop the column",
-            file=path,
-            column=field.name,
-        )
+        raise _refusal(path, field, held)
+
+
+def _refusal(path: str, field: pa.Field, held: pa.DataType) -> DataError:
+    return refusal(
+        "not-text-or-number",
+        f"holds {held}, neither text nor numbers; write it as one of them, or drop the column",
+        file=path,
+        column=field.name,
+    )
 
 
 def _is_list(held: pa.DataType) -> bool:
