@@ -279,9 +279,9 @@ FAULTS = {
         tuple(scaled(ordered=False).astype(str) + " x" for _ in range(2)),
         {"kind": "ordinal"},
     ),
-    "dates": (
+    "spans of time": (
         ["human['when']", "ignore=['when']"],
-        (HUMAN.assign(when=pd.Timestamp(0)), SIMULATED),
+        (HUMAN.assign(when=pd.Timedelta(0)), SIMULATED),
     ),
     "lists": (
         ["human.explode('value')"],

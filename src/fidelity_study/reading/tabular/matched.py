@@ -54,7 +54,7 @@ def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:
     numbers, and many of these stand behind other words.
     """
     value = layout.column(sheet, "value")
-    if sheet.raw or value is None:
+    if sheet.raw or value is None or layout.column(sheet, "probability") is not None:
         return sheet
     texts = values_of(sheet, [value])[value]
     wordy = sum("\n" in text or stated_answer(text) != text for text in texts)
