@@ -3,8 +3,9 @@
 import numpy as np
 
 from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity_study.tables.ingest import UNSCORED
 
-ENDS = {"binary": (0.0, 1.0), "ordinal": (-1.0, 1.0)}
+ENDS = {"binary": (0.0, 1.0), "ordinal": UNSCORED}
 PERCENT = 100.0
 
 

@@ -9,12 +9,11 @@ import numpy as np
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.report.formats import rounded, with_sign
 from fidelity_study.report.results import Results
+from fidelity_study.tables.ingest import UNSCORED
 
 ANSWERS, POINTS, PLAIN = "answers", "points", "plain"
 HUNDRED = 100.0
 WHOLE = 0.95
-UNNAMED = (-1.0, 1.0)
-"""The scores of the first and the last step of a scale for which nobody gave scores."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +47,9 @@ class Unit:
         if not is_mean:
             return cls(PLAIN, discrepancy, 1.0, 2, scale)
         factor = 1.0
-        if results.kind == "ordinal" and scale == UNNAMED:
+        if results.kind == "ordinal" and scale == UNSCORED:
             scale = results.codes or (0.0, HUNDRED)
-            factor = (scale[1] - scale[0]) / (UNNAMED[1] - UNNAMED[0])
+            factor = (scale[1] - scale[0]) / (UNSCORED[1] - UNSCORED[0])
         width = scale[1] - scale[0]
         digits = 2 if not width > 10 else 1 if width <= 100 else 0
         return cls(POINTS, discrepancy, factor, digits, scale)

@@ -6,6 +6,8 @@ from fidelity_study.tables.common import LABEL, NUMBERS
 
 HUMAN = "human"
 NO_CLUSTER = "none"
+UNSCORED = (-1.0, 1.0)
+"""The scores of the first and the last step of a scale for which nobody gave scores."""
 BETWEEN = " | "  # a question and the group that it is put to
 REFUSED, UNPARSABLE, FAILED, UNDECIDED = "refused", "unparsable", "failed", "undecided"
 OF_PERSON = "fact: "

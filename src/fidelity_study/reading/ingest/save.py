@@ -29,6 +29,7 @@ from fidelity_study.tables.ingest import (
     SCENARIOS,
     STATED,
     STATED_BY_PERSONA,
+    UNSCORED,
 )
 from fidelity_study.tables.read_write import write
 
@@ -164,7 +165,7 @@ def without_scores(values: list[float]) -> None:
 
 DEFAULT_SCORES = {
     "binary": lambda values: [0.0, 1.0],
-    "ordinal": lambda values: np.linspace(-1.0, 1.0, len(values)).tolist(),
+    "ordinal": lambda values: np.linspace(*UNSCORED, len(values)).tolist(),
     "categorical": without_scores,
     **dict.fromkeys(POINTS, without_scores),
     "bounded": lambda values: values,

@@ -12,6 +12,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 
 RESPONDENT = "respondent"
+ROLES = (RESPONDENT, "scenario", "value", "count", "weight", "simulator", "option", "probability")
 MOST_VALUES, LIKE = 200, 0.5
 SAME, OTHERS = 0.8, 0.3  # of the agreement beyond chance
 FEWEST = 5
@@ -84,9 +85,6 @@ def _facts(people: Answers, answers: Answers, layout: Layout) -> Iterator[str]:
     for name in people.sheet.columns:
         if name in answers.sheet.columns and name not in asked | roles:
             yield name
-
-
-ROLES = (RESPONDENT, "scenario", "value", "count", "weight", "simulator", "option", "probability")
 
 
 def _texts(sheet: Sheet, column: str) -> pd.Index:
