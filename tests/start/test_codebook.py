@@ -360,6 +360,20 @@ def test_the_files_to_try_are_read(here, capsys, name):
     assert len(read.scenarios) == {"panel": 8, "forecasts": 60}.get(name, 4)
 
 
+def test_weights_among_the_columns_of_an_export_are_asked_about(here):
+    assert main(["start", "--example", "qualtrics"]) == 0
+    files = ["example_qualtrics/people.csv", "example_qualtrics/model.csv"]
+    started(files, UNDECIDED)
+    (row,) = (row for row in cells("columns") if row["column"] == "wt")
+    assert (row["proposal"], row["decided by"]) == ("weight", "?")
+    started([*files, "--accept"])
+    weight = pd.read_csv(files[0], skiprows=[1, 2])["wt"]
+    agree = pd.read_csv(files[0], skiprows=[1, 2])["bus_fares"] == "Agree"
+    people = what_is_read().outcomes.query("source == 'human' and scenario == 'bus_fares'")
+    share = people.set_index("value")["count"] / people["count"].sum()
+    assert share[4.0] == pytest.approx(weight[agree].sum() / weight.sum())
+
+
 def test_somebody_at_a_terminal_is_asked(here, monkeypatch, capsys):
     """Enter takes the proposal; another word is the answer."""
     write(LONG)

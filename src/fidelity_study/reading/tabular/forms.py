@@ -558,10 +558,12 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     unsure = [name for name in names if not matches(name, layout.multiple)]
     if adds.weight:
         _refuse_row_of_totals(sheet, adds.weight, added[1])
-    elif human:
-        refuse_unread_weights(sheet, left)
     if human:
-        refuse_unread_design(sheet, left if layout.questions else [*left, *names], layout)
+        sure = layout.questions or layout.coded.get("columns", ())
+        unnamed = [*left, *(name for name in names if not matches(name, sure))]
+        if not adds.weight and (sheet.questions is not None or layout.questions is not None):
+            refuse_unread_weights(sheet, unnamed)
+        refuse_unread_design(sheet, unnamed, layout)
     if human and respondent:
         where, columns = "", [respondent]
         if layout.condition:
