@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import takewhile
 from os import PathLike
 from types import EllipsisType
 from typing import Any
@@ -159,6 +160,18 @@ class Syntax:
     def text(self, message: Message) -> str:
         """Return the words of a message."""
         return "".join(map(self.part, message.parts))
+
+    def reason(self, message: Message) -> str:
+        """Return the words of a message before its first remedy.
+
+        Examples:
+            >>> parts = ("has each person twice; if so, put ", Remedy({"columns.wave": "wave"}))
+            >>> Syntax().reason(Fault("answer-twice", Place(), parts))
+            'has each person twice'
+        """
+        words = [*takewhile(lambda part: not isinstance(part, Remedy), message.parts)]
+        text = "".join(map(self.part, words))
+        return text if len(words) == len(message.parts) else text.rpartition(";")[0] or text
 
     def part(self, part: Part) -> str:
         """Return a part of a text."""

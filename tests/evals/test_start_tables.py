@@ -171,7 +171,7 @@ def test_tables_of_scores_become_an_evaluation(here, capsys, case):
     if asked:
         status, told = started(capsys, *paths)
         assert status == 3 and not list(here.glob("*.yaml"))
-        assert open_cells() == asked and "Or decide" in told
+        assert open_cells() == asked and "Decide " in told
     status, told = started(capsys, *paths, "--accept")
     assert status == 0, told
     assert open_cells() == []

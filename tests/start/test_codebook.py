@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 import pandas as pd
+import pyreadstat
 import pytest
 
 from fidelity_study.__main__ import main
@@ -372,6 +373,38 @@ def test_weights_among_the_columns_of_an_export_are_asked_about(here):
     people = what_is_read().outcomes.query("source == 'human' and scenario == 'bus_fares'")
     share = people.set_index("value")["count"] / people["count"].sum()
     assert share[4.0] == pytest.approx(weight[agree].sum() / weight.sum())
+
+
+def test_codes_of_labelled_files_that_were_not_asked_count_for_nothing(here):
+    """In an SPSS file as in text, where a code has a label of its own."""
+    smoked = [1 + i % 3 if i % 4 else -1 for i in range(100)]
+    labels = {-1: "Not applicable", 1: "Few", 2: "Some", 3: "Many"}
+    frame = pd.DataFrame({"smoke": [1 + i % 2 for i in range(100)], "cigs": smoked})
+    named = {"smoke": {1: "Yes", 2: "No"}, "cigs": labels}
+    pyreadstat.write_sav(frame, "p.sav", variable_value_labels=named)
+    write({"m.csv": "smoke,cigs\n" + "Yes,Few\nNo,Some\nNo,Many\n" * 10})
+    started(["p.sav", "m.csv"], UNDECIDED)
+    edit("labels", {"text": "-1"}, means="not asked")
+    started(["p.sav", "m.csv"])
+    read = what_is_read()
+    assert not len(read.missing)
+    people = read.outcomes.query("source == 'human' and scenario == 'cigs'")
+    assert people["count"].tolist() == [smoked.count(step) for step in (1, 2, 3)]
+
+
+def test_the_order_of_options_is_not_that_of_texts_that_mean_them(here):
+    """Numbers that the draft gave alphabetically say no order."""
+    write(
+        {
+            "p.csv": "id,q\n"
+            + "".join(f"{i},{['Disagree', 'Neutral', 'Agree', 'Ja'][i % 4]}\n" for i in range(40)),
+            "m.csv": "q\n" + "Disagree\nNeutral\nAgree\n" * 10,
+        }
+    )
+    started(["p.csv", "m.csv", "--ignore", "id", "--accept"])
+    edit("labels", {"text": "Ja"}, means="Agree")
+    started(["p.csv", "m.csv", "--ignore", "id", "--force", "--kind", "ordinal"])
+    assert list(what_is_read().scenarios["option"].iloc[0]) == ["Disagree", "Neutral", "Agree"]
 
 
 def test_somebody_at_a_terminal_is_asked(here, monkeypatch, capsys):

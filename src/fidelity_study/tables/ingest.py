@@ -10,6 +10,10 @@ UNSCORED = (-1.0, 1.0)
 """The scores of the first and the last step of a scale for which nobody gave scores."""
 BETWEEN = " | "  # a question and the group that it is put to
 REFUSED, UNPARSABLE, FAILED, UNDECIDED = "refused", "unparsable", "failed", "undecided"
+NOT_ASKED, TOTAL = "not asked", "total"
+"""What texts mean that count for nothing."""
+EVERY = "*"
+"""All questions, or all texts that are no listed option."""
 OF_PERSON = "fact: "
 """Before the name of a column of facts on persons, beside their answers."""
 REASONS = ["missing", REFUSED, UNPARSABLE, FAILED, UNDECIDED]

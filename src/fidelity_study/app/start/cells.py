@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import click
@@ -17,6 +18,7 @@ from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, ErrorList, fault, printable
 from fidelity_study.reading.codebook.decided import decisions, with_codebook
 from fidelity_study.reading.codebook.doubts import (
+    cells_of,
     contradicted,
     doubts_of,
     lines_of,
@@ -46,9 +48,9 @@ from fidelity_study.reading.codebook.tables import (
     save,
     with_edits,
 )
-from fidelity_study.reading.tabular.coded import EVERY
 from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME, PAIRS
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import EVERY
 
 UNDECIDED = 3
 """The exit status where cells are to be decided first."""
@@ -88,9 +90,16 @@ class UndecidedError(FaultsError):
         return frame_of(LABELS, self.codebook)
 
     def __str__(self) -> str:
-        """Return the faults, and the cells that settle them."""
-        lines = to_decide(self.codebook, self.folder, self.request.syntax)
-        return "\n".join([super().__str__(), "", *lines])
+        """Return why cells are open, which, and the options that settle the same."""
+        syntax = self.request.syntax
+        lines = [
+            syntax.message(replace(fault, parts=(syntax.reason(fault),)))
+            if {cell.table for cell in chain(*map(cells_of, fault.remedies))} == {LABELS}
+            else syntax.message(fault)
+            for fault in self.faults
+        ]
+        cells = to_decide(self.codebook, self.folder, syntax)
+        return "\n".join([*dict.fromkeys(lines), "", *cells, *self.options_in_words()])
 
 
 def to_decide(codebook: Codebook, folder: str, syntax: OptionSyntax) -> list[str]:

@@ -63,13 +63,16 @@ class FaultsError(DataError):
     def __str__(self) -> str:
         """Return the faults as the user can mend them."""
         lines = self.request.syntax.together(self.faults)
+        return "\n".join([*lines, *self.options_in_words()])
+
+    def options_in_words(self) -> list[str]:
+        """Return lines on the options that mend faults; none if no option does."""
         pairs = self.options
         if not pairs:
-            return "\n".join(lines)
+            return []
         width = max((len(option) for option, _ in pairs if len(option) <= WIDEST), default=0)
         options = [f"  {option:<{width}}  {purpose}".rstrip() for option, purpose in pairs]
-        those = self.request.syntax.those
-        return "\n".join([*lines, "", f"As {those}, each where it is right:", *options])
+        return ["", f"As {self.request.syntax.those}, each where it is right:", *options]
 
     @property
     def options(self) -> list[tuple[str, str]]:

@@ -103,8 +103,8 @@ class CommandLine(OptionSyntax):
     def decide(self, number: str, folder: str) -> str:
         """Return how cells of the codebook are decided."""
         return (
-            f"Or decide {number} of the tables in {folder}, and run this again; --accept takes "
-            "what stands here:"
+            f"Decide {number} of the tables in {folder}, and run this again; --accept takes what "
+            "stands here:"
         )
 
     def codebook(self, folder: str) -> str:
@@ -150,7 +150,7 @@ class Python(OptionSyntax):
     def decide(self, number: str, folder: str) -> str:
         """Return how cells of the codebook are decided."""
         return (
-            f"Or decide {number} of this error's tables columns, questions and labels, and pass "
+            f"Decide {number} of this error's tables columns, questions and labels, and pass "
             "these to compare; accept=True takes what stands here:"
         )
 

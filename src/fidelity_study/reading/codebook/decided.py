@@ -32,10 +32,9 @@ from fidelity_study.reading.codebook.tables import (
     read,
     refuse_open,
 )
-from fidelity_study.reading.tabular.coded import EVERY, NOT_ASKED, TOTAL
 from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.tables.ingest import NO_CLUSTER
+from fidelity_study.tables.ingest import EVERY, NO_CLUSTER, NOT_ASKED, TOTAL
 
 CODED = "coded"
 """The key of a dataset's settings that holds what a codebook says of single questions."""
@@ -295,8 +294,6 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
     """Return settings with what texts mean, and with the options of scales in their order."""
     recoded: list[dict[str, Any]] = []
     options: list[str] = []
-    files = {row["file"].lower() for row in codebook.tables[COLUMNS]}
-    has_labels = any(path.endswith((".sav", ".zsav", ".dta")) for path in files)
     reasons: dict[str, dict[str, str]] = {}
     meant = [edit for edit in edits if edit.field == MEANS and edit.value]
     apart: dict[str, list[str]] = {}
@@ -311,16 +308,14 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
         _refuse_contrary(settings, edit.row, means)
         if text == EVERY:  # all texts that are no listed option
             settings["unlisted"] = means
-        elif means in NO_OPTION and not file and (means not in (NOT_ASKED, TOTAL) or has_labels):
+        elif means in NO_OPTION and not file and means not in (NOT_ASKED, TOTAL):
             if questions is None:
-                why = MISSING if means in (NOT_ASKED, TOTAL) else means
-                settings["missing"] = _marked(settings.get("missing", ()), text, why)
+                settings["missing"] = _marked(settings.get("missing", ()), text, means)
             else:
                 within = dict(settings.get("missing_in", {}))
                 for name in questions:
                     within[name] = [*dict.fromkeys([*within.get(name, []), plain(text)])]
-                    if means not in (NOT_ASKED, TOTAL):
-                        reasons.setdefault(name, {})[text] = means
+                    reasons.setdefault(name, {})[text] = means
                 settings |= {"missing_in": within} if within else {}
         elif means == TOTAL and not (file or questions):
             settings["totals"] = _added(settings.get("totals"), text, several=True)
@@ -364,27 +359,26 @@ def _questions(row: Row, codebook: Codebook) -> list[str] | None:
 
 
 def _orders(edits: Iterable[Edit], codebook: Codebook) -> dict[str, list[str]]:
-    """Return the options in order of each question whose scale has changed cells.
+    """Return the options in order of each question whose scale has changed numbers of order.
 
-    Of a scale without numbers of order, or with an option that lacks one, the files tell the
-    options.
+    An option has the number of its own row, not of other texts that mean it. Of a scale without
+    numbers of order, or with an option that lacks one, the files tell the options.
     """
     orders: dict[str, list[str]] = {}
-    scales = {edit.row.get("scale", "") for edit in edits}
+    scales = {edit.row.get("scale", "") for edit in edits if edit.field == ORDER}
     before = {row[QUESTION]: row.get("scale", "") for row in codebook.drafted[QUESTIONS]}
     now = {row[QUESTION]: row.get("scale", "") for row in codebook.tables[QUESTIONS]}
     moved = {scale for name, scale in now.items() if scale != before.get(name, scale)}
     for scale in sorted(scales | moved):
         rows = [row for row in codebook.tables[LABELS] if row.get("scale", "") == scale]
-        placed = [(as_number(row.get(ORDER, "")), row[MEANS]) for row in rows]
-        numbered = sorted(
-            (number, means)
-            for number, means in placed
-            if number is not None and means not in NO_OPTION
-        )
-        options = [*dict.fromkeys(means for _, means in numbered)]
-        if {means for _, means in placed} - {*options, *NO_OPTION, ""}:
+        numbers: dict[str, float | None] = {}
+        for row in sorted(rows, key=lambda row: row["text"] != row[MEANS]):
+            if row[MEANS] not in ("", *NO_OPTION):
+                numbers.setdefault(row[MEANS], as_number(row.get(ORDER, "")))
+        placed = [(number, means) for means, number in numbers.items() if number is not None]
+        if len(placed) < len(numbers):
             continue
+        options = [means for _, means in sorted(placed)]
         names = _questions({"scale": scale}, codebook) or [EVERY]
         orders |= dict.fromkeys(names, options) if len(options) > 1 else {}
     return orders

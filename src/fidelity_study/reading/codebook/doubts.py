@@ -6,7 +6,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from fidelity_study.errors import BLANK, ConfigWords, Fault, Remedy, Syntax
+from fidelity_study.errors import BLANK, Fault, Remedy, Syntax
 from fidelity_study.reading.codebook.tables import (
     AND,
     BY,
@@ -34,9 +34,9 @@ from fidelity_study.reading.codebook.tables import (
     open_in,
     proposals,
 )
-from fidelity_study.reading.tabular.coded import EVERY, TOTAL
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
+from fidelity_study.tables.ingest import EVERY, TOTAL
 
 EVERY_QUESTION, GROUP = ((QUESTION, EVERY),), "group"
 ENDS = ("lower", "upper")
@@ -63,10 +63,6 @@ class Cell(NamedTuple):
     field: str
     value: str
 
-    def __str__(self) -> str:
-        """Return it as messages show it: ``country: group``."""
-        return f"{', '.join(text for _, text in self.row if text)}: {self.value}"
-
 
 @dataclass
 class Doubt:
@@ -87,19 +83,6 @@ class Doubt:
     file: str = ""
 
 
-class CellSyntax(Syntax):
-    """Writes remedies as cells: ``country: group``."""
-
-    def remedy(self, remedy: Remedy) -> str:
-        """Return the cells that a remedy writes, or else its settings."""
-        cells = cells_of(remedy)
-        return " and ".join(map(str, cells)) if cells else super().remedy(remedy)
-
-    def words(self, words: ConfigWords) -> str:
-        """Return nothing, as no config is seen."""
-        return ""
-
-
 def cells_of(
     remedy: Remedy, scales: Mapping[str, Sequence[Any]] = MappingProxyType({})
 ) -> list[Cell]:
@@ -111,8 +94,8 @@ def cells_of(
             the user.
 
     Examples:
-        >>> list(map(str, cells_of(Remedy({"groups": ["country"]}))))
-        ['country: group']
+        >>> [(cell.row, cell.value) for cell in cells_of(Remedy({"groups": ["country"]}))]
+        [((('column', 'country'),), 'group')]
         >>> cells_of(Remedy({"decimal": ","}))
         []
     """
@@ -269,7 +252,7 @@ def doubts_of(
         if not ways:
             continue
         first, *others = ways
-        remark = CellSyntax().text(fault)
+        remark = Syntax().reason(fault)
         rows = {cell[:3] for cell in first}
         aside = [
             cell for cell in chain(*others) if cell.table != QUESTIONS and cell[:3] not in rows

@@ -13,9 +13,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from fidelity_study.errors import ErrorList, fault, refusal
-from fidelity_study.reading.tabular.coded import NOT_ASKED, TOTAL
 from fidelity_study.reading.tabular.columns import as_number, plain
-from fidelity_study.tables.ingest import FAILED, REFUSED, UNDECIDED, UNPARSABLE
+from fidelity_study.tables.ingest import FAILED, NOT_ASKED, REFUSED, TOTAL, UNDECIDED, UNPARSABLE
 from fidelity_study.tables.read_write import inert, is_formula, write_text
 
 COLUMNS, QUESTIONS, LABELS = TABLES = ("columns", "questions", "labels")

@@ -12,10 +12,9 @@ from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.unasked import without
-from fidelity_study.tables.ingest import REASONS
+from fidelity_study.tables.ingest import EVERY, NOT_ASKED, REASONS, TOTAL
 
-EVERY, MOST_STEPS = "*", 21
-NOT_ASKED, TOTAL = "not asked", "total"
+MOST_STEPS = 21
 COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "cluster"}
 """The columns of a file of scenarios that those of a codebook's questions are."""
 

@@ -559,8 +559,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if adds.weight:
         _refuse_row_of_totals(sheet, adds.weight, added[1])
     if human:
-        sure = layout.questions or layout.coded.get("columns", ())
-        unnamed = [*left, *(name for name in names if not matches(name, sure))]
+        named = layout.questions or layout.coded.get("columns", ())
+        unnamed = [*left, *(name for name in names if not matches(name, named))]
         if not adds.weight and (sheet.questions is not None or layout.questions is not None):
             refuse_unread_weights(sheet, unnamed)
         refuse_unread_design(sheet, unnamed, layout)

@@ -26,7 +26,15 @@ from fidelity_study.reading.tabular.words import (
     SIMULATOR_LIKE,
     VALUE_LIKE,
 )
-from fidelity_study.tables.ingest import NO_CLUSTER, REASONS, REFUSED, UNDECIDED
+from fidelity_study.tables.ingest import (
+    EVERY,
+    NO_CLUSTER,
+    NOT_ASKED,
+    REASONS,
+    REFUSED,
+    TOTAL,
+    UNDECIDED,
+)
 
 ROLES = (
     *("scenario", "simulator", "value", "count", "probability", "percent"),
@@ -149,6 +157,7 @@ class Layout:
             for pattern, marks in options.get("missing_in", {}).items()
         }
         coded = options.get("coded", {})
+        unasked = _unasked(coded.get("means", ()), missing_in)
         decided = [*coded.get("options", ()), *(entry["text"] for entry in coded.get("means", ()))]
         return cls(
             form=options.get("form"),
@@ -176,8 +185,8 @@ class Layout:
                 reading_of(options),
                 custom_id=options.get("custom_id"),
                 codes=not options.get("value_labels", step["outcome"]["kind"] not in NUMBERS),
-                missing=frozenset(reasons),
-                missing_in=missing_in,
+                missing=frozenset([*reasons, *unasked.pop(EVERY, ())]),
+                missing_in={**missing_in, **unasked},
                 vectors=step["outcome"]["kind"] == VECTOR,
             ),
             personas=options.get("personas", []),
@@ -437,6 +446,18 @@ def values_of(sheet: Sheet, columns: Iterable[str]) -> dict[str, list[str]]:
 def listed(sheet: Sheet) -> str:
     """Return the sheet's columns in words, the first ten of them."""
     return shown(sheet.columns, how=str)
+
+
+def _unasked(
+    meanings: Iterable[Mapping[str, Any]], marked: Mapping[str, frozenset[str]]
+) -> dict[str, frozenset[str]]:
+    """Return the codes that count for nothing, by question, or under ``*``, and marks there."""
+    unasked: dict[str, frozenset[str]] = {}
+    for entry in (entry for entry in meanings if entry["means"] in (NOT_ASKED, TOTAL)):
+        for name in entry["questions"] or [EVERY]:
+            others = unasked.get(name, marked.get(name, frozenset()))
+            unasked[name] = others | {as_label(entry["text"])}
+    return unasked
 
 
 def _by_reason(marks: Sequence[str | float]) -> dict[str, list[str | float]]:
