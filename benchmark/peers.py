@@ -6,7 +6,7 @@ installed are named and left out; none of them is needed by this project. They n
 
     uv venv --python 3.12 peers
     uv pip install --python peers/bin/python -e . popfidelity synthbench-eval evalsig evalstats \
-        glide-py ppi-python netcal inspect-ai
+        glide-py ppi-python truescore netcal inspect-ai
     peers/bin/python benchmark/peers.py
 
 ``--silicon R/functions/statistics.R`` adds the silicon sample benchmark, by R, from a clone of
@@ -251,6 +251,17 @@ def ppi_mean(survey: Survey) -> Iterator[Row]:
     yield Row("mean answer, 200 interviews", theirs, powered(survey))
 
 
+def truescore_mean(survey: Survey) -> Iterator[Row]:
+    """PPI++ of the mean answer, as of a judge and gold labels."""
+    from truescore import ppi_estimate
+
+    answer, guess, _ = survey.persons()
+    known = labelled(answer)
+    (asked,) = np.isfinite(known).nonzero()
+    found = ppi_estimate(guess, known[asked], asked)
+    yield Row("mean answer, 200 interviews", (found.low, found.high), powered(survey))
+
+
 def netcal_error(survey: Survey) -> Iterator[Row]:
     """The calibration error of the most likely option, a case for each person."""
     from netcal.metrics import ECE
@@ -299,6 +310,7 @@ PEERS: dict[str, Callable[[Survey], Iterator[Row]]] = {
     "inspect-ai": inspect_errors,
     "glide-py": glide_mean,
     "ppi-python": ppi_mean,
+    "truescore": truescore_mean,
     "netcal": netcal_error,
 }
 

@@ -1,6 +1,6 @@
 """How wide bounds for new questions are: python -m fidelity_audit.prediction_widths
 
-Prints the table of docs/method: bounds by split conformal and localised ones. On its questions a
+Prints a table of bounds by split conformal and localised ones. On its questions a
 simulator does worse, the larger a number x is. Features are x, and others that tell nothing. The
 table has the coverage of the easiest and the hardest third of new questions, and median bounds.
 """

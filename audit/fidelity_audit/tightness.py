@@ -1,6 +1,6 @@
 """How far bounds of the mean discrepancy lie above the truth: python -m fidelity_audit.tightness
 
-Prints the table of docs/method: three populations like published studies, with 50, 200 or 1,000
+Prints a table: three populations like published studies, with 50, 200 or 1,000
 people per scenario and a good simulator. It has areas under upper curves and bounds of the mean,
 divided by the true mean, averaged over studies.
 """

@@ -115,11 +115,12 @@ def test_sentences_are_short(name):
 def test_the_page_of_others_has_a_date_and_a_version_of_each():
     page = PAGES["others"]
     assert re.search(r"^Checked on \d{4}-\d{2}-\d{2}, ", page, re.MULTILINE)
-    copies = re.findall(
-        r"^\| (\S+) \| \S+ \| [0-9a-f]{7}, \d{4}(?:-\d{2}){2} \|$", page, re.MULTILINE
-    )
+    copies = re.findall(r"^\| \[(\S+)\] \| [0-9a-f]{7}, \d{4}(?:-\d{2}){2} \| ", page, re.MULTILINE)
     assert copies == ["MAPIE", "scoringrules", "pypsa-eur"]
-    assert page.count("- **") >= 8
+    peers = page.split("## ")[1].split("\n| [")[1:]
+    assert len(peers) >= 10
+    assert all(re.search(r"\] (?:\d+\.\d+|[0-9a-f]{7})", row) for row in peers)
+    assert all(re.search(r"\b(run|read|searched)\b", row.split(" | ")[-1]) for row in peers)
 
 
 def test_numbers_of_popfidelity_and_ours_are_those_that_the_script_prints(monkeypatch):

@@ -114,6 +114,10 @@ def exact_envelope_curve(
     The statement holds whichever γ of the grid was best, and for one τ at a time. Bounds that fall
     as γ rises are raised to the largest bound of a smaller γ, which makes them nested.
 
+    Proof: with t* = sup{t : P(Δ > t) > 1-τ} the curve lies below t* exactly if the module's bound
+    is at most 1-τ at some t < t*. These events grow with t, and each has a probability of at most
+    η.
+
     Args:
         upper, tau, gamma: as :func:`envelope_curve`; the grid in increasing order.
         eta: error allowed, in (0, 1).

@@ -55,6 +55,8 @@ def paper_remainder(alpha: float, m: int, eta: float) -> float:
 def paper_level(alpha: float, m: int, eta: float) -> float:
     """Return 1 - α - ε/√m, at least 0: the guarantee of [QC], Theorem 3.1, for V̂(1-α/2) at γ = ½.
 
+    ε = sqrt(2αℓ + (ℓ² + 4ℓ)/m) + (ℓ + 2)/√m + sqrt(log(4/η)/2) with ℓ = log(2m/η).
+
     Examples:
         >>> from fidelity import paper_level
         >>> print(round(paper_level(0.1, 235, 0.05), 3))  # aims at 90 %, guarantees less
@@ -70,6 +72,11 @@ def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> FloatArray:
 
     The bound is the (1-η)-quantile of Beta(m-r+1, r) over γ, at most 1; shape (m,), decreasing in
     r. It holds for one rank, fixed in advance.
+
+    Proof: let ū be that quantile, P(Bin(m, ū) ≤ m-r) = η, and t* = sup{t : P(Δ̂ > t) > ū}, so that
+    P(Δ̂ > t*) ≤ ū. For t < t* the event {Δ̂_(r) ≤ t}, that at most m-r of the Δ̂_j lie above t, has
+    a probability of at most η. Let t rise to t*: P(Δ̂_(r) < t*) ≤ η. Otherwise
+    P(Δ̂ > Δ̂_(r)) ≤ ū, and P(Δ > t) ≤ P(Δ̂ > t)/γ at every t.
 
     It also holds for a scenario of the same clusters, each drawn with its share of the m scenarios,
     if scenarios are independent given their cluster. Then the number of Δ̂ > t is a sum of

@@ -364,10 +364,12 @@ def directions(
     """Return lists of effects whose direction a simulator gets certainly right, and wrong.
 
     "Not the same sign" is rejected where both are certainly positive, or both negative: the larger
-    of the two one-sided p-values, and of people's two-sided one. So both lists are among the
-    effects whose sign is certain among people. Of each list at most a share ``level`` is wrong on
-    average over studies (false discovery rate), by Benjamini and Hochberg where no effects have
-    persons in common; else by Benjamini and Yekutieli, as with a shared control.
+    of the two one-sided p-values, and of people's two-sided one. If τ ≤ 0 ≤ σ or the reverse, each
+    of both events needs a wrong rejection, so that both together have at most the probability α. So
+    both lists are among the effects whose sign is certain among people. Of each list at most a
+    share ``level`` is wrong on average over studies (false discovery rate), by Benjamini and
+    Hochberg where no effects have persons in common; else by Benjamini and Yekutieli, as with a
+    shared control.
 
     Args:
         people, simulator: their effects.

@@ -111,7 +111,8 @@ def bounded_difference_minimum(
     One of n answers moves ‖p̂ - q‖_K by at most R/n, with R the largest ‖e_i - e_j‖_K. So it is at
     most R·sqrt(radius/2) above its expectation (McDiarmid 1989). The expectation is at most
     sqrt(‖p - q‖² + V/n) (Jensen), with V the variance of one answer in the kernel's space. V is at
-    most the largest ‖e_i - c‖²_K for any c; here c is the uniform distribution.
+    most the largest ‖e_i - c‖²_K for any c; here c is the uniform distribution. So the bound is
+    sqrt(max(0, e² - V/n)) with e = max(0, ‖p̂ - q‖_K - R·sqrt(radius/2)).
     """
     d = len(kernel)
     diagonal = kernel.diagonal()

@@ -381,7 +381,14 @@ def mean_interval(
     A flat discrepancy, such as (p - q)², hardly varies where p̂ happens to be q. If e is the error
     of p̂, then |p - q| ≤ |p̂ - q| + z·SD(e), so (p - q)² ≤ (p̂ - q)² + 2z·|p̂ - q|·SD(e) + z²·Var(e).
     The jackknife finds the second term only. For ``asked``, z² times the third, the ``noise``, is
-    added to the upper end. In a mean of m independent scenarios it is divided by m.
+    added to the upper end. In a mean of m scenarios Var(e) becomes 1/m times the largest eigenvalue
+    of the covariance of all their errors: Var(e)/m if they are independent, Var(e) if they are the
+    same. Where it is known who answered what, it is that of the mean of m scenarios which go
+    together as the persons' errors say, at most Var(e).
+
+    Rare options add R_j² to the variance of a scenario's bound (:mod:`.rare_options`). Answers of
+    independent scenarios add up, so that four unseen ones are added to all together:
+    (1/m²)·Σ R_j⁴/Σ R_j². Where people answer several scenarios R_j is added up first.
 
     Args:
         bounds: of each scenario.

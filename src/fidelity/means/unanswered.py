@@ -2,7 +2,8 @@
 
 With a share φ of a scenario's questions unanswered, the shares of all answers would have been
 q' = (1 - φ) q + φ r, with any r. The discrepancies here are convex in both arguments, and their
-1/root-th power D = L^(1/root) is a metric. So for any p of people,
+1/root-th power D = L^(1/root) is a metric (of ``js``: Endres & Schindelin 2003). So for any p of
+people,
 
 - L(p, q') is at most its largest value F(p) over r, at an r with a single option; F is convex,
 - L(p, q') ≤ (1 - φ) L(p, q) + φ·largest,

@@ -106,8 +106,11 @@ def polynomial_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
 
     M(t) = Σ_k C(k+d-2, d-2)·[n]_k/n^k·t^k, with the falling factorial [n]_k, is at least
     E exp(t·n·KL(p̂ ‖ p)) for every p. Proof: in Σ n!/Πc_i!·Π (c_i/n)^(t·c_i)·p_i^((1-t)·c_i)
-    replace the weighted geometric means by arithmetic ones, and sum by Abel's identity. Markov's
-    inequality then gives x.
+    replace the weighted geometric means by arithmetic ones, and sum by Abel's identity. With
+    s = t/n and w = z·e^(sw), Lagrange's inversion gives Σ_c (y + sc)^c·z^c/c! = e^(yw)/(1 - sw).
+    The product over the options, y = (1-t)p_i, is e^((1-t)w)/(1 - sw)^d, whose n-th coefficient in
+    z is that in w of e^w/(1 - sw)^(d-1). Times n! it is M(t), whatever p. Markov's inequality then
+    gives x.
 
     x never exceeds Agrawal's, since (1-t)^-(d-1) is the limit of M for large n. Nor does it exceed
     that of the method of types (for n ≥ 1), since M(1) is the sum of all samples' largest

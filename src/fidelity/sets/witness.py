@@ -17,7 +17,9 @@ class Witness(ConfidenceSet):
     A discrepancy convex in p is sup_f [⟨f, p⟩ - c(f)]. At the true p and the given q̂ an f* that
     attains it, or nearly so, is fixed, since q̂ does not depend on the human sample. So
     sup_f [bound(f) - c(f)] is at least the value of f* whenever the bound of f* holds. This has
-    probability γ, without a union bound over f and without a price for d.
+    probability γ, without a union bound over f and without a price for d. Where the supremum isn't
+    attained, take f* within ε of Δ: as ε falls to 0 the events that the result is at least Δ - ε
+    shrink to that it is at least Δ. If Δ is infinite, f* may have any value.
 
     Indicators of option subsets, and binary outcomes, have the one-sided Clopper-Pearson bound,
     which is exact. Other functionals have the Chernoff bound KL(mean ‖ u) ≤ log(1/δ)/n after

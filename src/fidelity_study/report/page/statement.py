@@ -59,7 +59,7 @@ MODES = {
 }
 QUANTILE_CURVES = (
     "Distances, curves and bounds: Iyengar, Lin, Wang (2025). Model-Free Assessment of Simulator"
-    " Fidelity via Quantile Curves. arXiv 2512.05024; means between two bounds, and all proofs:"
+    " Fidelity via Quantile Curves. arXiv 2512.05024; means between two bounds, and all statements:"
     " docs/method/statements.md of fidelity-curves."
 )
 LISTS = (
