@@ -661,3 +661,41 @@ def test_numbers_of_more_digits_than_a_number_holds_are_no_ranks(start):
     simulated = long("model.csv", stamps[10:], "scenario", "value")
     told = start(human, simulated, "--kind", "real", status=1)
     assert "have more digits than a number holds" in told
+
+
+# ------------------------------------------------------------------------ other languages, keys
+
+
+@pytest.mark.slow
+def test_a_key_with_codes_of_two_digits_and_a_weight_with_decimal_commas(start):
+    """A census file in Polish: code 99 is no answer, and no simulator answers the weight."""
+    words = {11: "wy\u017csze", 12: "\u015brednie", 13: "podstawowe", 99: "brak odpowiedzi"}
+    codes = [[11, 12, 13, 99][i % 4] for i in range(80)]
+    rows = [(code, f"{28 + i % 3},{500 + i}") for i, code in enumerate(codes)]
+    pd.DataFrame(rows, columns=["WYKSZT", "WAGA"]).to_csv("p.csv", sep=";", index=False)
+    key = [("WYKSZT", code, text) for code, text in words.items()]
+    pd.DataFrame(key, columns=["zmienna", "kod", "etykieta"]).to_csv("k.csv", index=False)
+    given = [("WYKSZT", [*words.values()][i % 3]) for i in range(30)]
+    simulated = long("s.csv", given, "zmienna", "text")
+    files = ["p.csv", simulated, "k.csv"]
+    assert ["--scenario", "zmienna"] in ways(start(*files, status=1))
+    named = [*files, "--scenario", "zmienna", "--value", "text"]
+    told = start(*named, status=1)
+    assert "p.csv, WAGA: weight?" in told
+    assert ["--decimal", ","] in ways(start(*named, "--weight", "WAGA", status=1))
+    told = start(*named, "--weight", "WAGA", "--decimal", ",", status=1)
+    assert ways(told) == [["--missing", "brak odpowiedzi"]]
+    told = start(*named, "--weight", "WAGA", "--decimal", ",", "--missing", "brak odpowiedzi")
+    assert "people: 60 for each question" in told and "a column of weights" in told
+
+
+@pytest.mark.slow
+def test_totals_and_nets_of_a_published_table_are_offered_as_such(start):
+    shares = {"ST Favorable": 42.1, "Oui": 14.2, "Assez": 27.9, "Non": 57.9, "Ensemble": 100}
+    rows = [(q, text, share, 583) for q in ("le prix", "le vote") for text, share in shares.items()]
+    people = long("p.csv", rows, "Question", "Modalit\u00e9", "Pourcentage", "Base")
+    given = [(q, text) for q in ("le prix", "le vote") for text in ("Oui", "Non", "Assez")] * 9
+    simulated = long("s.csv", given, "question", "reponse")
+    told = start(people, simulated, "--accept")
+    assert "ST Favorable: total, Ensemble: total" in told
+    assert "options: Assez, Non, Oui (2 of the questions)" in told

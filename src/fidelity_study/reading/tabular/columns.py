@@ -441,7 +441,9 @@ def not_a_number(text: str) -> tuple[Part, ...]:
         return ("is empty; it needs a number, or delete the row",)
     if THOUSANDS.fullmatch(text):
         what = f"is {text!r}, which may be {re.sub('[^0-9]', '', text)}; write numbers without a "
-        return (f"{what}sign between thousands, and with a decimal point",)
+        comma = ("; or if it is a decimal comma, put ", DECIMAL_COMMA, IN_CONFIG)
+        ways = comma if COMMA.fullmatch(text) else ()
+        return (f"{what}sign between thousands, and with a decimal point", *ways)
     if COMMA.fullmatch(text):
         what = f"is {text!r}; write numbers with a point, {text.replace(',', '.')}, or put "
         return (what, DECIMAL_COMMA, IN_CONFIG)

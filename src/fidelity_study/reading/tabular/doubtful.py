@@ -46,7 +46,8 @@ TOTALS |= {"yhteens\u00e4", "suma", "soma", "\u00f6sszesen", "toplam"}
 TOTALS |= {"\u0438\u0442\u043e\u0433\u043e", "\u0432\u0441\u0435\u0433\u043e", "\u5408\u8a08"}
 TOTALS |= {"\u5408\u8ba1", "\u603b\u8ba1", "\ud569\uacc4"}
 NET = re.compile(
-    r"(?i)(nets?|netto|saldo)\b.*|(sub-?)?total .*|(top|bottom)[ -]?[23]([ -]?box(es)?)?|[tb][23]b"
+    r"(?i)(nets?|netto|saldo|sous-total)\b.*|(?-i:ST) .*|(sub-?)?total .*"
+    r"|(top|bottom)[ -]?[23]([ -]?box(es)?)?|[tb][23]b"
     r"|.*(\(|, |: | [-\u2013] )(sub-?)?(nets?|netto|sum|summe|total|gesamt|[tb][23]b)\)?"
 )
 MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\u2713", "\u2714"}
@@ -69,6 +70,9 @@ REFUSALS = {
     *("refused", "refusal", "refuse", "declined", "refused to answer", "declined to answer"),
     *("prefer not to say", "prefer not to answer", "rather not say"),
     *("verweigert", "antwort verweigert", "refus"),
+    *("odmowa", "odmowa odpowiedzi", "weigert", "vill ej svara", "refuz\u0103"),
+    "\u043e\u0442\u043a\u0430\u0437 \u043e\u0442 \u043e\u0442\u0432\u0435\u0442\u0430",
+    "\u62d2\u7edd\u56de\u7b54",
 }
 UNANSWERED = {
     *("no answer", "no response", "not answered", "unanswered", "not asked", "no reply"),
@@ -78,10 +82,37 @@ UNANSWERED = {
     *("keine angabe", "k.a.", "k. a.", "keine antwort", "verweigert", "antwort verweigert"),
     *("sans réponse", "refus", "pas de réponse", "no contesta", "no responde", "inaplicable"),
     *("non risponde", "não respondeu", "não responde"),
+    *("brak odpowiedzi", "odmowa", "odmowa odpowiedzi", "nie dotyczy", "geen antwoord", "weigert"),
+    *("ej svar", "inget svar", "vill ej svara", "intet svar", "\u00f8nsker ikke at svare"),
+    *("ikke svar", "ei vastausta", "bez odpov\u011bdi", "bez odpovede", "neuvedeno"),
+    *("nincs v\u00e1lasz", "nem v\u00e1laszolt", "nu r\u0103spunde", "refuz\u0103", "cevap yok"),
+    "\u043d\u0435\u0442 \u043e\u0442\u0432\u0435\u0442\u0430",
+    "\u043e\u0442\u043a\u0430\u0437 \u043e\u0442 \u043e\u0442\u0432\u0435\u0442\u0430",
+    *("\u0432\u0456\u0434\u043c\u043e\u0432\u0430", "\u7121\u56de\u7b54", "\u672a\u56de\u7b54"),
+    *("\u62d2\u7edd\u56de\u7b54", "\ubb34\uc751\ub2f5", "trifft nicht zu", "entf\u00e4llt"),
+    *("sans objet", "no aplica", "n\u00e3o se aplica", "nicht erhoben"),
 }
 DONT_KNOW = {
     *("dk", "d.k.", "don't know", "do not know", "dont know"),
     *("weiss nicht", "weiß nicht", "nsp", "ne sait pas", "no sabe", "non so", "não sabe"),
+    *("no s\u00e9", "no lo s\u00e9", "n\u00e3o sei", "ne sais pas", "je ne sais pas", "non saprei"),
+    *("nie wiem", "trudno powiedzie\u0107", "weet niet", "weet ik niet", "vet ej", "vet inte"),
+    *(
+        "vet ikke",
+        "ved ikke",
+        "ne se prononce pas",
+        "en osaa sanoa",
+        "nev\u00edm",
+        "neviem",
+        "nem tudja",
+        "nem tudom",
+    ),
+    *("nu \u0219tiu", "bilmiyorum", "\u043d\u0435 \u0437\u043d\u0430\u044e"),
+    "\u0442\u0440\u0443\u0434\u043d\u043e \u0441\u043a\u0430\u0437\u0430\u0442\u044c",
+    "\u0432\u0430\u0436\u043a\u043e \u0441\u043a\u0430\u0437\u0430\u0442\u0438",
+    "\u03b4\u03b5\u03bd \u03b3\u03bd\u03c9\u03c1\u03af\u03b6\u03c9",
+    *("\u308f\u304b\u3089\u306a\u3044", "\u4e0d\u77e5\u9053", "\ubaa8\ub984"),
+    "kann ich nicht sagen",
 }
 NO_ANSWER = {
     *DONT_KNOW,

@@ -11,6 +11,7 @@ import pyarrow as pa
 from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
 from fidelity_study.reading.tabular.columns import as_number, plain_share, squashed
+from fidelity_study.reading.tabular.doubtful import is_net, is_total
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.words import BASES
@@ -70,6 +71,8 @@ def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame 
     wrong = ((hundred - 100).abs() > np.maximum(off, MOST - 100)).to_numpy()
     if wrong.any():
         row = rows[wrong].iloc[0]
+        named = [text for text in dict.fromkeys(rows["label"]) if is_total(text) or is_net(text)]
+        sums = ("; if some are sums of others, put ", Remedy({"totals": named}), IN_CONFIG)
         raise answers.fault(
             "percent-not-hundred",
             f"the percentages of scenario {row['scenario']!r} sum to {total[wrong].iloc[0]:.6g}, "
@@ -77,6 +80,7 @@ def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame 
             "groups of people, name their columns under ",
             Key("groups"),
             "; if people chose several answers, give each answer a question of its own",
+            *(sums if named else ()),
             row=row,
         )
     if bases is None:

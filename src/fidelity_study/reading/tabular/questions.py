@@ -6,7 +6,7 @@ answers it.
 """
 
 import re
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import takewhile
 from types import EllipsisType
@@ -25,7 +25,7 @@ from fidelity_study.errors import (
     refusal,
 )
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import Cells, as_number, spelling, squashed
+from fidelity_study.reading.tabular.columns import COMMA, Cells, as_number, spelling, squashed
 from fidelity_study.reading.tabular.doubtful import DATE
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed
@@ -394,11 +394,20 @@ def refuse_no_questions(
         what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
         raise people.sheet.fault("question-spelled-otherwise", what)
     if simulated and answered.isdisjoint(asked):
+        named = [*_naming(people, answered)]
+        named += [name for answers in simulated for name in _naming(answers, {*asked})]
+        row = Remedy({"columns.scenario": named[0], "columns.value": BLANK}) if named else ""
         raise people.sheet.fault(
             "no-question-in-common",
             f"has no question in common with simulators: people were asked {shown(asked)}, and "
-            f"they answer {shown(sorted(answered))}; take files of the same questions, or write "
-            "the names of questions alike",
+            f"they answer {shown(sorted(answered))}; "
+            + (
+                f"the cells of {named[0]!r} are the other side's questions; if each row is the "
+                "answer to that question, put "
+                if named
+                else "take files of the same questions, or write the names of questions alike"
+            ),
+            *([row, " with the column of the answers"] if row else []),
         )
     given = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["number"]
     many = given.max()
@@ -424,6 +433,14 @@ def refuse_no_questions(
             with faults.collected():
                 _refuse(answers, doubtful, apart, repeated, both)
     faults.refuse()
+
+
+def _naming(answers: Answers, questions: Set[str]) -> Iterator[str]:
+    """Yield the columns of a wide file most of whose cells are questions of the other side."""
+    for name, rows in answers.rows.groupby("scenario", observed=True):
+        labels = {str(label) for label in rows["label"].dropna()}
+        if answers.doubts is not None and len(labels & questions) > MOST * len(labels):
+            yield str(name)
 
 
 def _unanswered(answers: Answers, name: str) -> str:
@@ -519,7 +536,7 @@ def _with_words(answers: Answers, names: Collection[str]) -> set[str]:
     return {
         str(name)
         for name, label in zip(given["scenario"], given["label"], strict=True)
-        if name in names and as_number(label) is None
+        if name in names and as_number(label) is None and not COMMA.fullmatch(label)
     }
 
 

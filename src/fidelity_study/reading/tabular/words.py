@@ -6,6 +6,7 @@ SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "
 SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
 VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
 VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", "reponse"}
+VALUE_LIKE |= {"modalit\u00e9", "modalite", "odpowied\u017a", "odpowiedz", "risposta", "resposta"}
 SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source", "agent", "method"}
 SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
 SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}

@@ -13,13 +13,24 @@ from fidelity_study.reading.tabular.unread import is_share, is_usual_amount
 from fidelity_study.reading.tabular.words import SCENARIO_LIKE, SIMULATOR_LIKE
 
 QUESTIONS = ["variable", "variable name", "var", "column", "scenario", "name"]
-QUESTIONS += sorted(SCENARIO_LIKE)
+QUESTIONS += ["zmienna", *sorted(SCENARIO_LIKE)]
 CODES = ["code", "codes", "value", "values", "letter", "key", "option code", "answer code"]
-CODES += ["lettre", "buchstabe", "letra", "lettera", "valeur", "wert", "valor", "codigo", "código"]
+CODES += [
+    "lettre",
+    "buchstabe",
+    "letra",
+    "lettera",
+    "valeur",
+    "wert",
+    "valor",
+    "codigo",
+    "código",
+    "kod",
+]
 LABELS = ["label", "labels", "meaning", "value label", "option", "text", "answer", "description"]
-LABELS += ["libelle", "libellé", "bezeichnung", "bedeutung", "etiqueta", "etichetta"]
+LABELS += ["libelle", "libellé", "bezeichnung", "bedeutung", "etiqueta", "etichetta", "etykieta"]
 AMOUNTS, OPTIONS = {"value", "values", "valeur", "wert", "valor"}, {"option", "answer"}
-WORDINGS = ["question text", "wording", "question", "variable label", "description", "text"]
+WORDINGS = ["question text", "wording", "question", "variable label", "description", "text", "opis"]
 SPACE = re.compile(r"[\W_]+")
 
 
@@ -52,7 +63,10 @@ def recognised(sheet: Sheet) -> Sheet | None:
     several = [of_name for of_name in options.values() if of_name]
     texts = {label for of_name in several for label in of_name.values()}
     are_words = any(as_number(text) is None for text in texts)
-    if "" in options or not are_words or not all(map(_are_codes, several)):
+    may_be_counts = SPACE.sub(" ", sheet.columns[places[0]].casefold()) in AMOUNTS
+    if "" in options or not are_words or not all(len(of_name) > 1 for of_name in several):
+        return None
+    if may_be_counts and not all(map(_are_codes, several)):
         return None
     wording = dict(zip(questions, *wordings or [questions], strict=True))
     known = {
