@@ -82,7 +82,7 @@ def test_an_extension_that_no_file_can_be_called_is_told():
 
 PAGES_WITH_CONFIGS = {
     "config": [["bfi"], ["bfi"]],
-    "language_models": [["gss_abortion"], ["tabular"], ["gss_abortion"]],
+    "language_models": [["gss_abortion"], ["gss_abortion"]],
 }
 
 
