@@ -22,7 +22,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     if source.simulator is not None:
         rows = [row for row in rows if row["simulator"] == source.subject]
     elif rows and source.width <= style.NARROW:
-        rows = [first(results, rows)]
+        rows = [first(rows)]
     if not rows:
         reason = unmeasured(results) or "It has no effects of conditions to compare."
         raise NothingToDrawError(f"{source.dataset.name}: {reason}")

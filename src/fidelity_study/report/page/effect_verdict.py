@@ -13,7 +13,6 @@ from fidelity_study.steps.effects import ALL, HALF, NO_EFFECT, OTHERS, THESE
 from fidelity_study.steps.structure import ENDS
 
 CONDITION, LEVEL = "condition", "level"
-WITHIN = 0.5, 2.0
 
 
 class Unit(NamedTuple):
@@ -69,37 +68,7 @@ def effect_rows(results: Results, target: str = THESE) -> list[dict]:
     return sorted(rows, key=lambda row: row["mean_squared"])
 
 
-def headline(results: Results) -> str:
-    """Return which simulator has people's effects; empty where none was measured."""
-    rows = effect_rows(results)
-    if not rows:
-        return ""
-    row = first(results, rows)
-    who = named(results.named(row["simulator"]))
-    if not _tells(row):
-        if all(beside_no_effect(one) == 1 for one in rows):
-            who = who if len(rows) == 1 else "Every simulator"
-            wrong = f", and has {_wrong(row)}" if row["opposite"] and len(rows) == 1 else ""
-            return f"{who} is farther from people's effects than no effect{wrong}."
-        who = who if len(rows) == 1 else "any simulator"
-        return f"Whether {who} is closer to people's effects than no effect is not settled."
-    if not row["certain"]:
-        return f"{who} is closer to people's effects than no effect, whose directions are open."
-    few = row["certain"] < row["effects"]
-    count = "all" if _has_directions(row) else f"{row['same']} of"
-    which = " that are certain among people" if few else ""
-    effects = f"effect{'s' * (row['certain'] > 1)}"
-    what = f"{count} {row['certain']} {effects}" if row["certain"] > 1 or few else "the effect"
-    wrong = f" and {_wrong(row)}" if row["opposite"] else ""
-    has = f"{who} certainly has the direction of {what}{which}{wrong}"
-    return f"{has}{_size_of(row, results)}."
-
-
-def _wrong(row: dict) -> str:
-    return f"certainly the wrong direction of {row['opposite']}"
-
-
-def first(results: Results, rows: list[dict]) -> dict:
+def first(rows: list[dict]) -> dict:
     """Return the row of the simulator that the verdict names.
 
     It is closer than no effect, has the right directions, and no wrong size, as far as there is
@@ -107,7 +76,7 @@ def first(results: Results, rows: list[dict]) -> dict:
     """
 
     def place(row: dict) -> tuple[bool, bool, bool]:
-        return not _tells(row), not _has_directions(row), bool(_errors(row, results))
+        return not _tells(row), not _has_directions(row), _has_wrong_size(row)
 
     return min(rows, key=place)
 
@@ -131,59 +100,15 @@ def _has_directions(row: dict) -> bool:
     return bool(row["certain"]) and row["same"] == row["certain"]
 
 
-def _errors(row: dict, results: Results) -> list[str]:
-    """Say what is certainly wrong with the size of a simulator's effects."""
+def _has_wrong_size(row: dict) -> bool:
+    """Return whether its effects certainly differ more or less than people's, or are shifted."""
     low, high = row["spread_ratio_lower"], row["spread_ratio_upper"]
-    wrong = ["exaggerates how effects differ"] if low is not None and low > 1.0 else []
-    wrong += ["understates how effects differ"] if high is not None and high < 1.0 else []
-    shift = _shift(row, Unit.of(results), ("high", "low"))
-    return wrong + ([f"puts them {shift[0]}too {shift[1]} on average"] if shift else [])
+    return (low is not None and low > 1.0) or (high is not None and high < 1.0) or _is_shifted(row)
 
 
-def _is_size_open(row: dict) -> bool:
-    """Return whether effects may be half as large as people's, or twice as large."""
-    low, high = row["spread_ratio_lower"], row["spread_ratio_upper"]
-    return low is None or high is None or low < WITHIN[0] or high > WITHIN[1]
-
-
-def _size_of(row: dict, results: Results) -> str:
-    if wrong := _errors(row, results):
-        return f", but {' and '.join(wrong)}"
-    if _is_size_open(row):
-        return "; their size is not settled"
-    return f"; sizes off by {_misses(row, Unit.of(results))} on average"
-
-
-def _misses(row: dict, unit: Unit) -> str:
-    """Say how far its effects are from people's on average."""
-    low, high = row["mean_ci_lower"], row["mean_ci_upper"]
-    ends = (
-        f"{unit.plain(low)} or more" if high is None else f"{unit.plain(low)} to {unit.plain(high)}"
-    )
-    return f"{ends} points" if unit.times > 1.0 else ends
-
-
-def _shift(row: dict, unit: "Unit", words: tuple[str, str]) -> tuple[str, str] | None:
-    """Return how far off its effects are on average, and one of two words; None if uncertain."""
+def _is_shifted(row: dict) -> bool:
     low, high = row["shift_lower"], row["shift_upper"]
-    if low is None or high is None or low <= 0.0 <= high:
-        return None
-    points = "points " if unit.times > 1.0 else ""
-    return f"{unit.plain(abs(row['shift']))} {points}", words[low < 0.0]
-
-
-def todo(results: Results) -> str:
-    """Return what to do next."""
-    row = first(results, effect_rows(results))
-    if not _tells(row) or not row["certain"]:
-        return "test on people, and more of them."
-    if not _has_directions(row):
-        return "let people decide where its direction is open or wrong."
-    if _errors(row, results):
-        return "use its directions, not its sizes."
-    if _is_size_open(row):
-        return "use its directions; ask more people for sizes."
-    return f"use its effects where a miss of {_misses(row, Unit.of(results))} does no harm."
+    return low is not None and high is not None and not low <= 0.0 <= high
 
 
 def sentences(results: Results) -> Iterator[str]:
@@ -191,7 +116,7 @@ def sentences(results: Results) -> Iterator[str]:
     rows = effect_rows(results)
     if not rows:
         return
-    row, unit = first(results, rows), Unit.of(results)
+    row, unit = first(rows), Unit.of(results)
     who, level = named(results.named(row["simulator"])), results.level
     listed = f"of all {row['effects']}, {row['same']} certainly and {row['opposite']} certainly not"
     if row["certain"]:
@@ -200,10 +125,12 @@ def sentences(results: Results) -> Iterator[str]:
     else:
         yield f"People's answers leave the direction of all {row['effects']} effects open."
     yield from _of_size(row, level)
-    if shift := _shift(row, unit, ("higher", "lower")):
+    if _is_shifted(row):
+        far = f"{unit.plain(abs(row['shift']))} {'points ' if unit.times > 1.0 else ''}"
+        way = "lower" if row["shift_lower"] < 0.0 else "higher"
         sure = " to ".join(unit.signed(row[f"shift{end}"]) for end in ENDS[1:])
         they = "On average they are" if row["effects"] > 1 else "It is"
-        yield f"{they} {''.join(shift)} than people's [{sure}]."
+        yield f"{they} {far}{way} than people's [{sure}]."
     than = "than saying that nothing has an effect"
     settled = {
         -1: f"It is closer to people's effects {than}.",

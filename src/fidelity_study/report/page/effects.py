@@ -92,7 +92,7 @@ def effect_section(results: Results) -> EffectSection | None:
     rows, unit = effect_rows(results), Unit.of(results)
     if not rows:
         return None
-    best = effect_verdict.first(results, rows)["simulator"]
+    best = effect_verdict.first(rows)["simulator"]
     new = {row["simulator"]: row for row in effect_rows(results, NEW)}
     differences = having(results.effect_summary, {"group": DIFFERENCES})
     _, *lead = effect_verdict.sentences(results)

@@ -51,7 +51,7 @@ def verdict(table: ComparisonTable) -> Verdict:
     """Return the verdict on the simulators of a dataset, by one discrepancy."""
     results, best = table.results, table.best
     effects = effect_verdict.effect_rows(results)
-    first = effect_verdict.first(results, effects)["simulator"] if effects else best.name
+    first = effect_verdict.first(effects)["simulator"] if effects else best.name
     sentences = [*filter(None, _sentences(table, best))]
     open_ = [*filter(None, _open(table))]
     if not table.tested:
