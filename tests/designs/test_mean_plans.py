@@ -1,7 +1,5 @@
 """Plans of a study's mean: they agree with its interval, its design, and studies so planned."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from surveyed import model, people, with_replicates
@@ -10,8 +8,6 @@ from test_design_means import STRATIFIED, people_of
 from fidelity import Responses, mean_discrepancy, people_needed
 from fidelity.planning.people import LargerStudies
 from fidelity.stream import stream
-from fidelity_study.report.page.advice import _more_clusters
-from fidelity_study.report.results import Results
 from fidelity_study.steps.cases import Case
 from fidelity_study.steps.mean_discrepancy import mean_rows
 from fidelity_study.steps.people import People
@@ -111,16 +107,3 @@ def test_studies_with_as_many_people_have_the_width_that_was_planned():
     found = [mean_discrepancy(each, q, discrepancy="tv") for each in drawn]
     half = np.mean([(each.ci_upper - each.ci_lower) / 2 for each in found])
     assert half == pytest.approx(0.02, rel=0.1)
-
-
-@pytest.mark.parametrize(("cluster", "asks"), [("topic", True), ("sex", False)])
-def test_no_more_groups_of_people_are_asked_for_than_there_are(cluster, asks):
-    results = Results({"cluster": cluster, "groups": ["sex", "age"]}, {})
-    told = SimpleNamespace(
-        clustered=True,
-        n_clusters=2,
-        has_few_clusters=True,
-        step=results.step,
-        clusters_are_of_people=results.clusters_are_of_people,
-    )
-    assert bool(list(_more_clusters(told))) == asks

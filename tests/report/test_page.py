@@ -317,17 +317,3 @@ def test_datasets_of_other_kinds_are_shown(other_kinds, browser, tmp_path):
     assert shown.use_every_control() > 20
     assert shown.open_every_question() > 10
     shown.assert_nothing_is_live()
-
-
-@pytest.mark.slow
-def test_no_advice_is_refused_when_it_is_taken(other_kinds):
-    """A tolerance and a plan are advised for the discrepancies that can have one."""
-    config = yaml.safe_load((other_kinds.folder / "config" / "config.yaml").read_text("utf-8"))
-    views = Dataset("grades", other_kinds.results(config, "grades")).views
-    for view in views:
-        advised = " ".join(view.advice)
-        can_have = view.of.discrepancy in ("absolute", "squared", "tv", "w1")
-        assert ("comparison: tolerance" in advised) == (can_have and view.of.tolerance is None)
-        assert ("add a discrepancy" in advised) != can_have
-        assert "plan: {}" not in advised or view.of.discrepancy in ("absolute", "tv", "w1")
-    assert {view.of.discrepancy for view in views} == {"w1", "kl", "mmd_laplace"}

@@ -26,7 +26,6 @@ DRAWN, IN_A_CHANGE = 300, 100
 QUICK = 0, 1, 212  # 212 has effects
 MOST_WORDS = 95
 UNANSWERED = 0.1
-OF_EFFECTS = re.compile(r"people's effects than no effect|certainly has the direction of")
 FIRST_SCREEN = '{% import "parts.html" as parts with context %}{% include "first_screen.html" %}'
 
 
@@ -93,9 +92,7 @@ class Facts:
         found = {}
         for name in self.results.simulators:
             rows = self.shown(table, name)
-            given = self.as_given(rows).iloc[0]
-            behind = rows[(rows["k"] != "stated") & (rows["answers"] == "true")]
-            found[name] = {**given, "behind": behind["ci_lower"].min() if len(behind) else np.nan}
+            found[name] = {**self.as_given(rows).iloc[0]}
         return found
 
     @cached_property
@@ -202,44 +199,6 @@ def hold_card(headline: str, record, facts: Facts, first: str) -> None:
         assert named == {use for use, one in own.items() if one == verdict}, (headline, own)
 
 
-def hold_effects(said: str, facts: Facts) -> None:
-    """Fail unless a headline on effects holds."""
-    rows = facts.table("effect_summary")
-    rows = rows[(rows["group"] == "") & (rows["target"] == "these")].set_index("simulator")
-    rows = rows.loc[[name for name in under_test(facts) if name in rows.index]]
-    rows = rows.rename(index=facts.results.named)
-    if open_of := re.fullmatch(
-        r"Whether (.*) is closer to .* than no effect is not settled\.", said
-    ):
-        row = rows.iloc[0] if "any" in open_of[1] else rows.loc[open_of[1]]
-        assert not row["over_no_effect_upper"] < 0
-        assert "any" not in open_of[1] or not (rows["over_no_effect_upper"] < 0).any()
-    elif "is closer to people's effects than no effect, whose directions are open" in said:
-        row = rows.loc[said.partition(" is closer")[0]]
-        assert row["over_no_effect_upper"] < 0 and row["certain"] == 0
-    elif far := re.match(r"(.*) is farther from people's effects than no effect(.*)\.", said):
-        assert (rows["over_no_effect_lower"] > 0).all()
-        assert (far[1] == "Every simulator") == (len(rows) > 1)
-        hold_wrong(far[2], rows.iloc[0] if len(rows) == 1 else {"opposite": 0})
-    else:
-        pattern = r"(.*?) certainly has the direction of (all|\d+ of|the)(?: (\d+))? effects?(.*)"
-        who, same, certain, which = re.fullmatch(pattern, said).groups()
-        row = rows.loc[who]
-        assert row["over_no_effect_upper"] < 0 and row["certain"] == int(certain or 1)
-        expected = row["certain"] if same in ("all", "the") else int(same.removesuffix(" of"))
-        assert row["same"] == expected
-        hold_wrong(which, row)
-        assert ("that are certain among people" in which) == (row["certain"] < row["effects"])
-        assert "exaggerates" not in which or row["spread_ratio_lower"] > 1.0
-        assert "understates" not in which or row["spread_ratio_upper"] < 1.0
-
-
-def hold_wrong(said: str, row) -> None:
-    """Fail unless words tell all directions that are certainly wrong."""
-    wrong = re.search(r"certainly the wrong direction of (\d+)", said)
-    assert int(wrong[1] if wrong else 0) == row["opposite"]
-
-
 def hold_lead(lead: str, facts: Facts, view) -> None:
     """Fail unless numbers and words of a lead hold."""
     first, unit = view.screen.shown.name, view.screen.unit
@@ -310,8 +269,6 @@ def hold(dataset, own: float) -> set[str]:
         assert page["headline"] == written.headline.removesuffix(".")
         first = view.screen.shown.name
         hold_card(written.headline, record, facts, first)
-        for said in filter(OF_EFFECTS.search, written.sentences):
-            hold_effects(plain(said), facts)
         if not dataset.results.is_conjoint:
             hold_lead(page["leads"], facts, view)
         hold_todo(page["todo"], facts, first)

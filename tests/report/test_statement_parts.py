@@ -11,7 +11,6 @@ from fidelity import mean_discrepancy
 from fidelity.responses import Responses
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.report.formats import Table
-from fidelity_study.report.page.advice import interviews, more_answers
 from fidelity_study.report.page.certainty import unanswered
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.render import statement
@@ -148,11 +147,6 @@ def test_a_conjoint_counts_persons_and_profiles(tmp_path):
     assert dict(of._design()) == {"Errors": "by person, since each saw several profiles"}
     assert of.about("weighting") == "not stated" and not of.results.has_weights
     assert "people" not in of.results.notes.weights
-    table = SimpleNamespace(results=of.results)
-    assert more_answers(table) == 12
-    assert (
-        interviews(12, of.results.persons, exact=True) == "6 more interviews with 12 more answers"
-    )
 
 
 def test_persons_of_a_conjoint_are_unknown_in_towns(tmp_path):

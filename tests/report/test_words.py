@@ -12,7 +12,6 @@ from markdown_it import MarkdownIt
 from fidelity_study import user_cache
 from fidelity_study.report import formats
 from fidelity_study.report.page import render, words
-from fidelity_study.report.page.advice import interviews
 from fidelity_study.report.sample import fewest_people
 
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"]), min_size=1)
@@ -125,13 +124,11 @@ def test_lower_bounds_of_shares_are_rounded_down():
     assert re.fullmatch(r"0\.4 %", formats.percent(0.004))
 
 
-def test_answers_of_people_who_gave_several_are_counted_as_interviews():
+def test_people_who_gave_several_answers_are_counted_once():
     scenarios = [{"people": "the same", "n_human": n} for n in (100.0, 90.0)]
-    people = fewest_people(scenarios)
-    assert interviews(570, people) == "at least 300 more interviews with 570 more answers"
+    assert fewest_people(scenarios) == 100.0
     apart = [{"people": name, "n_human": n} for name, n in (("a", 100.0), ("b", 90.0))]
     assert fewest_people(apart) == 190.0
-    assert interviews(570, None) == "570 more answers"
 
 
 def test_templates_are_compiled_once_and_again_if_what_was_kept_is_broken(tmp_path, monkeypatch):

@@ -146,11 +146,6 @@ class Sample(Tables):
         """Whether people in common may connect all scenarios, so that no curve tells of others."""
         return self.shared_people == self.m > 1
 
-    @property
-    def clusters_are_of_people(self) -> bool:
-        """Whether clusters are groups of people, such as women and men: there may be no others."""
-        return self.step["cluster"] in self.step.get("groups", [])
-
     @cached_property
     def scenario_names(self) -> list[str]:
         """In the order of the table."""

@@ -30,8 +30,6 @@ class SimulatorSummary:
         m: in how many scenarios.
         mean: row of the mean discrepancy over these scenarios; empty if there is none.
         new: row of that over new scenarios.
-        behind: row of the mean over these scenarios for the probabilities that it draws from; empty
-            if it states its own, or if nothing is known of these.
         certified: row of what the envelope certifies; empty without one.
         draws: how many answers it gave in a scenario, "25" or "43 to 50"; empty if it states.
         unanswered: the share of the answers asked of it that it did not give.
@@ -45,7 +43,6 @@ class SimulatorSummary:
     m: int
     mean: dict
     new: dict
-    behind: dict
     certified: dict
     draws: str
     unanswered: float
@@ -247,7 +244,6 @@ class ComparisonTable:
             m=summary["m"],
             mean=first(means, tail=1.0, target="asked"),
             new=first(means, tail=1.0, target="new"),
-            behind=first(results.means_behind, **cell, tail=1.0, target="asked"),
             certified=results.certified(**chosen, tolerance=self.tolerance),
             draws="" if form == STATED_FORM else results.draws(summary),
             unanswered=float(self._unanswered.get(name, 0.0)),

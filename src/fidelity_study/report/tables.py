@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.steps.arrays import cell_slices, numbers
-from fidelity_study.steps.cases import DRAWN, TRUE
+from fidelity_study.steps.cases import DRAWN
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.registry import SHOWN
 from fidelity_study.tables.read_write import read, read_csv
@@ -46,11 +46,6 @@ def is_as_answered(row: dict) -> bool:
     return row["k"] == STATED_FORM or row["answers"] == DRAWN
 
 
-def is_behind_draws(row: dict) -> bool:
-    """Return whether a row is about the probabilities that a simulator draws its answers from."""
-    return row["k"] != STATED_FORM and row["answers"] == TRUE
-
-
 def curves_of(
     table: pa.Table, keys: list[str], columns: Iterable[str]
 ) -> dict[tuple, dict[str, np.ndarray]]:
@@ -80,7 +75,6 @@ class Tables:
         target_means: mean discrepancies of questions that will be asked.
         mean_discrepancies, cluster_means: between bounds, of the answers that were drawn where they
             are drawn; over these scenarios, over new ones, and over the worst tenth of these.
-        means_behind: those of the probabilities that simulators draw from.
         nonresponse: rows of nonresponse.csv.
     """
 
@@ -89,7 +83,6 @@ class Tables:
 
     target_means = only("target", is_as_answered)
     mean_discrepancies = only("mean_discrepancy", is_as_answered)
-    means_behind = only("mean_discrepancy", is_behind_draws)
     cluster_means = only("by_cluster", is_as_answered)
 
     def __getattr__(self, table: str) -> list[dict]:

@@ -1,6 +1,5 @@
 """All that the page shows of one dataset."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,15 +7,15 @@ from fidelity.baselines.base import BASELINES
 from fidelity_study.reading.settings import POINTS
 from fidelity_study.reading.tabular.doubtful import strays
 from fidelity_study.report import single_answers
-from fidelity_study.report.formats import Table, number, range_text, span
+from fidelity_study.report.formats import Table, number, span
 from fidelity_study.report.page import certainty, effects, explorer
-from fidelity_study.report.page.advice import advice, plans
 from fidelity_study.report.page.corrections import Corrections
 from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.page.forecast import Forecast
 from fidelity_study.report.page.groups import group_section
 from fidelity_study.report.page.hybrids import hybrids
 from fidelity_study.report.page.labels import answered_alike, label_doubts, suspicions
+from fidelity_study.report.page.plans import plans
 from fidelity_study.report.page.predictions import predictions
 from fidelity_study.report.page.prompts import prompts
 from fidelity_study.report.page.regressions import regression_section
@@ -32,12 +31,10 @@ from fidelity_study.report.summaries import (
     ComparisonTable,
     SimulatorSummary,
     comparison_tables,
-    interval_of,
 )
 from fidelity_study.report.tables import having
 from fidelity_study.steps.arrays import numbers
 
-MOST_NAMED = 8
 MOST_STRAY = 4
 MOST_CURVES = 4
 
@@ -54,7 +51,7 @@ class View:
         regressions: how slopes compare; None where none was fitted.
         structure: how answers go together; None where that was measured of no simulator.
         groups: how far the closest simulators are from groups of people; None without.
-        verdict, advice: the answer in words, and what to do next.
+        verdict: the answer in words, and what to do next.
         prompts: of each simulator that was asked in several.
         predictions: what people would answer to questions not asked; None if not wanted.
         target: how far simulators are on questions that will be asked; empty if none are named.
@@ -75,7 +72,6 @@ class View:
     )
     screen = cached_property(lambda view: FirstScreen(view.of, view.dataset.questions))
     verdict = property(lambda view: view.screen.verdict)
-    advice = cached_property(lambda view: advice(view.of))
     prompts = cached_property(lambda view: list(prompts(view.of)))
     predictions = cached_property(lambda view: predictions(view.of))
     target = cached_property(lambda view: target(view.of))
@@ -101,53 +97,10 @@ class View:
         """Whether it is tested which scenarios are within the tolerance."""
         return any(self.of.lists.values())
 
-    @property
-    def named_questions(self) -> list[str]:
-        """Name the questions on which the closest simulator is listed as near, or too far."""
-        if self.of.best.is_baseline or not self.has_lists:
-            return []
-        questions = self.dataset.questions
-        answers = questions.answers_of([self.of.best], self.of)[self.of.best.name]
-        rows = list(zip(answers["plugin"], questions.names, answers["verdict"], strict=True))
-        within = sorted(row for row in rows if row[2] == "within")
-        beyond = sorted((row for row in rows if row[2] == "farther"), key=lambda row: -row[0])
-        tolerance = number(self.of.tolerance)
-        sentences = [
-            *self._named(within, f"within {tolerance} of people", "nearest"),
-            *self._named(beyond, f"farther than {tolerance} from people", "farthest"),
-        ]
-        return [*sentences, "In brackets is the distance as measured."] if sentences else []
-
-    def _named(self, rows: list[tuple], how: str, first: str) -> Iterator[str]:
-        if not rows:
-            return
-        on = f"{len(rows)} {self.results.nouns if len(rows) > 1 else self.results.noun}"
-        examples = [f"{named(name)} ({number(far)})" for far, name, _ in rows[:MOST_NAMED]]
-        most = ":" if len(examples) == len(rows) else f"; {first} on"
-        who = named(self.of.best.label)
-        subject = f"Answers of {who} are" if self.of.best.draws else f"{who} is"
-        yield f"{subject} {how} on {on}{most} {listed(examples)}."
-
     def cluster_means(self, summary: SimulatorSummary) -> list[dict]:
         """Return a simulator's mean in each cluster, of the same answers as its mean over all."""
         cell = {"discrepancy": self.of.discrepancy, **summary.cell}
         return having(self.results.cluster_means, cell)
-
-    @property
-    def by_cluster(self) -> list[str]:
-        """Say how far the closest simulator is in each cluster, where there are few."""
-        name, rows = named(self.of.best.label), self.cluster_means(self.of.best)
-        ranges = [
-            f"{range_text(ends)} in {named(row['cluster'])}"
-            for row in rows
-            if (ends := interval_of(row))
-        ]
-        if not 1 < len(ranges) <= MOST_NAMED:
-            return []
-        return [
-            f"By {self.results.step['cluster']}, {name} is {listed(ranges)} from people on average;"
-            f" these intervals hold all together ({self.of.level} confidence)."
-        ]
 
     def curves(self, most: int = MOST_CURVES) -> Plot | None:
         """Return the curves of the closest simulators and of baselines; None if there are none.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.report.formats import number, percent, range_text, span
+from fidelity_study.report.formats import number, percent, range_text
 from fidelity_study.report.page import effect_verdict, groups, structure
 from fidelity_study.report.page.uses import Card
 from fidelity_study.report.page.words import listed, named
@@ -18,10 +18,8 @@ from fidelity_study.report.summaries import (
     ComparisonTable,
     SimulatorSummary,
     comparison_tables,
-    interval_of,
 )
 from fidelity_study.report.units import Unit
-from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import is_from_people
 
 FEW_NAMED = 4
@@ -70,29 +68,6 @@ def card_of(table: ComparisonTable, name: str) -> Card:
     return Card(results, name, table, Unit.of(results, table.discrepancy))
 
 
-def needs_draws(table: ComparisonTable, summary: SimulatorSummary) -> bool:
-    """Return whether chance in a simulator's draws alone may put it beyond the tolerance."""
-    if table.tolerance is None or summary.interval is None:
-        return False
-    behind = interval_of(summary.behind)
-    may_be_chance = behind is not None and behind[0] <= table.tolerance
-    return may_be_chance and summary.interval[1] > table.tolerance
-
-
-def why_open(table: ComparisonTable, summary: SimulatorSummary) -> str:
-    """Say why lists can say nothing of any scenario; empty where they say something."""
-    counts, results = table.counts(summary), table.results
-    if counts is None or counts.within or counts.beyond or summary.is_baseline:
-        return ""
-    many = span(numbers(results.scenarios["n_human"]))
-    reasons = [f"{many} people leave room for chance"]
-    if summary.unanswered:
-        reasons.append(f"what {named(summary.label)} left out could be anything")
-    if summary.m > 1:
-        reasons.append(f"{summary.m} are tested at once")
-    return f"No {results.noun} is settled by itself: {listed(reasons)}."
-
-
 def translated(table: ComparisonTable, ends: Sequence[float]) -> str:
     """Return what values of the discrepancy mean, to follow in brackets; empty if plain already."""
     measure = DISCREPANCIES[table.discrepancy]
@@ -125,12 +100,9 @@ def _sentences(table: ComparisonTable, best: SimulatorSummary) -> list[str]:
     """Return how far the closest simulator is, how it compares, and what was left unanswered."""
     return [
         _average(table, best),
-        _behind(best),
         _beside(table, best),
         _most(table, best),
-        _elsewhere(table, best),
         _within(table, best),
-        _sureness(table, best),
         *effect_verdict.sentences(table.results),
         *_relations(table, best),
         *groups.sentences(table.results, table.discrepancy, best.name, most=1),
@@ -174,17 +146,6 @@ def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
 def _counted(many: int, results: Results) -> str:
     """Return a number of scenarios: "1 question", "54 questions"."""
     return f"{many} {results.noun if many == 1 else results.nouns}"
-
-
-def _behind(best: SimulatorSummary) -> str:
-    """Say how far what a simulator draws from is from people, without the chance in its draws."""
-    ends = interval_of(best.behind)
-    if ends is None:
-        return ""
-    return (
-        f"These answers vary by chance: what {named(best.label)} draws them from is"
-        f" {range_text(ends)} from people."
-    )
 
 
 def _beside(table: ComparisonTable, best: SimulatorSummary) -> str:
@@ -241,17 +202,6 @@ def no_bound(table: ComparisonTable) -> str:
     return f"No bound on 90 % of other {nouns} is certain: {why}."
 
 
-def _elsewhere(table: ComparisonTable, best: SimulatorSummary) -> str:
-    """Say how far it is from people on average in other clusters, where many were asked."""
-    results, ends = table.results, interval_of(best.new)
-    if ends is None or not results.clustered or results.has_few_clusters:
-        return ""
-    return (
-        f"For {results.nouns} of other clusters (by {results.step['cluster']}) it is"
-        f" {range_text(ends)} from people on average ({table.level} confidence)."
-    )
-
-
 def _within(table: ComparisonTable, best: SimulatorSummary) -> str:
     """Say on how many scenarios the closest simulator is listed as within the tolerance."""
     counts = table.counts(best)
@@ -273,23 +223,6 @@ def _within(table: ComparisonTable, best: SimulatorSummary) -> str:
         if best.draws:
             said.append(f"Other answers than these {best.draws} to each would differ by chance.")
     return " ".join(said)
-
-
-def _sureness(table: ComparisonTable, best: SimulatorSummary) -> str:
-    """Say whether the closest simulator is too sure of its most likely option, or too unsure."""
-    row = table.results.calibrated.get(best.name)
-    if row is None or best.is_baseline or row["overconfidence_lower"] is None:
-        return ""
-    stated = row["accuracy"] + row["overconfidence"]
-    lower, upper = row["overconfidence_lower"], row["overconfidence_upper"]
-    if lower <= 0.0 <= upper:
-        return ""
-    return (
-        f"It is too {'sure' if lower > 0.0 else 'unsure'}: it states {percent(stated)} for its most"
-        f" likely option on average, and {percent(row['accuracy'])} of people choose that option ("
-        f"{100 * lower:.0f} to {100 * upper:.0f} percentage points apart, {table.level}"
-        " confidence)."
-    )
 
 
 def _missing(table: ComparisonTable) -> str:
@@ -339,9 +272,7 @@ def _partial(table: ComparisonTable, partial: Sequence[SimulatorSummary]) -> str
 
 def _open(table: ComparisonTable) -> list[str]:
     """Return what the study leaves open."""
-    best = table.best
-    said = [why_open(table, best), _clusters(table)]
-    return [*said, _linked(table) or no_bound(table)]
+    return [_clusters(table), _linked(table) or no_bound(table)]
 
 
 def _linked(table: ComparisonTable) -> str:
