@@ -9,7 +9,7 @@ from test_score_files import HEADER, evaluated, written
 from fidelity_study.reading.evals.read import read_eval
 from fidelity_study.reading.evals.rows import reported_rows
 from fidelity_study.report.page.evaluation import SCHEMAS, Evaluation
-from fidelity_study.report.page.forest import Interval, forest
+from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.render import evaluation_findings
 from fidelity_study.report.page.words import markdown
 from fidelity_study.steps.evaluation import (
@@ -263,14 +263,8 @@ def test_common_clusters_are_told(tmp_path):
 
 def test_places_in_the_chart_are_proportional():
     rows = [
-        Interval(
-            "a <b>",
-            True,
-            2.0,
-            -13.0,
-            31.0,
-        ),
-        Interval("c", False, 5.0, 1.0, 9.0),
+        ("a <b>", "", [Mark("filled", 2.0, -13.0, 31.0)]),
+        ("c", "", [Mark("", 5.0, 1.0, 9.0)]),
     ]
     drawing = str(forest(rows, "points"))
     assert "a &lt;b&gt;" in drawing and "<b>" not in drawing.replace("<b ", "")
@@ -280,8 +274,10 @@ def test_places_in_the_chart_are_proportional():
     ]
     (low, _), (high, _) = ticks[0], ticks[-1]
     assert low <= -13 and high >= 31 and ticks[0][1] == 0 and ticks[-1][1] == 100
-    dots = [float(at) for at in re.findall(r'<b style="left:([\d.]+)%"', drawing)]
-    lines = re.findall(r'<s style="left:([\d.]+)%;right:calc\(100% - ([\d.]+)%\)"', drawing)
+    dots = [float(at) for at in re.findall(r'<b class="[a-z]*" style="left:([\d.]+)%"', drawing)]
+    lines = re.findall(
+        r'<s class="[a-z]*" style="left:([\d.]+)%;right:calc\(100% - ([\d.]+)%\)"', drawing
+    )
     drawn_at = [*dots, *(float(end) for line in lines for end in line)]
     told = [2, 5, -13, 31, 1, 9, *(value for value, _ in ticks)]
     places = [*drawn_at, *(at for _, at in ticks)]

@@ -114,7 +114,7 @@ def test_the_words(finished):
     assert re.search(r"\| MATH \| Galleon <?.*\| Dreadnought \| \+[\d.]+ .*\| better \|", said)
     assert "has no score on 1 question of **MGSM**: not in its logs (q007)" in said
     page = (folder / "results" / "evals" / "report.html").read_text("utf-8")
-    assert "<title>Maths &amp; languages – which model scores better?</title>" in page
+    assert "<title>Maths &amp; languages – Which model scores better?</title>" in page
     assert "Galleon &lt;b&gt;" in page and "Galleon <b>" not in page
     assert page.count('<div class="forest"') == 1 and "may simulators be used for" not in page
     assert "10 effective clusters" in page

@@ -237,7 +237,7 @@ class Page:
 
     def assert_nothing_is_live(self) -> None:
         """Fail if a name or a text of the data acts as markup or as a program."""
-        assert self.browser.title.endswith("what may simulators be used for?")
+        assert self.browser.title.endswith("What may these simulators be used for?")
         assert len(self.all("script")) == 2
         assert not self.all("img, iframe, object, embed, main script, main style, main b b")
         assert not self.all("[onclick], [onerror], [onload]")

@@ -388,17 +388,16 @@ def test_options_and_questions_of_cards_keep_what_tells_them_apart():
             assert not [x for text in fitting for x in texts if x != label and says(text, x)]
 
 
-def test_names_of_lines_and_effects_keep_what_tells_them_apart():
+def test_names_of_lines_keep_what_tells_them_apart():
     names = [f"opt-out, target behaviour {name}" for name in ("organs", "green energy")]
     lines = [Line((0.0, 1.0), (0.1, 0.1 + i), "#0072B2", name) for i, name in enumerate(names)]
     axis = Axis(1.0, [(0.0, "0")], "share")
-    effects = [(name, "", (0.1, 0.0, 0.2), (0.1, 0.0, 0.2)) for name in names]
-    for drawn in (charts.chart(Plot("lines", axis, axis, (), lines)), charts.forest(effects, "")):
-        texts = re.findall("<text[^>]*>([^<]*…[^<]*)<", drawn)
-        assert [[says(text, name) for name in names] for text in texts] == [
-            [True, False],
-            [False, True],
-        ][2 - len(texts) :]
+    drawn = charts.chart(Plot("lines", axis, axis, (), lines))
+    texts = re.findall("<text[^>]*>([^<]*…[^<]*)<", drawn)
+    assert [[says(text, name) for name in names] for text in texts] == [
+        [True, False],
+        [False, True],
+    ][2 - len(texts) :]
 
 
 @pytest.mark.parametrize("scores", [range(1990, 2021), range(10**6, 10**6 + 33), [1 / 3] * 16])

@@ -263,7 +263,7 @@ def test_the_page_says_direction_and_size():
     assert section.control == "placebo"
     drawing = str(section.panels[0].drawing)
     assert drawing.count("h0") == 8 and "<title>b, tell</title>" in drawing
-    assert str(section.worst).count("<circle") == 16
+    assert str(section.worst).count("<b class=") == 16
     assert section.unmeasured == ""
     assert len(section.direction) == len(section.size) == 1
     table = {row.label: row.cells for row in section.effects}

@@ -241,51 +241,6 @@ def _signed(value: float) -> str:
     return text.replace("-", "−") if value else "0"
 
 
-def forest(
-    rows: Sequence[tuple[str, str, Sequence[float], Sequence[float]]],
-    colour: str,
-    of_what: str = "effects",
-) -> Markup:
-    """Return a line for each effect: people's with its interval, and below it the simulator's.
-
-    Args:
-        rows: of each effect its label, a remark, and both effects with the ends of intervals.
-        colour: of the simulator.
-        of_what: what the lines are called.
-    """
-    ends = [at for _, _, *sides in rows for side in sides for at in side] or [0.0]
-    low, high = min(0.0, *ends), max(0.0, *ends)
-    span, left, height = (high - low) or 1.0, NAMES, 26
-    width, below = WIDE - NAMES - RIGHT, height * len(rows) + 8
-
-    def x(value: float) -> float:
-        return left + width * (value - low) / span
-
-    parts = [
-        Markup('<path class="zero" d="M{0:.1f} 2V{1}"/>').format(x(0), below),
-        *(
-            _text("middle", f"{x(at):.1f}", below + 14, _signed(at))
-            for at in dict.fromkeys((0.0, low, high))
-            if not at or abs(at) > 0.15 * span
-        ),
-    ]
-    names = shorten([label for label, *_ in rows], _fits)
-    for place, (label, remark, people, simulator) in enumerate(rows):
-        y = height * place + 10
-        parts.append(_text("end", left - 8, y + 7, names[place]))
-        for side, at, kind in ((people, y, "people"), (simulator, y + 7, "simulated")):
-            parts.append(
-                Markup(
-                    '<g class="{}"><path class="bars" d="M{:.1f} {}H{:.1f}"/>'
-                    '<circle cx="{:.1f}" cy="{}" r="3.2"><title>{}</title></circle></g>'
-                ).format(kind, x(side[1]), at, x(side[2]), x(side[0]), at, remark or label)
-            )
-    return Markup(
-        '<svg class="relations farthest" viewBox="0 0 {} {}" role="img" style="--c:{}" '
-        'aria-label="The {} that are farthest off">{}</svg>'
-    ).format(WIDE, below + 20, colour, of_what, Markup("").join(parts))
-
-
 def cloud(sources: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> Markup:
     """Return the points of several sources in a square, each source in its colour."""
     every = np.array([dot for _, dots in sources for dot in dots])

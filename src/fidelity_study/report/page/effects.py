@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from fidelity_study.report.formats import DASH, percent
 from fidelity_study.report.page import effect_verdict
-from fidelity_study.report.page.charts import effect_dots, forest
+from fidelity_study.report.page.charts import effect_dots
 from fidelity_study.report.page.effect_verdict import (
     CONDITION,
     Unit,
@@ -16,6 +16,7 @@ from fidelity_study.report.page.effect_verdict import (
     interval,
     noun,
 )
+from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.structure import Panel, Row
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
@@ -243,12 +244,14 @@ def _forest(results: Results, name: str, unit: Unit) -> Markup:
         (
             _label(results, row),
             words.get(row["direction"], ""),
-            [end * unit.times for end in _with_ends(row, "people")],
-            [end * unit.times for end in _with_ends(row, "effect")],
+            [
+                Mark(kind, *(end * unit.times for end in _with_ends(row, side)))
+                for kind, side in (("people", "people"), ("simulated", "effect"))
+            ],
         )
         for row in rows
     ]
-    return forest(lines, results.colour(name))
+    return forest(lines, unit.name, results.colour(name))
 
 
 def _plan(results: Results) -> str:

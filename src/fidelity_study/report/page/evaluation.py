@@ -10,7 +10,7 @@ from markupsafe import Markup
 from fidelity_study.reading.evals.direction import LOWER
 from fidelity_study.reading.evals.rows import LOGS, REPORTED
 from fidelity_study.report.formats import DASH, number, rounded, with_sign
-from fidelity_study.report.page.forest import Interval, forest
+from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.tables import grouped
 from fidelity_study.steps.evaluation import (
@@ -35,7 +35,7 @@ SCHEMAS = {
     "samples": SAMPLES,
     "missing": MISSING,
 }
-SETTLED, OPEN, NO_PAIR = "settled", "not settled", "none"
+OPEN = "not settled"
 MOST_NAMED, MOST_AHEAD, MOST_DRAWN = 6, 3, 60
 DIGITS = range(1, 5)
 ESTIMATORS = {
@@ -117,14 +117,6 @@ class Evaluation:
     def pairs(self) -> list[tuple[str, str]]:
         """The pairs of models that are compared."""
         return list(dict.fromkeys((row["model"], row["baseline"]) for row in self.differences))
-
-    @property
-    def verdict(self) -> str:
-        """Whether any difference in an eval is settled."""
-        eval_rows = [row for row in self.differences if row["of"] == EVAL]
-        if not eval_rows:
-            return NO_PAIR
-        return SETTLED if any(self.is_settled(row) for row in eval_rows) else OPEN
 
     def _comparisons(self, name: str) -> int:
         """Return how many comparisons of an eval, or over evals, p-values allow for."""
@@ -486,15 +478,20 @@ class Evaluation:
         rows = [row for row in self.differences if row["lower"] is not None][:MOST_DRAWN]
         return forest(
             [
-                Interval(
+                (
                     f"{self.label(row)}: {row['model']} − {row['baseline']}",
-                    self.is_settled(row),
-                    *map(self._drawn, (row["estimate"], *self.difference_ends(row))),
+                    "",
+                    [Mark("filled" if self.is_settled(row) else "", *self._drawn(row))],
                 )
                 for row in rows
             ],
             f"difference, {self.unit}",
         )
+
+    def _drawn(self, row: dict) -> list[float]:
+        """Return where a difference and its ends are drawn."""
+        times = 100 if self.in_points else 1
+        return [times * value for value in (row["estimate"], *self.difference_ends(row))]
 
     def of_questions(self, row: dict) -> str:
         """Say of a mean that it is of some questions only; empty if it is of all."""
@@ -508,9 +505,6 @@ class Evaluation:
     def undrawn(self, rows: list[dict]) -> str:
         """Say that a figure has the first rows only; empty if it has all."""
         return f" The first {MOST_DRAWN} of {len(rows)}." if len(rows) > MOST_DRAWN else ""
-
-    def _drawn(self, value: float) -> float:
-        return 100 * value if self.in_points else value
 
     @property
     def powers(self) -> list[dict]:

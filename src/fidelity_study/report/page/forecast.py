@@ -41,7 +41,6 @@ OTHERWISE = {
     1: "By the {score} {best} is worse than {other}.",
 }
 FEWEST, UNTESTED = 30, "skce_p_value: "
-BEST, WORSE, OPEN = "best", "worse", "open"
 
 
 @dataclass(frozen=True)
@@ -126,16 +125,6 @@ class Forecast(Scores):
         return next((name for name in self.order if name not in self.tested), None)
 
     @property
-    def verdict(self) -> str:
-        """What is settled, as the page colours it."""
-        beside = self._baseline and self.sign(self.best, self._baseline)
-        if beside == 1 and not [n for n in self.tested if self.sign(n, str(self._baseline)) <= 0]:
-            return WORSE
-        if self._as_good or (not self._rivals and not beside):
-            return OPEN
-        return BEST if beside in (-1, None) else OPEN
-
-    @property
     def headline(self) -> str:
         """The answer in one sentence."""
         best, guess = self._name(self.best), self._baseline
@@ -156,7 +145,8 @@ class Forecast(Scores):
             )
         if self._as_good:
             names = listed([best, *map(self._name, self._as_good)], most=FEW_NAMED)
-            worse = f", and worse than {beside}" if self.verdict == WORSE else ""
+            is_worse = guess is not None and all(self.sign(one, guess) == 1 for one in self.tested)
+            worse = f", and worse than {beside}" if is_worse else ""
             return f"It is not settled who forecasts best: {names} cannot be told apart{worse}."
         others = self._name(self._rivals[0]) if len(self._rivals) == 1 else "all others"
         if guess is not None and sign >= 0:

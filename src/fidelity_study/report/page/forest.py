@@ -3,40 +3,39 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from fidelity_study.report.plot import ticks
 
 TICKS = 6
 
 
-class Interval(NamedTuple):
-    """A row of the chart.
+class Mark(NamedTuple):
+    """An estimate with its interval.
 
     Attributes:
-        label: the text beside it.
-        filled: whether its dot is filled.
+        kind: how it is drawn: ``filled``, ``people``, ``simulated``, or empty.
         value: the estimate.
         lower, upper: the ends of its interval.
     """
 
-    label: str
-    filled: bool
+    kind: str
     value: float
     lower: float
     upper: float
 
 
-def forest(rows: Sequence[Interval], axis: str) -> Markup:
-    """Return a dot with its interval for each row, above an axis with 0; nothing without rows.
+def forest(rows: Sequence[tuple[str, str, Sequence[Mark]]], axis: str, colour: str = "") -> Markup:
+    """Return a dot with its interval for each mark, above an axis with 0; nothing without rows.
 
     Args:
-        rows: from top to bottom.
+        rows: from top to bottom: a label, a remark shown where the mouse is on it, and marks.
         axis: what it is called.
+        colour: of the simulated marks.
     """
     if not rows:
         return Markup("")
-    ends = [end for row in rows for end in (row.lower, row.upper)] + [0.0]
+    ends = [end for _, _, marks in rows for mark in marks for end in mark[2:]] + [0.0]
     step = ticks(max(max(ends) - min(ends), 1e-9), TICKS)[1]
     first, last = int(min(ends) // step), int(-(-max(ends) // step))
     last = max(last, first + 1)
@@ -44,23 +43,25 @@ def forest(rows: Sequence[Interval], axis: str) -> Markup:
     def x(value: float) -> str:
         return f"{100 * (value / step - first) / (last - first):.2f}%"
 
-    drawn = Markup("").join(
+    def drawn(mark: Mark) -> Markup:
+        return Markup(
+            '<s class="{0}" style="left:{1};right:calc(100% - {2})"></s>'
+            '<b class="{0}" style="left:{3}"></b>'
+        ).format(mark.kind, *map(x, (mark.lower, mark.upper, mark.value)))
+
+    lines = Markup("").join(
         Markup(
-            '<span class="what">{0}</span><span class="plot"><u style="left:{1}"></u>'
-            '<s style="left:{2};right:calc(100% - {3})"{5}></s><b style="left:{4}"{5}></b></span>'
-        ).format(
-            *(row.label, x(0.0), x(row.lower), x(row.upper), x(row.value)),
-            Markup(' class="filled"') if row.filled else "",
-        )
-        for row in rows
+            '<span class="what" title="{}">{}</span><span class="plot">'
+            '<u style="left:{}"></u>{}</span>'
+        ).format(remark, label, x(0.0), Markup("").join(map(drawn, marks)))
+        for label, remark, marks in rows
     )
     numbers = Markup("").join(
         Markup('<i style="left:{}">{}</i>').format(x(i * step), f"{i * step:g}".replace("-", "−"))
         for i in range(first, last + 1)
     )
     return Markup(
-        f'<div class="forest" role="img" aria-label="{escape(axis)}" '
-        f'style="--steps:{last - first}">{drawn}<span class="what"></span>'
-        f'<span class="ticks">{numbers}</span><span class="what"></span>'
-        f'<span class="axis">{escape(axis)}</span></div>'
-    )
+        '<div class="forest" role="img" aria-label="{0}" style="--steps:{1};--c:{2}">{3}'
+        '<span class="what"></span><span class="ticks">{4}</span><span class="what"></span>'
+        '<span class="axis">{0}</span></div>'
+    ).format(axis, last - first, colour or "var(--grey)", lines, numbers)

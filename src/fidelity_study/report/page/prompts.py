@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from math import sqrt
-from typing import NamedTuple
 
 from fidelity_study.report.formats import number, range_text
 from fidelity_study.report.page.words import named
@@ -10,50 +9,12 @@ from fidelity_study.report.summaries import ComparisonTable, interval_of
 from fidelity_study.report.tables import having
 
 
-class Prompts(NamedTuple):
-    """The prompts of one simulator.
-
-    Attributes:
-        simulator: its name in the config.
-        many: how many prompts there are.
-        worst: the plain name of the one that is farthest from people; None if that is not known.
-        worst_interval: of its mean distance, for all simulators of the study at once.
-        average: the interval of the mean over prompts of their mean distances.
-        spread: the standard deviation over prompts of a question's distance, beyond chance.
-        of_means: the standard deviation of the prompts' means, beyond chance.
-        sentences: the same in words.
-    """
-
-    simulator: str
-    many: int
-    worst: str | None
-    worst_interval: tuple[float, float] | None
-    average: tuple[float, float] | None
-    spread: float | None
-    of_means: float | None
-    sentences: list[str]
-
-
-def prompts(table: ComparisonTable) -> Iterator[Prompts]:
-    """Yield what is known of each simulator's prompts, in the form in which these are shown."""
+def prompts(table: ComparisonTable) -> Iterator[list[str]]:
+    """Yield sentences on each simulator's prompts, in the form in which these are shown."""
     forms = dict.fromkeys(map(table.results.main_form, table.results.simulators))
     for row in having(table.results.prompts, {"discrepancy": table.discrepancy}):
         if row["k"] in forms:
-            yield _prompts(table, row)
-
-
-def _prompts(table: ComparisonTable, row: dict) -> Prompts:
-    worst = table.results.named(row["worst"]) if row["worst"] else None
-    return Prompts(
-        simulator=row["simulator"],
-        many=row["prompts"],
-        worst=worst,
-        worst_interval=interval_of(row, "worst_"),
-        average=interval_of(row, "average_ci_"),
-        spread=_deviation(row["between"]),
-        of_means=_deviation(row["of_means"]),
-        sentences=[*_of_means(table, row, worst), *_of_variance(table, row)],
-    )
+            yield [*_of_means(table, row), *_of_variance(table, row)]
 
 
 def _deviation(variance: float | None) -> float | None:
@@ -61,14 +22,15 @@ def _deviation(variance: float | None) -> float | None:
     return None if variance is None else sqrt(max(variance, 0.0))
 
 
-def _of_means(table: ComparisonTable, row: dict, worst: str | None) -> Iterator[str]:
+def _of_means(table: ComparisonTable, row: dict) -> Iterator[str]:
     at_once = interval_of(row, "worst_")
-    if worst is not None and at_once:
+    if row["worst"] and at_once:
         settled = "certain" if row["worst_is_settled"] else "not settled"
         yield (
             f"Of the {row['prompts']} prompts of {named(row['simulator'])} the farthest from people"
-            f" is {named(worst)}: {range_text(at_once)} on average, with {table.level} confidence"
-            f" for all simulators at once. That it is the farthest is {settled}."
+            f" is {named(table.results.named(row['worst']))}: {range_text(at_once)} on average,"
+            f" with {table.level} confidence for all simulators at once. That it is the farthest"
+            f" is {settled}."
         )
     if average := interval_of(row, "average_ci_"):
         yield f"The average prompt is {range_text(average)} from people."

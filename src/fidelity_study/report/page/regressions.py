@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from fidelity_study.report.formats import rounded
-from fidelity_study.report.page.charts import forest
+from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.structure import Row
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
@@ -138,7 +138,11 @@ def _row(results: Results, row: dict) -> Row:
 
 
 def _forest(results: Results, name: str) -> Markup:
-    return forest(slopes_of(results, name), results.colour(name), "slopes")
+    rows = [
+        (label, sign, [Mark("people", *people), Mark("simulated", *simulated)])
+        for label, sign, people, simulated in slopes_of(results, name)
+    ]
+    return forest(rows, "standardised slope", results.colour(name))
 
 
 def slopes_of(results: Results, name: str) -> list[tuple[str, str, list[float], list[float]]]:

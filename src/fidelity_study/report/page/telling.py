@@ -42,9 +42,6 @@ class Share(NamedTuple):
     upper: float
 
 
-DIFFERENT, OPEN = "different", "open"
-
-
 @dataclass(frozen=True)
 class Telling:
     """What is said of a dataset whose answers are texts or vectors."""
@@ -77,12 +74,6 @@ class Telling:
             ]
             for name in self._all
         }
-
-    @property
-    def verdict(self) -> str:
-        """What is settled, as the page colours it."""
-        differ = [row["can_be_told"] or self._apart[name] for name, row in self._all.items()]
-        return DIFFERENT if differ and all(differ) else OPEN
 
     @property
     def headline(self) -> str:
