@@ -111,7 +111,7 @@ def test_unfinished_logs_and_other_questions_are_in_findings(tmp_path):
     )
     said = evaluation_findings(shown)
     assert f"A log of **C** on **x** {unfinished}." in said
-    assert "have scores on different questions (**A** and **B**: 40; **C**: 22)" in said
+    assert "have scores on different questions, so that their means" in said
     assert "| 22 of 40 |" in said and "| 40 |" in said
     assert shown.of_questions(shown.means[-1]) == " (22 of 40 questions)"
 

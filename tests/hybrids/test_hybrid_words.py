@@ -41,7 +41,6 @@ def test_a_gain_is_told_with_what_is_saved_beyond_a_uniform_guess():
     assert first.endswith(
         "saves 6.1 (4.2 to 9.0) interviews, 2.3 (1.0 to 3.9) of them beyond a uniform guess."
     )
-    assert found.savings[0].at[5]["beyond_guess"] == "2.3 (1.0 to 3.9)"
 
 
 def test_a_uniform_guess_saves_interviews_and_gains_nothing():
@@ -53,7 +52,6 @@ def test_a_uniform_guess_saves_interviews_and_gains_nothing():
     )
     (said,) = found.said[0]
     assert said.endswith("which knows nothing of people, saves 3.2 (2.1 to 4.0) interviews.")
-    assert found.savings[0].at[5]["beyond_guess"] == ""
 
 
 def test_a_simulator_without_gain_is_not_told_to_save_interviews():

@@ -1,4 +1,4 @@
-"""Parts of the statement for an appendix: estimates, designs, coding, and at most 900 words."""
+"""Parts of the statement for an appendix: estimates, designs, coding, and at most 1000 words."""
 
 import math
 from types import SimpleNamespace
@@ -193,13 +193,13 @@ def many(simulators, questions):
     return statement(of)
 
 
-def test_a_statement_has_at_most_900_words():
+def test_a_statement_has_at_most_1000_words():
     small = many(2, 3)
     assert "| q2 | word" in small and "    word" in small and "### model 1" in small
     assert small.count("Dates of asking") == small.count("Model, of every simulator") == 1
     for simulators, questions in ((2, 60), (25, 60), (80, 60)):
         text = many(simulators, questions)
-        assert len(text.split()) <= 900
+        assert len(text.split()) <= 1000
         assert "`scenarios.parquet` has the wording" in text
     assert "### model" not in many(80, 60)
     assert "`config.yaml` has the prompts." in many(25, 60)

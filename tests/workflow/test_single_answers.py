@@ -227,7 +227,7 @@ def test_the_page_leads_with_proper_scores(study):
     assert "95 % intervals for new clusters (by fold; there are 10)." in text
     assert "lda minus uniform guess −0.374 (−0.426 to −0.322): better −0.730" in text
     assert "lda minus certain −0.129 (−0.180 to −0.078): better none: a score is ∞" in text
-    assert "an upper bound of that distance" in text
+    assert "the squared distance from the true probabilities" in text
     assert "give the dataset the key calibration: {} in the config" in text
 
 

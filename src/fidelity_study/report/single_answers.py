@@ -50,11 +50,9 @@ def _why(results: Results, scores: Scores) -> str:
     used = " and ".join(NAMES[score] for score in scores.means)
     return (
         f"The median scenario has {_many(results)}. So few say next to nothing about people's true"
-        " shares there: the bound of a discrepancy is little else than the distance between a"
-        " simulator and the answer given. A curve is made of the largest of these bounds, so that"
-        " a simulator whose shares are near uniform can have the lowest curve. The tables and"
-        " figures have curves, their means and ranks, but these don't say who is closest. Such"
-        " answers do tell how good simulators are on average over scenarios, by proper scores:"
+        " shares there, and a simulator whose shares are near uniform can have the lowest curve:"
+        " curves, their means and ranks in the tables don't say who is closest. Such answers do"
+        " tell how good simulators are on average over scenarios, by proper scores:"
         f" {used}. Lower is better."
     )
 
@@ -133,27 +131,17 @@ def _meaning(scores: Scores) -> str:
     if "brier" not in scores.means:
         return (
             "On average the CRPS is the squared distance of a simulator's distribution function"
-            " from the true one, plus the spread of the answers themselves. The spread is the same"
-            " for all simulators, and cancels in differences."
+            " from the true one, plus the spread of the answers, which is the same for all"
+            " simulators."
         )
     return (
-        "The Brier score is summed over options; with two options it is twice the usual score."
-        " On average it is the squared distance from the true probabilities p, plus Σ p(1 - p),"
-        " which no simulator can reduce. So it is an upper bound of that distance; with one answer"
-        " in a scenario no lower bound is possible. The part Σ p(1 - p) is the same for all"
-        " simulators. So the difference of two Brier scores estimates the difference of the mean"
-        " squared distances, and the difference of two log scores that of the Kullback-Leibler"
-        " divergences."
+        "The Brier score is summed over options; with two options it is twice the usual score. On"
+        " average it is the squared distance from the true probabilities p, plus Σ p(1 - p), which"
+        " is the same for all simulators, so that differences are those of squared distances."
     )
 
 
 def _calibration(scores: Scores) -> str:
     rows = [row for means in scores.means.values() for row in means.values()]
-    if not any(row["form"] == STATED_FORM for row in rows):
-        return ""
-    if scores.results.step["calibration"] is None:
-        return UNMEASURED
-    return (
-        "The table of calibration and the reliability diagrams show whether stated probabilities"
-        " come true; they need only one answer in each scenario."
-    )
+    is_stated = any(row["form"] == STATED_FORM for row in rows)
+    return UNMEASURED if is_stated and scores.results.step["calibration"] is None else ""

@@ -5,7 +5,6 @@ from functools import cached_property
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.reading.settings import POINTS
-from fidelity_study.reading.tabular.doubtful import strays
 from fidelity_study.report import single_answers
 from fidelity_study.report.formats import Table, number, span
 from fidelity_study.report.page import certainty, effects, explorer
@@ -24,7 +23,7 @@ from fidelity_study.report.page.structure import structure, unmeasured
 from fidelity_study.report.page.target import target
 from fidelity_study.report.page.telling import Telling
 from fidelity_study.report.page.uses import GUESS
-from fidelity_study.report.page.words import listed, named, plain
+from fidelity_study.report.page.words import plain
 from fidelity_study.report.plot import Line, Plot, curves, reliability
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
@@ -35,7 +34,6 @@ from fidelity_study.report.summaries import (
 from fidelity_study.report.tables import having
 from fidelity_study.steps.arrays import numbers
 
-MOST_STRAY = 4
 MOST_CURVES = 4
 
 
@@ -275,32 +273,17 @@ class Dataset:
             return ""
         return f"Each {results.noun} is compared by itself. {unmeasured(results)}"
 
-    @cached_property
-    def stray(self) -> str:
-        """Say which options hardly anybody gives, since these may be none; may be empty."""
-        answered = self.questions.answered() if self.views else {}
-        options = [
-            f"{named(option)} ({answered[option][0]:,.0f} of {answered[option][1]:,.0f} answers)"
-            for option in strays(answered)
-        ]
-        if not options:
-            return ""
-        which = "the option" if len(options) == 1 else "the options"
-        return (
-            f"Hardly anybody gives {which} {listed(options, most=MOST_STRAY)}. If that is a typing"
-            " error, mend the files: a uniform guess gives it as much as any other option."
-        )
-
     @property
     def about_answers(self) -> list[str]:
-        """Options that hardly anybody gives, missing answers, and weights; may be empty."""
+        """Missing answers, and weights; may be empty."""
         notes = [assumption.text for assumption in certainty.unanswered(self.results)]
-        return list(filter(None, [self.stray, *notes, self.results.notes.weights]))
+        return list(filter(None, [*notes, self.results.notes.weights]))
 
     @property
     def assumptions(self) -> list[certainty.Assumption]:
         """What the numbers assume."""
-        return certainty.assumptions(self.results)
+        of_scores = self.telling or self.forecast
+        return of_scores.assumptions if of_scores else certainty.assumptions(self.results)
 
     @cached_property
     def calibration(self) -> list[dict]:

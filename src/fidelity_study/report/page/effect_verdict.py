@@ -139,18 +139,6 @@ def sentences(results: Results) -> Iterator[str]:
     }
     if (sign := beside_no_effect(row)) is not None:
         yield settled[sign]
-    yield from _beside_half(results, row)
-
-
-def _beside_half(results: Results, row: dict) -> Iterator[str]:
-    """Say whether half as many other people would have come closer, where that is settled."""
-    (half,) = having(results.effect_summary, {"simulator": HALF})
-    than = "than an experiment with half as many other people"
-    lower, upper = row["mean_squared_lower"], row["mean_squared_upper"]
-    if lower is not None and lower > half["mean_squared"]:
-        yield f"It is farther from them {than} would be."
-    elif upper is not None and upper < half["mean_squared"]:
-        yield f"It is closer to them {than} would be."
 
 
 def _of_size(row: dict, level: str) -> Iterator[str]:

@@ -22,7 +22,6 @@ from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.effects import (
     ALL,
-    DIFFERENCES,
     NEW,
     NO_EFFECTS,
     NO_SCORES,
@@ -47,15 +46,13 @@ class EffectSection:
     Attributes:
         panels: the pictures of the simulators whose effects are the closest.
         lead: what the headline rests on.
-        direction, size, groups: rows of the tables; ``groups`` may have none.
-        open_groups: what is said in place of the table of groups; may be empty.
+        direction, size: rows of the tables.
         effects: rows of the table of all effects, of the simulators of ``direction``.
         worst_of, worst: the simulator whose effects are drawn, and the effects farthest off.
         unit: of the effects.
         noun: of what has effects: condition, or level.
         control: what they are against.
         unmeasured: what is lacking; may be empty.
-        plan: how many more people would make how many of people's effects certain.
         warning: what makes errors rough; may be empty.
     """
 
@@ -63,8 +60,6 @@ class EffectSection:
     panels: list[Panel]
     direction: list[Row]
     size: list[Row]
-    groups: list[Row]
-    open_groups: str
     effects: list[Row]
     worst_of: str
     worst: Markup
@@ -72,7 +67,6 @@ class EffectSection:
     noun: str
     control: str
     unmeasured: str
-    plan: str
     warning: str
 
     @property
@@ -95,15 +89,12 @@ def effect_section(results: Results) -> EffectSection | None:
         return None
     best = effect_verdict.first(rows)["simulator"]
     new = {row["simulator"]: row for row in effect_rows(results, NEW)}
-    differences = having(results.effect_summary, {"group": DIFFERENCES})
     _, *lead = effect_verdict.sentences(results)
     return EffectSection(
         lead,
         _panels(results, rows[:MOST_DRAWN], unit),
         [_direction(results, row, unit) for row in rows],
         [_size(results, row, new.get(row["simulator"], {}), unit) for row in rows],
-        [_of_groups(results, row) for row in differences if row["slope"] is not None],
-        "Whether it is right about who responds cannot be told." if differences else "",
         _effects(results, [row["simulator"] for row in rows], unit),
         results.named(best),
         _forest(results, best, unit),
@@ -111,7 +102,6 @@ def effect_section(results: Results) -> EffectSection | None:
         noun(results),
         ", ".join(dict.fromkeys(row["control"] for row in results.effects)),
         unmeasured(results),
-        _plan(results),
         next((row["warning"] for row in rows if row["warning"]), ""),
     )
 
@@ -232,11 +222,6 @@ def _size(results: Results, row: dict, new: dict, unit: Unit) -> Row:
     return Row(results.named(row["simulator"]), cells)
 
 
-def _of_groups(results: Results, row: dict) -> Row:
-    cells = [interval(row, name) for name in ("slope", "correlation", "spread_ratio")]
-    return Row(results.named(row["simulator"]), [(str(row["effects"]), row["effects"]), *cells])
-
-
 def _forest(results: Results, name: str, unit: Unit) -> Markup:
     rows = sorted(_of(results, name), key=lambda row: -row["distance_upper"])[:MOST_WORST]
     words = {SAME: "same direction", OPPOSITE: "opposite direction"}
@@ -252,18 +237,3 @@ def _forest(results: Results, name: str, unit: Unit) -> Markup:
         for row in rows
     ]
     return forest(lines, unit.name, results.colour(name))
-
-
-def _plan(results: Results) -> str:
-    """Say how many of people's effects more people would make certain."""
-    rows = results.effect_plan
-    if not rows:
-        return ""
-    now, *more = rows
-    said = [f"{percent(row['certain'])} with {row['people']:,.0f}" for row in more]
-    where = " in a condition" if noun(results) == CONDITION else ""
-    return (
-        f"If an experiment with {now['people']:,.0f} people{where} is made again, the intervals of "
-        f"{percent(now['certain'])} of people's effects are expected to exclude 0; of "
-        f"{', of '.join(said)}."
-    )

@@ -351,19 +351,11 @@ class Evaluation:
             if row["of"] == EVAL and row["unmatched"] + row["unmatched_baseline"]
         )
         return [
-            f"On {named(name)} the models have scores on different questions"
-            f" ({self._questions_on(name)}), so that their means cannot be compared. Differences"
-            " use only the questions on which both models have a score."
+            f"On {named(name)} the models have scores on different questions, so that their means"
+            " cannot be compared. Differences use only the questions on which both models have a"
+            " score."
             for name in uneven
         ]
-
-    def _questions_on(self, name: str) -> str:
-        """Say on how many questions each model has a score."""
-        rows = grouped([row for row in self.means if row["eval"] == name], "questions")
-        return "; ".join(
-            f"{listed([named(row['model']) for row in part], most=MOST_NAMED)}: {many}"
-            for many, part in rows.items()
-        )
 
     def needed(self, row: dict) -> str:
         """Return how many questions show the stated effect."""
@@ -543,9 +535,8 @@ class Evaluation:
             return ""
         return (
             f"For {listed(names, most=MOST_NAMED)} the variance between questions is too small to"
-            " be seen beside the variance between samples. The table then has the part of the"
-            " samples alone: true standard errors are at least so large. A standard error above"
-            " that is smaller is so by chance. For endlessly many samples nothing can be said."
+            " be seen beside that between samples: true standard errors are at least those of the"
+            " table, and for endlessly many samples nothing can be said."
         )
 
     @property

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from fidelity.baselines.base import BASELINES
 from fidelity.binomial import proportion_interval
 from fidelity_study.report.page.words import plain
 from fidelity_study.report.results import Results
@@ -187,27 +186,6 @@ class Questions:
                 )
             )
         return asked
-
-    def answered(self) -> dict[str, tuple[float, float]]:
-        """Return how often each option was answered, and the answers to all of its questions.
-
-        By people, and in the draws of simulators under test; without options that one states.
-        """
-        results = self.results
-        counts, stated = np.nan_to_num(self.counts), set[str]()
-        for name in set(results.simulators) - BASELINES.keys():
-            for j, share, k in zip(*self.given(name), strict=True):
-                if results.states(name):
-                    stated |= {self.options[j][i] for i in np.flatnonzero(share)}
-                else:
-                    counts[j, : len(share)] += share * k
-        by_option: dict[str, tuple[float, float]] = {}
-        for options, row in zip(self.options, counts, strict=True):
-            for option, count in zip(options, row[: len(options)], strict=True):
-                if count and option not in stated:
-                    given, answers = by_option.get(option, (0.0, 0.0))
-                    by_option[option] = given + count, answers + row.sum()
-        return by_option
 
     def answers(self, table: ComparisonTable) -> dict:
         """Return each simulator's shares, bounds of its discrepancies, and lists it is on."""

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import isinf
 from operator import itemgetter
 
 import numpy as np
@@ -182,35 +181,21 @@ class Forecast(Scores):
         return f"{mean_text}, {listed(parts)} ({self.results.level} confidence{at_once})."
 
     def _by_others(self) -> Iterator[str]:
-        """Say whether the other score agrees on who is best."""
+        """Say where another score does not agree on who is best."""
+        best = self._name(self.best)
         for score in self.scores[1:]:
-            infinite = [
-                f"{self._name(name)} ({row['m_infinite']:,} times)"
-                for name, row in self.means[score].items()
-                if isinf(row["estimate"])
-            ]
-            if infinite:
-                yield (
-                    f"The {NAMES[score]} is infinite where probability 0 was stated for what"
-                    f" happened: {listed(infinite)}."
-                )
-            differences = self.pairs(score)
             signs = {
-                other: differences[self.best, other].sign
-                for other in (*self._rivals[:1], *filter(None, [self._baseline]))
-                if (self.best, other) in differences
+                other: pair.sign
+                for (one, other), pair in self.pairs(score).items()
+                if one == self.best and other in (*self._rivals[:1], self._baseline)
             }
-            against = {
-                name: sign for name, sign in signs.items() if sign != self.sign(self.best, name)
-            }
-            if not infinite and signs and not against:
-                yield f"The {NAMES[score]} agrees."
             for sign, how in OTHERWISE.items():
                 names = [
-                    self._name(name) for name, shown_sign in against.items() if shown_sign == sign
+                    self._name(name)
+                    for name, shown in signs.items()
+                    if shown == sign != self.sign(self.best, name)
                 ]
                 if names:
-                    best = self._name(self.best)
                     yield how.format(score=NAMES[score], best=best, other=listed(names))
 
     def _believed(self) -> Iterator[str]:
@@ -386,25 +371,16 @@ class Forecast(Scores):
     def _families(self) -> Iterator[str]:
         table = given(self.results.files["given"])
         stated = [
-            (name, family)
+            f"{self.results.named(name)} {family}"
             for name in self.results.simulators
             for family in dict.fromkeys(only(table, source=name)["family"].to_pylist())
             if family is not None
         ]
-        if not stated:
-            return
-        families = listed([f"{self.results.named(name)} {family}" for name, family in stated])
-        if self.results.kind == "binary":
-            yield (
-                f"Some simulators state a distribution of the margin: {families}. Its probability"
-                " above 0 is scored."
-            )
-            return
-        yield (
-            f"Simulators state a distribution by location and scale: {families}. This distribution"
-            " is scored. The CRPS of a Cauchy distribution is infinite, so that it has the log"
-            " score alone. No curve of discrepancies is made of such distributions."
-        )
+        if stated:
+            what = "by location and scale"
+            if self.results.kind == "binary":
+                what = "of the margin, whose probability above 0 is scored"
+            yield f"Simulators state a distribution {what}: {listed(stated)}."
 
     @property
     def assumptions(self) -> list[certainty.Assumption]:

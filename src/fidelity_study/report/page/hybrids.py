@@ -13,41 +13,19 @@ from fidelity_study.report.tables import having
 from fidelity_study.steps.hybrids import CORRECTED, HYBRID
 
 TOLD = 3
-HOW = {HYBRID: "as it is", CORRECTED: "corrected"}
 OR_MORE = " or more"
 NOTHING = 1e-9
 WHOLE = 10.0
-
-
-class Saving(NamedTuple):
-    """What one simulator saves, on these scenarios.
-
-    Attributes:
-        label: its plain name.
-        how: whether it is taken as it is, or corrected.
-        kappa: how many people it counts as, at the most interviews.
-        at: number of interviews -> its row, with how many it saves as ``text``, "6.1 (4.2 to 9.0)",
-            and how many more than a uniform guess; empty for the guess itself.
-    """
-
-    label: str
-    how: str
-    kappa: float
-    at: dict[int, dict]
 
 
 class Hybrids(NamedTuple):
     """The section.
 
     Attributes:
-        sizes: numbers of interviews.
-        savings: rows of the table.
         said: for each of the closest simulators under test, and the uniform guess, its sentences.
         note: the data that the section rests on.
     """
 
-    sizes: list[int]
-    savings: list[Saving]
     said: list[list[str]]
     note: str
 
@@ -58,18 +36,10 @@ def hybrids(table: ComparisonTable) -> Hybrids | None:
     standing = [summary for summary in table.every if there[summary.name]]
     if not standing:
         return None
-    savings = [
-        _saving(summary, HOW[source], rows)
-        for summary in standing
-        for source in HOW
-        if (rows := _rows(table, summary, source, ASKED))
-    ]
     tested = [summary for summary in standing if not summary.is_baseline][:TOLD]
     described = tested + [summary for summary in standing if summary.name == GUESS]
     rows = [row for simulator_rows in there.values() for row in simulator_rows]
     return Hybrids(
-        sizes=sorted({row["n0"] for row in rows}),
-        savings=savings,
         said=[list(_sentences(table, summary)) for summary in described],
         note=_note(table, rows),
     )
@@ -80,19 +50,6 @@ def _rows(
 ) -> list[dict]:
     cell = {"discrepancy": table.discrepancy, "source": source, "target": target}
     return having(table.results.hybrids, {**cell, **summary.cell})
-
-
-def _saving(summary: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
-    is_guess = summary.name == GUESS and how == HOW[HYBRID]
-    saved = {
-        row["n0"]: {
-            **row,
-            "text": _text(row),
-            "beyond_guess": "" if is_guess else _text(row, "beyond"),
-        }
-        for row in rows
-    }
-    return Saving(summary.label, how, rows[-1]["kappa"], saved)
 
 
 def _sentences(table: ComparisonTable, summary: SimulatorSummary) -> Iterator[str]:

@@ -48,7 +48,6 @@ def _dataset(dataset: Dataset) -> DatasetRecord:
     results, instead = dataset.results, dataset.telling or dataset.forecast
     views = [_view(view) for view in dataset.views]
     headline = views[0].headline if views else plain(instead.headline) if instead else ""
-    assumptions = (instead or dataset).assumptions
     return DatasetRecord(
         name=dataset.name,
         title=dataset.title,
@@ -58,7 +57,7 @@ def _dataset(dataset: Dataset) -> DatasetRecord:
         headline=headline,
         uses=list(_uses(results)),
         views=views,
-        assumptions=[Assumption(state=x.state, text=plain(x.text)) for x in assumptions],
+        assumptions=[Assumption(state=x.state, text=plain(x.text)) for x in dataset.assumptions],
     )
 
 

@@ -14,7 +14,7 @@ from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.results import Predictor
 from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tables import grouped, having
-from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
+from fidelity_study.steps.new_bounds import NEW_CLUSTERS
 from fidelity_study.steps.new_corrections import HALVES
 from fidelity_study.steps.predict import CLUSTER, LEFT_OUT, MANY_PEOPLE, MEAN, QUESTION
 
@@ -170,7 +170,7 @@ class Predictions:
         """How it does on questions left out, what it assumes, and what is not said."""
         if self.lead is None:
             return []
-        return [*self._held_out(), *self._people(), *self._refused(), *self._unlike()]
+        return [*self._held_out(), *self._refused(), *self._unlike()]
 
     def _promises(self, lead: str) -> Iterator[str]:
         results = self.of.results
@@ -187,11 +187,6 @@ class Predictions:
                 f"Of new {self.about(about)}{some}, at least"
                 f" {percent(1 - results.step['predict']['alpha'])} have people's true {within},"
                 f" {PROMISES[statement].format(level=results.bound_level)}."
-            )
-        if any(row["about"] == LIKE_ASKED for row in rows):
-            yield (
-                f'"Like those asked" means as if drawn together with them: {results.nouns} of'
-                " another sort, or of a later time, are not."
             )
 
     def _width(self) -> Iterator[str]:
@@ -293,13 +288,6 @@ class Predictions:
             yield (
                 "An upper end is the largest distance that a sample of people allows. It exceeds"
                 " the true one, so that covering more than promised is usual."
-            )
-
-    def _people(self) -> Iterator[str]:
-        if self.of.results.respondents_repeat is not False:
-            yield (
-                f"The same people may have answered several {self.of.results.nouns}, so that errors"
-                " of their samples go together. The ranges are wider to allow for that."
             )
 
     def _refused(self) -> Iterator[str]:

@@ -17,8 +17,7 @@ from fidelity.baselines.base import BASELINES
 from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES
 from fidelity_study.reading.settings import PERSON
 from fidelity_study.report.formats import DASH, Table, number, percent, range_text, share, span
-from fidelity_study.report.page import certainty
-from fidelity_study.report.page.certainty import ALLOWED, FAILS, UNKNOWN, Assumption
+from fidelity_study.report.page.certainty import FAILS, UNKNOWN, Assumption
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.words import listed, plain
 from fidelity_study.report.results import Results
@@ -29,7 +28,7 @@ from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
 
 NOT_STATED = "not stated"
 MOST_QUESTIONS = 100
-MOST_WORDS = 900
+MOST_WORDS = 1000
 MOST_RECODED = 8
 PEOPLE = {
     "sponsor": "Sponsor",
@@ -376,55 +375,8 @@ class Statement:
 
     @property
     def assumptions(self) -> list[Assumption]:
-        """What the numbers assume, in short; the report has more on each."""
-        if of_scores := self.dataset.telling or self.dataset.forecast:
-            return of_scores.assumptions
-        results = self.results
-        nouns = results.nouns
-        few = results.one_cluster or (results.clustered and results.n_clusters < FEW)
-        shared = results.all_share_people
-        notes = [
-            (UNKNOWN, f"These {nouns} were drawn at random from those that new ones are like."),
-            (UNKNOWN, "The people who answered are a random sample of those they stand for."),
-            (UNKNOWN, self._left_out),
-            (FAILS if shared else ALLOWED, self._same_people),
-            (FAILS, f"These {nouns} stand for those of other clusters, too." if few else ""),
-            (
-                FAILS,
-                "All people count the same, as exact coverage asks."
-                if results.weighted and (results.has_weights or not results.is_conjoint)
-                else "",
-            ),
-            (
-                FAILS,
-                "Simulators that draw would give the same answers again; numbers are about those"
-                " that they gave."
-                if results.drawing
-                else "",
-            ),
-            (ALLOWED, results.notes.smoothing),
-            (ALLOWED, certainty.beside_options(results)),
-        ]
-        return [Assumption(state, text) for state, text in notes if text]
-
-    @property
-    def _same_people(self) -> str:
-        """Say whether the same people answered several scenarios; empty if they did not."""
-        results = self.results
-        if results.respondents_repeat is False:
-            return ""
-        may = "" if results.respondents_repeat else "may have "
-        of_others = (
-            ", so that curves are not certain for others" if results.all_share_people else ""
-        )
-        return f"The same people {may}answered several {results.nouns}{of_others}."
-
-    @property
-    def _left_out(self) -> str:
-        """Say what is assumed of missing answers of people; empty if there are none."""
-        if not list(certainty.unanswered(self.results)):
-            return ""
-        return "Answers that people left out would have been like the others."
+        """What the numbers assume and was not allowed for; the report has all."""
+        return [one for one in self.dataset.assumptions if one.state in (UNKNOWN, FAILS)]
 
     @property
     def distances(self) -> list[View]:

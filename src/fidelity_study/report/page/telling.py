@@ -175,19 +175,8 @@ class Telling:
 
     @property
     def sentences(self) -> list[str]:
-        """What the share means, question by question, and what it doesn't."""
-        return [*self._of_each(), *filter(None, [self.lead]), *self._limits()]
-
-    def _of_each(self) -> Iterator[str]:
-        noun, nouns = self.results.noun, self.results.nouns
-        for name, row in self._all.items():
-            many, detected = row["questions"], row["told_questions"]
-            on = f"{detected:,} of {many:,} {nouns}" if detected else f"no {noun}"
-            told_on = f"; where each is tested by itself, all at once, on {on}"
-            yield (
-                f"{self._named(name)}: {percent(row['told'])} of answers are told right"
-                f" ({_ends(row)}, {self.results.level} confidence){told_on if many > 1 else ''}."
-            )
+        """What the share means, and what it doesn't."""
+        return [*filter(None, [self.lead]), *self._limits()]
 
     def _limits(self) -> Iterator[str]:
         alpha = self.results.step["test"]["alpha"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.report.formats import number, percent, range_text
+from fidelity_study.report.formats import percent, range_text
 from fidelity_study.report.page import effect_verdict, groups, structure
 from fidelity_study.report.page.uses import Card
 from fidelity_study.report.page.words import listed, named
@@ -20,7 +20,6 @@ from fidelity_study.report.summaries import (
     comparison_tables,
 )
 from fidelity_study.report.units import Unit
-from fidelity_study.steps.draws import is_from_people
 
 FEW_NAMED = 4
 FEW_POINTS = 0.1
@@ -51,7 +50,7 @@ def verdict(table: ComparisonTable) -> Verdict:
     effects = effect_verdict.effect_rows(results)
     first = effect_verdict.first(effects)["simulator"] if effects else best.name
     sentences = [*filter(None, _sentences(table, best))]
-    open_ = [*filter(None, _open(table))]
+    open_ = [*filter(None, [_clusters(table)])]
     if not table.tested:
         nearest = f"of the baselines {named(best.label)} has the smallest distance"
         headline = f"No simulator is tested{f'; {nearest}' if best.interval else ''}."
@@ -97,16 +96,13 @@ def _name(table: ComparisonTable, name: str) -> str:
 
 
 def _sentences(table: ComparisonTable, best: SimulatorSummary) -> list[str]:
-    """Return how far the closest simulator is, how it compares, and what was left unanswered."""
+    """Return how far the closest simulator is, and how it compares."""
     return [
         _average(table, best),
         _beside(table, best),
-        _most(table, best),
-        _within(table, best),
         *effect_verdict.sentences(table.results),
         *_relations(table, best),
         *groups.sentences(table.results, table.discrepancy, best.name, most=1),
-        _missing(table),
     ]
 
 
@@ -168,130 +164,6 @@ def _beside(table: ComparisonTable, best: SimulatorSummary) -> str:
     if parts[""]:
         sentence += f" Whether it is closer than {listed(parts[''], last='or')} is not settled."
     return sentence.strip()
-
-
-def _most(table: ComparisonTable, best: SimulatorSummary) -> str:
-    """Say within what the closest simulator is on 90 % of the scenarios."""
-    bound = best.sure
-    if bound is None:
-        return ""
-    more = " like these" if best.certified["scenarios"] == "new" else table.results.of_clusters
-    level = table.results.bound_level
-    return (
-        f"On 90 % of all {table.results.nouns}{more} it is at most {number(bound)} from people"
-        f" ({about(table.results)}{level} confidence{translated(table, [bound])})."
-    )
-
-
-def no_bound(table: ComparisonTable) -> str:
-    """Say why nothing is sure of 90 % of the scenarios for the closest simulator; else nothing."""
-    best, nouns = table.best, table.results.nouns
-    if best.sure is not None:
-        return ""
-    if best.m == 1:
-        return f"No bound on 90 % of other {nouns} is certain: 1 {table.results.noun} is too few."
-    alike = table.results.clustered or table.results.respondents_repeat is not False
-    alone = ", some of which may depend on each other," if alike else ""
-    why = f"{best.m} {nouns}{alone} are too few"
-    if is_from_people(best.name):
-        why = f"{named(best.label)} is made of people's answers to other {nouns}"
-    elif not best.certified:
-        why = "the config asks for none; write gamma: envelope in its grid"
-    elif DISCREPANCIES[table.discrepancy].infinite_at_zero:
-        why += ", or the distance is infinite on some of them"
-    return f"No bound on 90 % of other {nouns} is certain: {why}."
-
-
-def _within(table: ComparisonTable, best: SimulatorSummary) -> str:
-    """Say on how many scenarios the closest simulator is listed as within the tolerance."""
-    counts = table.counts(best)
-    if counts is None or best.is_baseline:
-        return ""
-    nouns, near, far = table.results.nouns, counts.within, counts.beyond
-    who = named(best.label)
-    who = f"{best.draws} answers of {who} to each are" if best.draws else f"{who} is"
-    said = [
-        f"{who} within the tolerance of {number(table.tolerance)} on {near} of"
-        f" {_counted(best.m, table.results)}, beyond it on {far}, and the rest is open."
-    ]
-    if near or far:
-        alpha = percent(table.results.step["test"]["alpha"])
-        said.append(
-            f"Of the {nouns} so counted, at most {about(table.results)}{alpha} of each kind are"
-            " expected to be wrong."
-        )
-        if best.draws:
-            said.append(f"Other answers than these {best.draws} to each would differ by chance.")
-    return " ".join(said)
-
-
-def _missing(table: ComparisonTable) -> str:
-    """Say which simulators left answers out, and which have none at all to some scenarios."""
-    lacking = sorted(
-        (summary for summary in table.tested if summary.unanswered),
-        key=lambda summary: -summary.unanswered,
-    )
-    much = [summary for summary in lacking if not summary.answers]
-    partial = [
-        summary
-        for summary in table.tested
-        if summary.m < table.results.m and not summary.unanswered
-    ]
-    if not (lacking or partial):
-        return "Every simulator answered all that it was asked." if table.tested else ""
-    return " ".join(
-        filter(None, [_left_open(much or lacking, bool(much)), _partial(table, partial)])
-    )
-
-
-def _left_open(lacking: Sequence[SimulatorSummary], much: bool) -> str:
-    if not lacking:
-        return ""
-    names = listed(
-        [f"{named(summary.label)} ({percent(summary.unanswered)})" for summary in lacking],
-        most=FEW_NAMED,
-    )
-    part = f"more than {percent(MOST_UNANSWERED)}" if much else "some"
-    who = "it was" if len(lacking) == 1 else "they were"
-    return f"{names} left {part} of what {who} asked unanswered."
-
-
-def _partial(table: ComparisonTable, partial: Sequence[SimulatorSummary]) -> str:
-    """Say on how many scenarios simulators are judged of which the files have no answer to some."""
-    if not partial:
-        return ""
-    (first, *others), every = partial, table.results.m
-    lacks = [f"{named(first.label)} has no answer to {every - first.m}"]
-    lacks += [f"{named(one.label)} none to {every - one.m}" for one in others]
-    its = "their" if others else "its"
-    return (
-        f"Of the {every} {table.results.nouns}, {listed(lacks, most=FEW_NAMED)};"
-        f" {its} numbers are about the others."
-    )
-
-
-def _open(table: ComparisonTable) -> list[str]:
-    """Return what the study leaves open."""
-    return [_clusters(table), _linked(table) or no_bound(table)]
-
-
-def _linked(table: ComparisonTable) -> str:
-    """Say what follows for other scenarios where all have people in common."""
-    results = table.results
-    if not results.all_share_people:
-        return ""
-    nouns = results.nouns
-    open_is = f"no bound on 90 % of other {nouns} is certain"
-    said = f"The same people answered several {nouns}, and all may depend on each other: {open_is}."
-    if results.respondents_repeat is None:
-        said = (
-            f"It is not known whether the same people answered several {nouns}, so that {open_is}."
-            " If nobody did, write respondents_repeat: false in the config."
-        )
-    ranges = [row for row in results.predictions if row["discrepancy"] == table.discrepancy]
-    if any(row["bound"] is not None for row in ranges):
-        said += f" The ranges of the new {nouns} allow for that."
-    return said
 
 
 def _clusters(table: ComparisonTable) -> str:
