@@ -258,6 +258,9 @@ def test_the_configs_of_the_guide_run_and_tell_what_it_says(copy, tmp_path_facto
     assert "probabilities of 'ovr' sum to 0.7 to 1.4" in verdict(project, "colours")
     page = (project.folder / "results/default/report.html").read_text(encoding="utf-8")
     assert "Warning: probabilities of &#39;ovr&#39; sum to" in page
-    assert "a distribution of the margin: cauchit cauchy" in verdict(project, "margins")
+    assert (
+        "a distribution of the margin, whose probability above 0 is scored: cauchit cauchy"
+        in verdict(project, "margins")
+    )
     table = project.table("numbers/calibration/intervals.csv")
     assert set(table["family"]) == {"normal", "cauchy"} and set(table["level"]) == {0.5, 0.9}

@@ -313,7 +313,7 @@ def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_
     """The sentence of each dataset; of the parts of a page, those that have an answer to give."""
     results = results_of(tmp_path, kind=lambda row: "categorical")
     results.step.update(title="d", about={}, simulators=[], smoothed=[], pairs={})
-    vars(results).update(nonresponse=[], _curves={})
+    vars(results).update(nonresponse=[], summary=[], _curves={})
     dataset = Dataset("d", results)
     vars(dataset).update(views=[], few=["Few answers."], label_doubts=[])
     vars(dataset).update(forecast=None, telling=None)

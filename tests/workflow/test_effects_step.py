@@ -278,11 +278,18 @@ def test_the_figure_has_the_dots_and_the_line_of_the_page():
     asked = SimpleNamespace(results=results, simulator=None, width=style.WIDE, dataset=town)
     figure, notes = figure_of_effects.draw(asked)
     (axis,) = figure.axes
-    equal, dots, slope = axis.lines
+    equal, slope, *bars, dots = axis.lines
     rows = results.effects
     np.testing.assert_allclose(dots.get_xdata(), [100 * row["effect"] for row in rows])
     np.testing.assert_allclose(dots.get_ydata(), [100 * row["people"] for row in rows])
-    assert equal.get_slope() == 1.0 and slope.get_slope() == results.effect_summary[0]["slope"]
+    assert len(bars) == 2 * len(rows)
+    for row, upright, flat in zip(rows, bars[::2], bars[1::2], strict=True):
+        ends = [[100 * row[f"{side}{end}"] for end in ENDS[1:]] for side in SIDES]
+        np.testing.assert_allclose(sorted(flat.get_xdata()), ends[SIDES.index("effect")])
+        np.testing.assert_allclose(sorted(upright.get_ydata()), ends[SIDES.index("people")])
+    np.testing.assert_allclose(equal.get_xdata(), equal.get_ydata())
+    (x0, x1), (y0, y1) = slope.get_xdata(), slope.get_ydata()
+    assert (y1 - y0) / (x1 - x0) == pytest.approx(results.effect_summary[0]["slope"])
     farthest = max(abs(row[f"{side}{end}"]) for row in rows for side in SIDES for end in ENDS)
     assert axis.get_xlim() == axis.get_ylim() == pytest.approx((-100 * farthest, 100 * farthest))
     assert notes[0] == f"8 effects, in {Unit.of(results).name}."

@@ -52,12 +52,22 @@ class Line(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A dot, with an interval of its height; its size as a share of the largest, if sizes tell."""
+    """A dot.
+
+    Attributes:
+        x, y: its place.
+        ends: an interval of its height.
+        size: as a share of the largest, if sizes tell.
+        wide: an interval of its width.
+        name: what it is; may be empty.
+    """
 
     x: float
     y: float
     ends: tuple[float, float] | None = None
     size: float | None = None
+    wide: tuple[float, float] | None = None
+    name: str = ""
 
 
 class Plot(NamedTuple):
@@ -151,6 +161,43 @@ def relations(
         band += [(r, slope[2] * r) for r in (last, 0.0, first)]
         lines.append(Line((first, last), (slope[0] * first, slope[0] * last), colour))
     return Plot("relations", x, y, band, lines, [Dot(*pair) for pair in pairs], colour)
+
+
+def effects(
+    pairs: np.ndarray, names: Sequence[str], slope: float | None, colour: str, reach: float
+) -> Plot:
+    """Return a dot for each intervention: a simulator's effect to the right, people's upwards.
+
+    The band is of the quadrants in which directions differ.
+
+    Args:
+        pairs: the simulator's and people's effects, with the ends of their intervals, (E, 2, 3).
+        names: of the interventions.
+        slope: of people's effects on the simulator's, through the means; None if it is not known.
+        colour: of the simulator.
+        reach: the largest effect that both axes have room for.
+    """
+    marks = sorted({at for size in ticks(reach, most=3) for at in (-size, size)})
+    texts = [(at, _signed(at)) for at in marks]
+    x, y = (Axis(reach, texts, f"{whose} effect", -reach) for whose in ("simulator’s", "people’s"))
+    high, low = (0.0, reach), (0.0, -reach)
+    band = [(-reach, 0.0), (-reach, reach), high, low, (reach, -reach), (reach, 0.0)]
+    lines = [Line((-reach, reach), (-reach, reach), is_bound=True)]
+    if slope is not None:
+        right, up = pairs[:, :, 0].mean(0)
+        ends = [(end - up) / slope + right for end in (-reach, reach)] if slope else [-reach, reach]
+        ends = np.clip(sorted(ends), -reach, reach).tolist()
+        lines.append(Line(ends, [up + slope * (end - right) for end in ends], colour))
+    dots = [
+        Dot(right[0], up[0], (up[1], up[2]), None, (right[1], right[2]), name)
+        for (right, up), name in zip(pairs.tolist(), names, strict=True)
+    ]
+    return Plot("effects", x, y, band, lines, dots, colour)
+
+
+def _signed(value: float) -> str:
+    text = f"{value:+.2g}" if abs(value) < 100.0 else f"{value:+,.0f}"
+    return text.replace("-", "−") if value else "0"
 
 
 def _inside(slope: Sequence[float], end: float, low: float, high: float) -> float:

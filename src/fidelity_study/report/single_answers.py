@@ -50,9 +50,9 @@ def _why(results: Results, scores: Scores) -> str:
     used = " and ".join(NAMES[score] for score in scores.means)
     return (
         f"The median scenario has {_many(results)}. So few say next to nothing about people's true"
-        " shares there, and a simulator whose shares are near uniform can have the lowest curve:"
-        " curves, their means and ranks in the tables don't say who is closest. Such answers do"
-        " tell how good simulators are on average over scenarios, by proper scores:"
+        " shares there, and a simulator whose shares are near uniform can have the lowest curve."
+        " The tables have curves, their means and ranks, but these don't say who is closest. Such"
+        " answers do tell how good simulators are on average over scenarios, by proper scores:"
         f" {used}. Lower is better."
     )
 

@@ -7,12 +7,11 @@ answers.
 """
 
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import NothingToDrawError, Source
 from fidelity_study.report.page.effect_verdict import Unit, effect_rows, first
-from fidelity_study.report.page.effects import MOST_DRAWN, counts_and_size, points_of, unmeasured
+from fidelity_study.report.page.effects import MOST_DRAWN, counts_and_size, plots, unmeasured
 
 
 def draw(source: Source) -> tuple[Figure, list[str]]:
@@ -27,24 +26,15 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         reason = unmeasured(results) or "It has no effects of conditions to compare."
         raise NothingToDrawError(f"{source.dataset.name}: {reason}")
     rows = rows[:MOST_DRAWN]
+    drawn = plots(results, rows, unit)
     titles = [
-        (results.named(name := row["simulator"]), style.colour(results, name)) for row in rows
+        (results.named(row["simulator"]), plot.colour)
+        for row, plot in zip(rows, drawn, strict=True)
     ]
     figure, axes = style.squares(source.width, titles)
-    dots, reach = points_of(results, rows, unit)
     notes = []
-    for axis, row, pairs, (label, colour) in zip(axes, rows, dots, titles, strict=True):
-        axis.set(xlim=(-reach, reach), ylim=(-reach, reach))
-        axis.set(xlabel="simulator’s effect", ylabel="people’s effect")
-        for corner in ((-reach, 0.0), (0.0, -reach)):
-            axis.add_patch(Rectangle(corner, reach, reach, color=style.GRID, lw=0, zorder=0.5))
-        axis.axline((0.0, 0.0), slope=1.0, color=style.COMPARED, ls=":")
-        (x, *x_ends), (y, *y_ends) = pairs.transpose(1, 2, 0)
-        axis.hlines(y, *x_ends, color=colour, lw=0.4, alpha=0.4)
-        axis.vlines(x, *y_ends, color=colour, lw=0.4, alpha=0.4)
-        axis.plot(x, y, "o", ms=2.4, mew=0, color=colour)
-        if row["slope"] is not None:
-            axis.axline((x.mean(), y.mean()), slope=row["slope"], color=colour)
+    for axis, row, plot, (label, _) in zip(axes, rows, drawn, titles, strict=True):
+        style.panel(axis, plot)
         axis.label_outer()
         notes.append(f"{label} ({counts_and_size(row)}).")
     return figure, [f"{rows[0]['effects']} effects, in {unit.name}.", *notes]

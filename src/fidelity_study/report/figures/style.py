@@ -182,8 +182,11 @@ def panel(axis: Axes, plot: Plot) -> None:
         colour, style = line.colour or COMPARED, ":" if line.is_bound else "-"
         axis.plot(line.x, [np.nan if y is None else y for y in line.y], style, color=colour)
     for dot in plot.dots:
+        thin: dict[str, Any] = {"lw": 0.4, "alpha": 0.4} if dot.wide else {"lw": 0.8}
         if dot.ends:
-            axis.plot([dot.x, dot.x], dot.ends, color=plot.colour, lw=0.8)
+            axis.plot([dot.x, dot.x], dot.ends, color=plot.colour, **thin)
+        if dot.wide:
+            axis.plot(dot.wide, [dot.y, dot.y], color=plot.colour, **thin)
     marks: dict[str, Any] = {"mew": 0, "alpha": 0.6, "clip_on": False}
     marks["color"] = plot.colour or COMPARED
     small = [(dot.x, dot.y) for dot in plot.dots if dot.size is None]

@@ -10,7 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from fidelity_study.report.palette import GREYS
-from fidelity_study.report.plot import Plot, apart, shorten, ticks
+from fidelity_study.report.plot import Plot, apart, shorten
 
 SIDE, WIDE, HIGH, MOST_NAMED, MOST_LARGE = 300, 640, 330, 8, 60
 LEFT, BELOW, ABOVE, RIGHT, NAMES = 46, 22, 6, 20, 210
@@ -81,7 +81,7 @@ def _short(share: float) -> str:
 def chart(plot: Plot) -> Markup:
     """Return a chart as SVG: square, or wide with the names of its lines at their ends."""
     named = [line for line in plot.lines if line.label]
-    width, height = (WIDE, HIGH) if named else (SIDE, SIDE)
+    width, height = (WIDE, HIGH) if named else (SIDE, SIDE - LEFT - RIGHT + ABOVE + BELOW)
     end, bottom = width - (NAMES if named else RIGHT), height - BELOW
 
     def x(value: float) -> float:
@@ -111,9 +111,33 @@ def chart(plot: Plot) -> Markup:
         if (points := line.points)
     ]
     small = dict.fromkeys(
-        f"M{x(dot.x):.0f} {y(dot.y):.0f}h0" for dot in plot.dots if dot.size is None
+        f"M{x(dot.x):.0f} {y(dot.y):.0f}h0"
+        for dot in plot.dots
+        if dot.size is None and not dot.name
     )
     drawn += [Markup('<path class="points" d="{}"/>').format("".join(small))] if small else []
+    interventions = [dot for dot in plot.dots if dot.name]
+    bars = "".join(
+        f"M{x(dot.wide[0]):.1f} {y(dot.y):.1f}H{x(dot.wide[1]):.1f}"
+        f"M{x(dot.x):.1f} {y(dot.ends[0]):.1f}V{y(dot.ends[1]):.1f}"
+        for dot in interventions
+        if dot.wide and dot.ends
+    )
+    drawn += [Markup('<path class="bars" d="{}"/>').format(bars)] if bars else []
+    drawn += [
+        Markup('<path class="points" d="M{:.1f} {:.1f}h0"><title>{}</title></path>').format(
+            x(dot.x), y(dot.y), dot.name
+        )
+        for dot in interventions
+    ]
+    if len(interventions) <= MOST_NAMED:
+        heights = apart([y(dot.y) - 6 for dot in interventions], APART, bottom)
+        drawn += [
+            _text("label end", f"{x(dot.x) - 7:.1f}", f"{height:.1f}", dot.name)
+            if dot.x > 0.0
+            else _text("label", f"{x(dot.x) + 7:.1f}", f"{height:.1f}", dot.name)
+            for dot, height in zip(interventions, heights, strict=True)
+        ]
     drawn += [
         path("line", [(dot.x, value) for value in dot.ends or (dot.y, dot.y)])
         + Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>').format(
@@ -144,101 +168,6 @@ def chart(plot: Plot) -> Markup:
 
 def _fits(label: str) -> bool:
     return len(label) <= MOST_LETTERS
-
-
-def effect_dots(
-    effects: Sequence[Sequence[Sequence[float]]],
-    names: Sequence[str],
-    slope: float | None,
-    colour: str,
-    reach: float,
-) -> Markup:
-    """Return a dot for each intervention: a simulator's effect to the right, people's upwards.
-
-    The quadrants in which directions differ are shaded.
-
-    Args:
-        effects: of each, the simulator's and people's, with the ends of their intervals.
-        names: of the interventions, shown where the mouse is on a dot.
-        slope: of people's effects on the simulator's, through the means; None if it is not known.
-        colour: of the simulator.
-        reach: the largest effect that both axes have room for.
-    """
-    left, top, side = LEFT + 6, 8, SIDE - LEFT - 6 - RIGHT
-
-    def x(value: float) -> float:
-        return left + side * (value + reach) / (2.0 * reach)
-
-    def y(value: float) -> float:
-        return top + side * (reach - value) / (2.0 * reach)
-
-    size = side / 2.0
-    wrong = Markup("").join(
-        Markup('<rect class="wrong" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
-            x(a), y(b), size, size
-        )
-        for a, b in ((-reach, reach), (0.0, 0.0))
-    )
-    zero = Markup('<path class="zero" d="M{0:.1f} {1}V{2}M{3} {4:.1f}H{5}"/>').format(
-        x(0), top, top + side, left, y(0), left + side
-    )
-    equal = Markup('<line class="equal" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(
-        left, top + side, left + side, top
-    )
-    bars = "".join(
-        f"M{x(one[1]):.1f} {y(two[0]):.1f}H{x(one[2]):.1f}M{x(one[0]):.1f} {y(two[1]):.1f}"
-        f"V{y(two[2]):.1f}"
-        for one, two in effects
-    )
-    heights = [y(two[0]) - 6 for _, two in effects]
-    named = apart(heights, APART, top + side) if len(names) <= MOST_NAMED else []
-    labels = Markup("").join(
-        _text("label end", f"{x(one[0]) - 7:.1f}", f"{at:.1f}", name)
-        if one[0] > 0.0
-        else _text("label", f"{x(one[0]) + 7:.1f}", f"{at:.1f}", name)
-        for (one, _), at, name in zip(effects, named, names, strict=False)
-    )
-    dots = Markup("").join(
-        Markup('<path class="points" d="M{0:.1f} {1:.1f}h0"><title>{2}</title></path>').format(
-            x(one[0]), y(two[0]), name
-        )
-        for name, (one, two) in zip(names, effects, strict=True)
-    )
-    line = Markup("")
-    if slope is not None:
-        centre = [float(np.mean([pair[k][0] for pair in effects])) for k in (0, 1)]
-        ends = [-reach, reach]
-        if slope:
-            ends = sorted((limit - centre[1]) / slope + centre[0] for limit in ends)
-        first, last = (
-            (at, centre[1] + slope * (at - centre[0])) for at in np.clip(ends, -reach, reach)
-        )
-        line = Markup(
-            '<line class="slope" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>'
-        ).format(x(first[0]), y(first[1]), x(last[0]), y(last[1]))
-    texts = Markup("").join(
-        _text("middle", f"{x(at):.0f}", top + side + 15, _signed(at))
-        + _text("end", left - 4, f"{y(at) + 4:.0f}", _signed(at))
-        for size in ticks(reach, most=3)
-        for at in sorted({-size, size})
-    )
-    axes = Markup(
-        '<text class="middle" x="{:.0f}" y="{}">simulator’s effect</text>'
-        '<text class="middle" transform="rotate(-90)" x="{:.0f}" y="11">people’s effect</text>'
-    ).format(x(0), top + side + 31, -y(0))
-    return Markup(
-        '<svg class="effects{7}" viewBox="0 0 {0} {1}" role="img" style="--c:{2}" '
-        'aria-label="People’s effects against those of the simulator">{3}<path class="bars" '
-        'd="{4}"/>{5}{6}</svg>'
-    ).format(
-        *(SIDE, top + side + 36, colour, wrong + zero + equal, bars),
-        *(line + labels + dots, texts + axes, " many" if len(names) > MOST_LARGE else ""),
-    )
-
-
-def _signed(value: float) -> str:
-    text = f"{value:+.2g}" if abs(value) < 100.0 else f"{value:+,.0f}"
-    return text.replace("-", "−") if value else "0"
 
 
 def cloud(sources: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> Markup:

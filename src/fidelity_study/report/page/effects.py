@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from fidelity_study.report.formats import DASH, percent
 from fidelity_study.report.page import effect_verdict
-from fidelity_study.report.page.charts import effect_dots
+from fidelity_study.report.page.charts import chart
 from fidelity_study.report.page.effect_verdict import (
     CONDITION,
     Unit,
@@ -18,6 +18,8 @@ from fidelity_study.report.page.effect_verdict import (
 )
 from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.structure import Panel, Row
+from fidelity_study.report.plot import Plot
+from fidelity_study.report.plot import effects as plot_of
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.effects import (
@@ -114,8 +116,8 @@ def unmeasured(results: Results) -> str:
     return f"Effects of {names} were not measured: {why}." if lacking else ""
 
 
-def points_of(results: Results, rows: list[dict], unit: Unit) -> tuple[list[np.ndarray], float]:
-    """Return effects of simulators and of people, with their ends, (E, 2, 3), and the largest."""
+def plots(results: Results, rows: list[dict], unit: Unit) -> list[Plot]:
+    """Return the picture of each simulator, all on the same axes."""
     dots = [
         np.array(
             [
@@ -126,7 +128,17 @@ def points_of(results: Results, rows: list[dict], unit: Unit) -> tuple[list[np.n
         * unit.times
         for row in rows
     ]
-    return dots, float(np.abs(np.concatenate(dots)).max(initial=0.0)) or 1.0
+    reach = float(np.abs(np.concatenate(dots)).max(initial=0.0)) or 1.0
+    return [
+        plot_of(
+            pairs,
+            [_label(results, one) for one in _of(results, row["simulator"])],
+            row["slope"],
+            results.colour(row["simulator"]),
+            reach,
+        )
+        for row, pairs in zip(rows, dots, strict=True)
+    ]
 
 
 def _with_ends(row: dict, side: str) -> list[float]:
@@ -140,21 +152,9 @@ def _of(results: Results, name: str) -> list[dict]:
 
 
 def _panels(results: Results, rows: list[dict], unit: Unit) -> list[Panel]:
-    """Return a picture of each simulator, all on the same axes."""
-    dots, reach = points_of(results, rows, unit)
     return [
-        Panel(
-            results.named(name := row["simulator"]),
-            counts_and_size(row),
-            effect_dots(
-                pairs.tolist(),
-                [_label(results, one) for one in _of(results, name)],
-                row["slope"],
-                results.colour(name),
-                reach,
-            ),
-        )
-        for row, pairs in zip(rows, dots, strict=True)
+        Panel(results.named(row["simulator"]), counts_and_size(row), chart(plot))
+        for row, plot in zip(rows, plots(results, rows, unit), strict=True)
     ]
 
 
