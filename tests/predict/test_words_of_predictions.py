@@ -1,11 +1,8 @@
-"""What findings say of new questions: of every simulator under test, and beside what is open."""
+"""What findings say of new questions: of every simulator under test."""
 
 from types import SimpleNamespace
 
-import pytest
-
 from fidelity_study.report.page.predictions import CHOSEN, Predictions
-from fidelity_study.report.page.verdict import _linked
 from fidelity_study.report.page.words import plain
 from fidelity_study.report.results import Results
 
@@ -32,8 +29,6 @@ def standings(bounds, discrepancy="tv", **changes):
         named=str.upper,
         noun="question",
         nouns="questions",
-        all_share_people=True,
-        respondents_repeat=True,
         step={"predict": {"alpha": 0.1}},
         bound_level="95 %",
         under_test=lambda names: Results.under_test(None, names),
@@ -62,12 +57,3 @@ def test_one_simulator_is_not_called_chosen():
     assert "The distance from people is predicted to be at most 0.300 with A." in said
     assert "A uniform guess has a smaller bound (0.200): A predicts no better than a guess." in said
     assert CHOSEN not in said
-
-
-@pytest.mark.parametrize(("bound", "allowed"), [(0.3, True), (None, False)])
-def test_ranges_are_reconciled_with_what_the_same_people_leave_open(bound, allowed):
-    said = _linked(standings({"a": [bound]}))
-    assert said.startswith(
-        "The same people answered several questions, and all may depend on each other: no bound on"
-    )
-    assert ("The ranges of the new questions allow for that." in said) == allowed

@@ -97,6 +97,13 @@ def signed_range(ends: Sequence[float] | None) -> str:
     return DASH if ends is None else " to ".join(signed(end, _digits(ends)) for end in ends)
 
 
+def dashed(lower: float, upper: float) -> str:
+    """Return an interval in whole numbers as "4–6"; of a short one with a digit more."""
+    digits = 1 if upper - lower < 1.0 else 0
+    low, high = (f"{rounded(end, digits):.{digits}f}" for end in (lower, upper))
+    return low if low == high else f"{low}–{high}"
+
+
 def percent(value: float) -> str:
     """Return a share in per cent; one below a per cent with a digit more."""
     return f"{100 * value:.0f} %" if value >= 0.01 or value == 0 else f"{100 * value:.1f} %"

@@ -7,7 +7,6 @@ stacked corrections are made of all simulators together; beside them stands the 
 to beat.
 """
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from fidelity.discrepancies.base import DISCREPANCIES
@@ -85,10 +84,8 @@ def panel(axis, results: Results, rows: list[dict], room: float) -> None:
                 color=TOGETHER,
             )
     labels = [style.wrapped(label(results, row), room) for row in rows]
-    axis.set_yticks(np.arange(len(rows)), labels)
-    axis.set_ylim(len(rows) - 0.5, -0.5)
+    style.name_rows(axis, labels)
     style.show_zero(axis)
-    axis.grid(False, axis="y")
 
 
 def label(results: Results, row: dict) -> str:

@@ -1,19 +1,15 @@
 """Plan of a next study's curve
 
 How many scenarios and how many people in each bring the mean of the upper curve, or of its worst
-part, within a width of the truth: every point of a line will do. Circles are the cheapest studies;
-along a dashed line all cost as much as they do. Approximate: this study is taken for the
-population.
+part, within a width of the truth: every point of a line will do. Circles are the cheapest studies.
+Approximate: this study is taken for the population.
 """
-
-from math import inf
 
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.planning.plan import Costs
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
@@ -24,8 +20,6 @@ from fidelity_study.steps.plan import MOST_PEOPLE
 
 NEEDS = {"plan": True}
 WIDE = 2
-SAME_COST = "equal cost"
-EQUAL_COST = {"color": "#8a8a8a", "lw": 0.6, "ls": (0, (4, 2)), "label": SAME_COST}
 LINE = 8.0
 
 
@@ -52,8 +46,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     ends = np.cumsum(heights)
     for form, there, lines in zip(forms, names, np.split(axes, ends[:-1]), strict=True):
         block(lines, results, form, there)
-    keys = sorted(style.entries(figure.axes), key=lambda artist: artist.get_label() == SAME_COST)
-    style.legend(figure, keys, figure)
+    style.legend(figure, style.entries(figure.axes), figure)
     forms_text = "; ".join(map(form_title, forms))
     return figure, [f"Of the {estimated(plan['tail'])}: {forms_text}.", *notes(results)]
 
@@ -112,7 +105,6 @@ def panel(axis, results: Results, cell: dict) -> None:
         points = having(results.iso_width, {**cell, "width": width})
         axis.plot([point["n"] for point in points], [point["m"] for point in points], **line)
         if row["m"]:
-            axis.plot(*equal_cost(results, row, axis.get_xlim()), **EQUAL_COST, zorder=1.5)
             circle = {"ms": 3.5, "mec": "white", "color": line["color"]}
             axis.plot(row["n"], row["m"], "o", zorder=3, **circle)
         axis.annotate(
@@ -132,15 +124,6 @@ def study(row: dict) -> str:
         return f"by no curve, {row['smallest_width']:.2g} at best"
     draws = "" if row["k"] == STATED_FORM else f", k = {int(row['k']):,}"
     return f"m = {row['m']:,}, n = {row['n']:,}{draws}; cost {row['cost']:,.0f}"
-
-
-def equal_cost(
-    results: Results, row: dict, people: tuple[float, float]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return (n, m) of the studies that cost as much as a plan, with as many draws."""
-    n = np.geomspace(*people, 50)
-    k = inf if row["k"] == STATED_FORM else float(row["k"])
-    return n, row["cost"] / Costs(**results.step["plan"]["costs"]).of(1, n, k)
 
 
 def notes(results: Results) -> list[str]:

@@ -57,16 +57,14 @@ def _distances(axis, source: Source, rows: list[RankingRow]) -> None:
         axis.plot([row.lower, row.upper], [y, y], color=colour, lw=1.6)
         axis.annotate(screen.unit.range(row.lower, row.upper), (end, y), **BESIDE)
         axis.plot(row.estimate, y, "o", color=colour, ms=3.2, mew=0)
-    axis.set(xlim=(0, screen.drawn_to), ylim=(len(rows) - 0.4, -0.6))
+    axis.set_xlim(0, screen.drawn_to)
     axis.set_xticks(*zip(*screen.axis_texts, strict=True))
     axis.set_xlabel(screen.unit.axis_of_means)
     names = style.names([row.label for row in rows], MOST_NAME * source.width)
-    axis.set_yticks(range(len(rows)), names)
-    axis.tick_params(axis="y", length=0)
+    style.name_rows(axis, names)
     for text, row in zip(axis.get_yticklabels(), rows, strict=True):
         text.set(fontsize=style.NORMAL, style="normal" if row.kind == "simulator" else "italic")
         text.set_color(style.SOFT if row.kind == "baseline" else style.INK)
-    axis.grid(False, axis="y")
 
 
 def colour_of(row: RankingRow) -> str:

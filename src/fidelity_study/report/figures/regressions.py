@@ -28,8 +28,6 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         for (value, lower, upper), colour, by in zip(sides, colours, (-APART, APART), strict=True):
             axis.plot([lower, upper], [y + by, y + by], color=colour, lw=1.4)
             axis.plot(value, y + by, "o", color=colour, ms=2.8, mew=0)
-    axis.set(ylim=(len(rows) - 0.4, -0.6), xlabel="standardised slope")
-    axis.set_yticks(range(len(rows)), [label for label, *_ in rows])
-    axis.tick_params(axis="y", length=0)
-    axis.grid(False, axis="y")
+    axis.set_xlabel("standardised slope")
+    style.name_rows(axis, [label for label, *_ in rows])
     return figure, [f"{results.named(name)}.", *sentences(results, name)]

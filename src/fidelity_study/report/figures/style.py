@@ -418,6 +418,14 @@ def _dress(axes: np.ndarray, nouns: str) -> None:
         lowest.tick_params(labelbottom=True)
 
 
+def name_rows(axis: Axes, names: Sequence[str]) -> None:
+    """Write the names of rows, of height 1 from the top, to their left."""
+    axis.set_ylim(len(names) - 0.4, -0.6)
+    axis.set_yticks(range(len(names)), names)
+    axis.tick_params(axis="y", length=0)
+    axis.grid(False, axis="y")
+
+
 def show_zero(axis: Axes) -> None:
     """Let the x axis of intervals begin at 0 or below, so that none is cut off there."""
     low, high = axis.get_xlim()

@@ -29,10 +29,8 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     axis = figure.subplots()
     for y, row in enumerate(rows):
         _row(axis, y, row)
-    axis.set(xlim=(0, FULL), ylim=(len(rows) - 0.5, -0.5), xticks=[])
-    axis.set_yticks(range(len(rows)), [row.title for row in rows])
-    axis.tick_params(axis="y", length=0)
-    axis.grid(False)
+    axis.set(xlim=(0, FULL), xticks=[])
+    style.name_rows(axis, [row.title for row in rows])
     axis.spines[["top", "right", "bottom"]].set_visible(False)
     counts = "declared before looking" if card.is_declared else "all that were measured"
     limits = "; ".join(f"{row.title.lower()}, {row.limit_text} ({row.unit})" for row in rows)

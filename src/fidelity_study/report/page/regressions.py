@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from fidelity_study.report.formats import rounded
+from fidelity_study.report.formats import dashed
 from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.structure import Row
 from fidelity_study.report.page.words import listed, named
@@ -111,21 +111,14 @@ def _label(results: Results, row: dict) -> str:
     return f"{row['column']}, {row['question']}" if several else str(row["column"])
 
 
-def in_hundredths(values: list[float]) -> str:
-    """Return an interval in hundredths of a standard deviation."""
-    times = [HUNDREDTHS * value for value in values]
-    digits = 1 if times[-1] - times[0] < 1.0 else 0
-    return "–".join(f"{rounded(value, digits):.{digits}f}" for value in times)
-
-
 def _row(results: Results, row: dict) -> Row:
-    ends = [row["root_mean_square_lower"], row["root_mean_square_upper"]]
+    ends = [HUNDREDTHS * row[f"root_mean_square{end}"] for end in ENDS[1:]]
     slope = [row[f"slope{end}"] for end in ENDS]
     known = all(end is not None and abs(end) < 10 for end in slope)
     strength = "{:.2f} [{:.2f}, {:.2f}]".format(*slope) if known else "cannot be told"
     counts = ("same", "opposite", "only_people", "only_simulator")
     cells: list[tuple[str, float | None]] = [
-        (in_hundredths(ends), row["root_mean_square"]),
+        (dashed(*ends), row["root_mean_square"]),
         (strength.replace("-", "−"), slope[0]),
         *((str(row[name]), row[name]) for name in counts),
         (

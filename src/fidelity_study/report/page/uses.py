@@ -7,7 +7,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from fidelity.uses.base import BEYOND, NOT_ASKED, NOT_MEASURED, OPEN, WITHIN
-from fidelity_study.report.formats import DASH, Table, lower_first, rounded
+from fidelity_study.report.formats import DASH, Table, dashed, lower_first, rounded
 from fidelity_study.report.page.regressions import over_all
 from fidelity_study.report.page.words import listed
 from fidelity_study.report.results import Results
@@ -425,11 +425,7 @@ def _range(low: float, high: float, unit: Unit | None) -> str:
     """Return an interval in the unit shown, with a digit more where it is short."""
     if unit:
         return unit.range(low, high) if isfinite(high) else f"{unit.text(low)} or more"
-    digits = 1 if high - low < 1.0 else 0
-    if not isfinite(high):
-        return f"{rounded(low, digits):.{digits}f} or more"
-    texts = [f"{rounded(end, digits):.{digits}f}" for end in (low, high)]
-    return texts[0] if texts[0] == texts[1] else "–".join(texts)
+    return dashed(low, high) if isfinite(high) else f"{rounded(low):.0f} or more"
 
 
 def _place(value: float, end: float) -> float:
