@@ -63,16 +63,6 @@ def test_findings_say_which_form_of_the_brier_score_they_have():
     assert "by itself" not in told, "an event has no margins that its scores could miss"
 
 
-def test_events_that_a_forecaster_says_nothing_of_are_counted():
-    means = {"brier": {"a": {"m": 72}, "b": {"m": 60}}, "log": {"b": {"m": 60}}}
-    results = SimpleNamespace(m=72, nouns="events", named=str)
-    of = SimpleNamespace(results=results, means=means, tested=["a", "b"])
-    assert list(Forecast._partial(of)) == [
-        "b has no forecast of 12 of 72 events; its mean scores are about the others, and"
-        " differences about those in common."
-    ]
-
-
 @pytest.mark.parametrize(
     ("error", "p_value", "begins", "has"),
     [

@@ -165,7 +165,6 @@ def test_at_most_four_curves_have_names_and_the_others_are_thin(monkeypatch):
     results = SimpleNamespace(
         m=30, envelope={}, gammas=["0.5"], ns=["all"], notes=SimpleNamespace(dependence="")
     )
-    monkeypatch.setattr(style, "level_note", lambda *_: "")
     view = SimpleNamespace(curves=lambda most=4: axes[min(most, 6)])
     shown = SimpleNamespace(view=view, width=style.NARROW, results=results, asked="")
     figure, notes = curve.draw(shown)

@@ -40,6 +40,5 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         "The bound is of the envelope over coverages γ."
         if results.envelope
         else f"Coverage γ: {results.gammas[0]}.",
-        style.level_note(results, results.ns[-1], results.gammas[0]),
         results.notes.dependence,
     ]

@@ -32,7 +32,7 @@ from fidelity_study.report.formats import span
 from fidelity_study.report.page.words import listed
 from fidelity_study.report.plot import Plot, apart, shorten
 from fidelity_study.report.results import Results
-from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.tables.read_write import complete
 
 LIKE_HELVETICA = {
@@ -340,28 +340,6 @@ def settings(results: Results, n: str | None = None, gamma: str | None = None) -
     """Say what a figure was computed with, for all its panels."""
     sets = sorted({CONFIDENCE_SETS[results.headline_set(pair)].label for pair in results.pairs})
     return f"{sizes(results, n, gamma)}, confidence set: {', '.join(sets)}."
-
-
-def level_note(results: Results, n: str, gamma: str) -> str:
-    """Say what the curve at τ = 0.9 really covers at this number of scenarios, if it is known.
-
-    Of simulators that are not fitted to people's answers.
-    """
-    rows = results.summary_rows(n=n, gamma=gamma)
-    levels = [
-        row["guarantee_level"]
-        for row in rows
-        if row["confidence_set"] == results.headline_set(row["discrepancy"])
-        and not is_from_people(row["simulator"])
-    ]
-    if not levels or np.isnan(levels).any() or max(levels) < 0.01:
-        return ""
-    between = span(np.floor(np.multiply(levels, 100)))
-    same = results.of_clusters
-    return (
-        f"At τ = 0.9 they cover at least {between} % of all {results.nouns}{same}, with probability"
-        f" {1 - results.step['eta']:g}."
-    )
 
 
 def curve_panels(

@@ -342,22 +342,8 @@ class Forecast(Scores):
 
     @property
     def notes(self) -> list[str]:
-        """Who forecast less than all, and how statements were prepared before they were scored."""
-        return [*self._partial(), *self._sums(), *self._families(), *filter(None, [self.drawn])]
-
-    def _partial(self) -> Iterator[str]:
-        """Say who has no forecast of some scenarios."""
-        total, nouns = self.results.m, self.results.nouns
-        for name in self.tested:
-            m = max(
-                (rows[name]["m"] for rows in self.means.values() if name in rows), default=total
-            )
-            if m < total:
-                yield (
-                    f"{self.results.named(name)} has no forecast of {total - m:,} of {total:,}"
-                    f" {nouns}; its mean scores are about the others, and differences about those"
-                    " in common."
-                )
+        """How statements were prepared before they were scored."""
+        return [*self._sums(), *self._families(), *filter(None, [self.drawn])]
 
     def _sums(self) -> Iterator[str]:
         table = given(self.results.files["given"])
