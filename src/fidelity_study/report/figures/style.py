@@ -119,6 +119,7 @@ subset.Options._drop_tables_default = [
 ]
 
 SCREEN, PRINT = 130, 600
+BANDS = {"effects": GRID}  # green is within a limit, and these are not
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
 LETTER = 0.5
 COLUMN = 1.75
@@ -177,7 +178,8 @@ def panel(axis: Axes, plot: Plot) -> None:
     axis.set_xticks(*zip(*plot.x.ticks, strict=True))
     axis.set_yticks(*zip(*plot.y.ticks, strict=True))
     if plot.band:
-        axis.add_patch(Polygon(plot.band, color=palette.BAND, lw=0, zorder=0.5))
+        shade = BANDS.get(plot.name, palette.BAND)
+        axis.add_patch(Polygon(plot.band, color=shade, lw=0, zorder=0.5))
     for line in plot.lines:
         colour, style = line.colour or COMPARED, ":" if line.is_bound else "-"
         axis.plot(line.x, [np.nan if y is None else y for y in line.y], style, color=colour)
