@@ -264,6 +264,7 @@ def test_other_programs_get_the_same_headline(of_texts):
         **{"name": "d", "title": "d", "people": "60", "views": [], "forecast": None},
         results=section.results,
         telling=section,
+        assumptions=section.assumptions,
     )
     record = machine._dataset(dataset)
     assert record.headline == plain(section.headline)
