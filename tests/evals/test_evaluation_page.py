@@ -18,6 +18,7 @@ from fidelity_study.steps.evaluation import (
     missing_rows,
     power_rows,
     sample_rows,
+    use_rows,
 )
 
 TEST = {"alpha": 0.05, "power": 0.8, "effect": None}
@@ -39,6 +40,7 @@ def page(evals: dict, *logs: dict, **of_all) -> Evaluation:
         "power": power_rows(of),
         "samples": sample_rows(of),
         "missing": missing_rows(of),
+        "uses": use_rows(of),
     }
     whole = {
         name: [{**dict.fromkeys(SCHEMAS[name].names), **row} for row in each]

@@ -100,6 +100,16 @@ class ErrorBar(NamedTuple):
         """The middle of the interval: the estimate, unless scores were :func:`extended`."""
         return (self.lower + self.upper) / 2.0
 
+    @property
+    def opposite(self) -> "ErrorBar":
+        """The difference the other way round."""
+        return self._replace(
+            estimate=-self.estimate,
+            lower=-self.upper,
+            upper=-self.lower,
+            statistic=-self.statistic,
+        )
+
     def widened(self, more: "ErrorBar") -> "ErrorBar":
         """Return the interval and test of ``more`` around this estimate, unless it is shorter."""
         if more.upper - more.lower < self.upper - self.lower:

@@ -31,13 +31,16 @@ from fidelity.comparison.few_clusters import has_test
 from fidelity.comparison.pairwise import holm
 from fidelity.comparison.shared_clusters import shared_clusters_error_bar
 from fidelity.planning import power as planning
+from fidelity.uses.scores import Scores
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.evals.direction import HIGHER
 from fidelity_study.reading.evals.rows import SCORES
 from fidelity_study.steps.arrays import levels, or_none
 from fidelity_study.steps.cluster_warning import warning_of
+from fidelity_study.steps.uses import verdicts_of
 from fidelity_study.tables.common import ERROR_BAR, LABEL, columns
 from fidelity_study.tables.read_write import read, write_tables
+from fidelity_study.tables.uses import OF_SCORES, measured
 
 MORE_SAMPLES = (1, 2, 3, 5, 10)
 ONE_SAMPLE = "one sample of some questions: no variance within questions"
@@ -98,6 +101,7 @@ EVAL, POOLED, MACRO = "eval", "all questions", "mean of evals"
 COMBINED = {POOLED: "all questions pooled", MACRO: "mean of the evals"}
 FEWEST = 2
 FEW_CLUSTERS = 30
+LEAST_LIMIT = 1e-9  # of the range, for a margin of 0
 NOT_ASKED = "not in its logs"
 FEW_DIFFER = (
     "nearly all scores are equal, so the interval is as if one question more, or one cluster more, "
@@ -580,12 +584,66 @@ def _non_inferior(study: Evaluation, difference: Difference) -> dict:
         return {}
     bar = difference.at(1 - 2 * study.alpha)
     is_higher = difference.row["better"] == HIGHER
-    gain = bar if is_higher else bar._replace(lower=-bar.upper, upper=-bar.lower)
+    gain = bar if is_higher else bar.opposite
     return {
         "margin": margin,
         "one_sided_limit": or_none(float(bar.lower if is_higher else bar.upper)),
         "p_non_inferior": or_none(non_inferiority(gain, margin).p_value),
     }
+
+
+def use_rows(study: Evaluation) -> Iterator[dict]:
+    """Yield how far each model is behind the best of those it is compared with, in each eval.
+
+    All verdicts of an evaluation hold at one error rate. The limit is the margin of the config.
+    Degrees of freedom depend on the level: beyond the usual level they are the strictest test's.
+    """
+    kind, level, strict = Scores(), 1.0 - study.alpha, 1.0 - study.alpha / _most_tests(study)
+    rows = []
+    for eval_ in study.evals:
+        behind = _behind(study, eval_, level, strict)
+        (low, high), margin = eval_.range, study.step["margin"]
+        limit = None if margin is None else max(margin, LEAST_LIMIT * (high - low))
+        for model, others in behind.items():
+            use = kind.measure(*others.values(), limit=limit, span=high - low)
+            unknown = [name for name, bar in others.items() if bar is None]
+            detail = f"no interval beside {' and '.join(unknown)}" if unknown else None
+            rows.append({"eval": eval_.name, **measured(model, use, detail=detail)})
+    for row, verdict in zip(rows, verdicts_of(rows, level), strict=True):
+        (alone,) = verdicts_of([row], level)
+        yield {**row, "verdict": verdict, "alone": alone, "is_chosen": True}
+
+
+def _most_tests(study: Evaluation) -> int:
+    """Return how many times a model is compared with another in any eval; 1 if never."""
+    ways = 2 if study.step["baseline"] is None else 1
+    return max(1, ways * len(study.pairs) * len(study.evals))
+
+
+def _behind(
+    study: Evaluation, eval_: Eval, level: float, strict: float
+) -> dict[str, dict[str, Callable[[float], ErrorBar] | None]]:
+    """Return of each model how far it is behind each that it is compared with, None if unknown."""
+    behind: dict[str, dict[str, Callable[[float], ErrorBar] | None]] = {}
+    for model, other in study.pairs:
+        if not {model, other} <= set(eval_.models):
+            continue
+        at = _difference(study, eval_, model, other).at
+        bars = [] if at is None else [at(level), at(strict)]
+        opposite = [bar.opposite for bar in bars]
+        if eval_.better == HIGHER:
+            bars, opposite = opposite, bars
+        behind.setdefault(model, {})[other] = _by_level(bars, level)
+        if study.step["baseline"] is None:
+            behind.setdefault(other, {})[model] = _by_level(opposite, level)
+    return behind
+
+
+def _by_level(bars: list[ErrorBar], usual: float) -> Callable[[float], ErrorBar] | None:
+    """Return which of two error bars is that of a level; None if they have no test."""
+    if not bars or isnan(bars[0].p_value):
+        return None
+    return lambda level: bars[level > usual]
 
 
 def power_rows(study: Evaluation) -> Iterator[dict]:
@@ -761,5 +819,6 @@ def main(snakemake):
         "power": (power_rows(study), POWER),
         "samples": (sample_rows(study), SAMPLES),
         "missing": (missing_rows(study), MISSING),
+        "uses": (use_rows(study), OF_SCORES),
     }
     write_tables(snakemake.output, made, step)

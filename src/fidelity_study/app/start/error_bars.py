@@ -57,6 +57,7 @@ def evaluation_of(contents: LogContents, name: str) -> Evaluation:
         "power": steps.power_rows(study),
         "samples": steps.sample_rows(study),
         "missing": steps.missing_rows(study),
+        "uses": steps.use_rows(study),
     }
     tables = {key: as_read(rows[key], schema) for key, schema in SCHEMAS.items()}
     return Evaluation(name, evaluation_page_step(contents.study, name), tables)

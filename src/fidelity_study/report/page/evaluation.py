@@ -3,14 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from operator import itemgetter
 
 from markupsafe import Markup
 
+from fidelity.uses.base import OPEN as UNSETTLED
 from fidelity_study.reading.evals.direction import LOWER
 from fidelity_study.reading.evals.rows import LOGS, REPORTED
-from fidelity_study.report.formats import DASH, number, rounded, with_sign
+from fidelity_study.report.formats import DASH, Table, number, rounded, with_sign
 from fidelity_study.report.page.forest import Interval, forest
+from fidelity_study.report.page.uses import settles
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.tables import grouped
 from fidelity_study.steps.evaluation import (
@@ -25,6 +28,7 @@ from fidelity_study.steps.evaluation import (
     SAMPLES,
 )
 from fidelity_study.tables.read_write import read
+from fidelity_study.tables.uses import OF_SCORES
 
 SCHEMAS = {
     "logs": LOGS,
@@ -34,6 +38,7 @@ SCHEMAS = {
     "power": POWER,
     "samples": SAMPLES,
     "missing": MISSING,
+    "uses": OF_SCORES,
 }
 SETTLED, OPEN, NO_PAIR = "settled", "not settled", "none"
 MOST_NAMED, MOST_AHEAD, MOST_DRAWN = 6, 3, 60
@@ -102,6 +107,33 @@ class Evaluation:
     def differences(self) -> list[dict]:
         """A row for each pair and eval, then for several evals."""
         return self.tables["differences"]
+
+    @property
+    def uses(self) -> list[dict]:
+        """A row for each model and eval: how far it is behind the best."""
+        return self.tables["uses"]
+
+    @property
+    def best(self) -> str:
+        """What models are compared with, as the card of uses has it."""
+        return "the best" if self.step["baseline"] is None else named(self.step["baseline"])
+
+    @property
+    def card(self) -> Table:
+        """How far models are behind the best, with the verdicts at one error rate."""
+        header = ["eval", "model", f"behind by, {self.unit}", "limit", "verdict", ""]
+        return Table(header, [self._use(row) for row in self.uses])
+
+    def _use(self, row: dict) -> list[str]:
+        ends = [row["lower"], row["upper"]]
+        return [
+            row["eval"],
+            row["simulator"],
+            self.ends(ends) if isfinite(row["upper"]) else DASH,
+            self.score(row["limit"]),
+            row["verdict"],
+            row["detail"] or (settles(row) if row["verdict"] == UNSETTLED else ""),
+        ]
 
     @property
     def models(self) -> list[str]:
