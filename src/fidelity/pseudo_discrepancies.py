@@ -74,7 +74,9 @@ def pseudo_discrepancy(
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
 ) -> Extrema:
-    """Return the lower and upper pseudo-discrepancy of each scenario ([QC], section 3).
+    """Return how near and how far a simulator can be from people in each scenario.
+
+    The lower and upper pseudo-discrepancy ([QC], section 3).
 
     Scenarios may have different numbers of options. Options that a scenario doesn't have are NaN in
     both tables, or False in ``options``. The result is the same as from a call with the scenario's
@@ -160,7 +162,9 @@ def pairwise_pseudo_discrepancy(
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
 ) -> Extrema:
-    """Return inf and sup over the set of L(u, q1) - L(u, q2), per scenario ([QC], section 6).
+    """Return how much farther one simulator can be from people than another, per scenario.
+
+    inf and sup over the set of L(u, q1) - L(u, q2) ([QC], section 6).
 
     The sup δ̂_j is at least the true difference with probability γ: where δ̂_j ≤ 0, simulator 1 is
     at least as close as simulator 2. Arguments as :func:`pseudo_discrepancy`. The ``witness`` is

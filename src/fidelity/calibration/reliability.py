@@ -48,7 +48,9 @@ def top_label(probability: ArrayLike, truth: ArrayLike) -> tuple[FloatArray, Flo
 
 
 def equal_width_edges(bins: int) -> FloatArray:
-    """Return 0, 1/B, ..., 1, each the float nearest to it, (B + 1,).
+    """Return the edges of bins of equal width from 0 to 1.
+
+    0, 1/B, ..., 1, each the float nearest to it, (B + 1,).
 
     np.linspace gives .30000000000000004 for 3/10, and so puts a stated .3 below its own edge.
 
@@ -163,7 +165,9 @@ def reliability(
     clusters: ArrayLike | None = None,
     samples: ArrayLike | None = None,
 ) -> Reliability:
-    """Return the reliability diagram of one stated probability per row.
+    """Return how often what is stated with a probability happens: the reliability diagram.
+
+    Of one stated probability per row.
 
     ``closed`` decides where a confidence that lies on an edge goes, on which packages differ:
     ``right`` takes bins (a, b], the first one with 0; ``left`` takes [a, b), the last one with 1.
@@ -294,7 +298,9 @@ def classwise_reliability(
 
 
 def expected_calibration_error(diagram: Reliability) -> float:
-    """Return ECE: the mean of |confidence - frequency| over bins, each weighing as its mass.
+    """Return how far stated probabilities are from frequencies, on average: 0 is best.
+
+    ECE: the mean of |confidence - frequency| over bins, each weighing as its mass.
 
     Examples:
         >>> from fidelity import equal_width_edges, expected_calibration_error, reliability

@@ -226,7 +226,9 @@ def error_bar(
 def mean_error_bar(
     scores: ArrayLike, clusters: ArrayLike | None = None, *, level: float = 0.95
 ) -> ErrorBar:
-    """Return the mean score with its error: CR2 over clusters, the CLT's without, Student's t.
+    """Return a mean score with its standard error and its confidence interval.
+
+    CR2 over clusters, the CLT's without, Student's t.
 
     Args:
         scores: (m, ...).
@@ -256,7 +258,9 @@ def paired_error_bar(
     *,
     level: float = 0.95,
 ) -> ErrorBar:
-    """Return mean(scores) - mean(other) on the same scenarios, with its error ([EB], eqs. 7 and 8).
+    """Return how far one mean score is above another on the same scenarios, with its error.
+
+    mean(scores) - mean(other) ([EB], eqs. 7 and 8).
 
     It is the error of the mean of the differences s_j - s'_j. Its clustered form CR0 is
     sqrt(Σ_c Σ_i Σ_j (d_ic - d̄)(d_jc - d̄))/m. The factor 1/m stands outside the root. A widely
@@ -293,7 +297,9 @@ def unpaired_error_bar(
     *,
     level: float = 0.95,
 ) -> ErrorBar:
-    """Return mean(scores) - mean(other) for two independent samples of scenarios, with its error.
+    """Return how far one mean score is above another on other scenarios, with its error.
+
+    mean(scores) - mean(other) for two independent samples of scenarios.
 
     sqrt(SE² + SE'²), and degrees of freedom by Welch and Satterthwaite. For the same scenarios use
     :func:`paired_error_bar`; if their scores correlate positively, this error is conservative.

@@ -44,7 +44,9 @@ SAFE = 0.999
 def envelope_curve(
     upper: ArrayLike, tau: Levels, gamma: Sequence[float] = GAMMA_GRID
 ) -> FloatArray:
-    """Return V̂*(τ) = min over γ of V̂_γ(τ), asymptotically an upper bound at every τ.
+    """Return how far a simulator is at most on each share of scenarios, by the best coverage.
+
+    V̂*(τ) = min over γ of V̂_γ(τ), asymptotically an upper bound at every τ.
 
     Args:
         upper: upper pseudo-discrepancies at each γ of the grid, (m, G).
@@ -66,7 +68,9 @@ def envelope_curve(
 def lower_envelope_curve(
     lower: ArrayLike, tau: Levels, gamma: Sequence[float] = GAMMA_GRID
 ) -> FloatArray:
-    """Return max over γ of the calibrated lower curves, the envelope from below.
+    """Return how far a simulator is at least on each share of scenarios, by the best coverage.
+
+    The maximum over γ of the calibrated lower curves, the envelope from below.
 
     Arguments as :func:`envelope_curve`, with lower pseudo-discrepancies.
 
@@ -109,7 +113,9 @@ def exact_envelope_curve(
     shared: int = 1,
     alike: bool = True,
 ) -> FloatArray:
-    """Return the envelope that holds at this m: at each τ, P(Δ ≤ V) ≥ τ with probability 1-η.
+    """Return how far a simulator is at most on each share of scenarios, by the best coverage.
+
+    The envelope that holds at this m: at each τ, P(Δ ≤ V) ≥ τ with probability 1-η.
 
     The statement holds whichever γ of the grid was best, and for one τ at a time. Bounds that fall
     as γ rises are raised to the largest bound of a smaller γ, which makes them nested.
@@ -144,7 +150,9 @@ def exact_envelope_curve(
 def simultaneous_envelope_curve(
     upper: ArrayLike, tau: Levels, eta: float, gamma: Sequence[float] = GAMMA_GRID
 ) -> FloatArray:
-    """Return the envelope that holds at all τ at once with probability 1-η, at this m.
+    """Return how far a simulator is at most on all shares of scenarios, by the best coverage.
+
+    The envelope that holds at all τ at once with probability 1-η, at this m.
 
     Each γ has its Berk-Jones curve at error η/G (Bonferroni). Scenarios must be independent.
     Arguments as :func:`exact_envelope_curve`.

@@ -124,7 +124,9 @@ def discrepancy_bounds(
     *,
     discrepancy: str | Discrepancy,
 ) -> DiscrepancyBounds:
-    """Return two estimates per scenario whose expectations enclose its discrepancy.
+    """Return how far a simulator is from people in each scenario, as two estimates around it.
+
+    Their expectations enclose the discrepancy.
 
     No confidence set is needed. People must be independent within a scenario (for the upper bound
     alone, unbiased shares are enough), and the simulator must know nothing of their answers. With
@@ -164,7 +166,9 @@ def difference_bounds(
     *,
     discrepancy: str | Discrepancy,
 ) -> DiscrepancyBounds:
-    """Return two estimates per scenario whose expectations enclose L(p, q) - L(p, other).
+    """Return how much farther from people one simulator is than another, per scenario, as bounds.
+
+    Two estimates whose expectations enclose L(p, q) - L(p, other).
 
     The lower one is Λ of q less the plug-in of other, the upper one the plug-in of q less Λ of
     other. Both are the same unbiased estimate where the difference is linear in p: ``squared``,
@@ -333,7 +337,9 @@ def mean_difference(
     level: float = 0.95,
     betting: np.random.Generator | None = None,
 ) -> DiscrepancyInterval:
-    """Return two bounds on mean L(p, q) - mean L(p, other), and an interval; < 0 where q is closer.
+    """Return which of two simulators is closer to people on average, with an interval.
+
+    Two bounds on mean L(p, q) - mean L(p, other); below 0 where q is closer.
 
     Of draws it is about the models that draw. The interval for ``asked`` is cut to what is
     possible: for a distance from -L(q, other) to L(q, other) in each scenario.

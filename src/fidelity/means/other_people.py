@@ -66,7 +66,9 @@ def people_reference(
     level: float = 0.95,
     df: float = np.inf,
 ) -> PeopleReference:
-    """Return how far from these people N other people of the same population would be, E L(p, p̂_N).
+    """Return how far other people of the same population would be from these people.
+
+    E L(p, p̂_N) for N of them.
 
     It is a yardstick, and no floor: a simulator whose shares are right has a discrepancy of 0, less
     than any number of people. Compare like with like: the shares of k draws with those of k people;

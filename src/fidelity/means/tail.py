@@ -43,7 +43,9 @@ def tail_discrepancy(
     target: str = "asked",
     level: float = 0.95,
 ) -> DiscrepancyInterval:
-    """Return two bounds on the mean discrepancy of the worst share α of scenarios, CVaR_α.
+    """Return how far a simulator is from people on its worst scenarios, as two bounds.
+
+    They are on the mean discrepancy of the worst share α of scenarios, CVaR_α.
 
     The interval treats the s that each bound chose as fixed, which is right asymptotically. Draws
     are taken as they are. There is a lower bound for distances that are sums of absolute values or

@@ -138,7 +138,9 @@ class Plan(NamedTuple):
 def study_error(
     pilot: Pilot, n: ArrayLike, k: ArrayLike, excess: ArrayLike | None = None
 ) -> StudyError:
-    """Return bias and spread of the calibrated AUC or CVaR at n people and k draws per scenario.
+    """Return how far results would be off with so many people and draws in each scenario.
+
+    Bias and spread of the calibrated AUC or CVaR at n people and k draws per scenario.
 
     The Δ̂_j are a mixture, over the pilot's scenarios, of normal distributions.
 
@@ -256,7 +258,9 @@ def planned_scenarios(
 def iso_width(
     pilot: Pilot, width: float, n: Iterable[float], k: float, probability: float = 0.9
 ) -> FloatArray:
-    """Return the line of equal width in the plane of n and m: the smallest m for each n, (len(n),).
+    """Return which numbers of people and scenarios give intervals of one width.
+
+    The line of equal width in the plane of n and m: the smallest m for each n, (len(n),).
 
     +inf where the bias alone is as large as the width.
 

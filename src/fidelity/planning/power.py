@@ -68,7 +68,9 @@ class VarianceComponents(NamedTuple):
 
 
 def variance_components(*resamples: ArrayLike) -> VarianceComponents:
-    """Return ω² and σ² from repeated scores of the same scenarios.
+    """Return how much scores vary between scenarios, and how much within one.
+
+    ω² and σ² from repeated scores of the same scenarios.
 
     σ² is the mean over scenarios of the variance of the K scores (divisor K-1). The unbiased ω² is
     the variance over scenarios of the mean score (of two simulators: of the difference of mean
@@ -194,7 +196,9 @@ def minimum_detectable_effect(
     power: float = 0.8,
     variance_df: float = np.inf,
 ) -> float:
-    """Return the true mean or difference that :func:`power_of_test` finds with the wanted power.
+    """Return the smallest true mean or difference that a study finds as often as wanted.
+
+    Found by :func:`power_of_test` with the wanted power.
 
     Args:
         m, variance, df, alpha, variance_df: as there; a variance of 0 shows every effect.
