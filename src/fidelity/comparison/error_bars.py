@@ -97,8 +97,16 @@ class ErrorBar(NamedTuple):
 
     @property
     def middle(self) -> FloatArray:
-        """The middle of the interval: the estimate, unless scores were :func:`extended`."""
-        return (self.lower + self.upper) / 2.0
+        """The middle of the interval: the estimate, unless scores were :func:`extended`.
+
+        That of the whole interval, where it was cut.
+        """
+        return self.statistic * self.se
+
+    def cut(self, limits: Limits) -> "ErrorBar":
+        """Return the same without what lies beyond the smallest and the largest possible mean."""
+        low, high = (float(np.mean(end)) for end in limits)
+        return self._replace(lower=np.maximum(self.lower, low), upper=np.minimum(self.upper, high))
 
     @property
     def opposite(self) -> "ErrorBar":
@@ -417,7 +425,7 @@ def bounded_error_bar(
         return bar
     if not all(np.isfinite(end).all() for end in limits):
         unknown = bar.se * np.nan
-        return bar._replace(lower=unknown, upper=unknown, p_value=unknown)
+        return bar._replace(lower=unknown, upper=unknown, statistic=unknown, p_value=unknown)
     return bar.widened(bar_of(*extended(scores, clusters, limits)))
 
 
