@@ -48,6 +48,7 @@ from fidelity.arrays import ArrayLike, FloatArray, Floats
 from fidelity.curves.quantile import tail_mean
 from fidelity.levels import Level, rational
 from fidelity.planning.pilot import SMALLEST, Pilot
+from fidelity.planning.widths import checked_width
 
 MOST_SCENARIOS = 10**7
 MOST_WHOLE = 2.0**53
@@ -266,7 +267,7 @@ def iso_width(
 
     Args:
         pilot: the scenarios.
-        width: x.
+        width: x, in the unit of the discrepancy: on a scale from 0 to 100 no share of it.
         n: people per scenario.
         k: draws per scenario.
         probability: of coming within x.
@@ -280,6 +281,7 @@ def iso_width(
     """
     n, k = _each("n", n, inputs.FINITE_POSITIVE), inputs.number("k", k, inputs.POSITIVE)
     errors = study_error(pilot, n, k)
+    width = checked_width(width, pilot.measure, pilot.checked_scores)
     return planned_scenarios(pilot, errors, width, probability)
 
 
@@ -300,7 +302,7 @@ def cheapest_plan(
 
     Args:
         pilot: the scenarios.
-        width: x, in the unit of the discrepancy.
+        width: x, in the unit of the discrepancy: on a scale from 0 to 100 no share of it.
         costs: prices.
         n, k: people and draws per scenario to consider.
         gamma: coverages to consider; None for the pilot's own.
@@ -320,6 +322,7 @@ def cheapest_plan(
     """
     inputs.instance("pilot", pilot, Pilot, "fidelity.Pilot")
     inputs.instance("costs", costs, Costs, "fidelity.Costs")
+    width = checked_width(width, pilot.measure, pilot.checked_scores)
     n = _each("n", n, inputs.FINITE_POSITIVE)[:, None]
     k = _each("k", k, inputs.POSITIVE)
     if gamma is not None:
