@@ -205,6 +205,11 @@ class Verdict(Record):
     datasets: list[Dataset]
     evaluations: list[Evaluation]
 
+    @property
+    def parts(self) -> list[Dataset | Evaluation]:
+        """All that has uses."""
+        return [*self.datasets, *self.evaluations]
+
     @classmethod
     def read(cls, results: Path) -> Self:
         """Return the verdict of a finished study.

@@ -16,15 +16,10 @@ from typing import Any, Protocol
 from tqdm import tqdm
 
 from fidelity_study.ask.budget import Budget, is_told, longest_answer, most_tokens, tokens_used
-from fidelity_study.ask.completion import (
-    LONGEST_SAMPLE,
-    NoCompletionError,
-    NoLogProbabilitiesError,
-    parts_of,
-)
+from fidelity_study.ask.completion import NoCompletionError, NoLogProbabilitiesError, parts_of
 from fidelity_study.ask.embedded import EMBEDDED, server
 from fidelity_study.ask.reach import ready
-from fidelity_study.ask.store import Store
+from fidelity_study.ask.store import LONGEST_SAMPLE, Store
 from fidelity_study.errors import DataError
 from fidelity_study.progress import bar, duration
 

@@ -6,8 +6,8 @@ from math import exp
 
 import pyarrow as pa
 
-from fidelity_study.ask.completion import LONGEST_SAMPLE
 from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES, Prompt
+from fidelity_study.ask.store import LONGEST_SAMPLE
 from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.parse import (
     REFUSED,

@@ -11,9 +11,6 @@ MOST_TOKENS = 2**40
 MOST_LETTERS = 2**20
 ROUNDING, MOST_PROBABILITY = 1e-3, 1.01
 
-LONGEST_SAMPLE = 100
-"""Characters of what a model said that a message quotes."""
-
 
 class NoCompletionError(ValueError):
     """What came is no chat completion."""

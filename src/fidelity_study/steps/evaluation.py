@@ -598,8 +598,8 @@ def use_rows(study: Evaluation) -> Iterator[dict]:
     All verdicts of an evaluation hold at one error rate. The limit is the margin of the config.
     Degrees of freedom depend on the level: beyond the usual level they are the strictest test's.
     """
-    kind, level, strict = Scores(), 1.0 - study.alpha, 1.0 - study.alpha / _most_tests(study)
-    rows = []
+    kind, level, rows = Scores(), 1.0 - study.alpha, []
+    strict = 1.0 - study.alpha / max(1, 2 * len(study.pairs) * len(study.evals))
     for eval_ in study.evals:
         behind = _behind(study, eval_, level, strict)
         (low, high), margin = eval_.range, study.step["margin"]
@@ -612,12 +612,6 @@ def use_rows(study: Evaluation) -> Iterator[dict]:
     for row, verdict in zip(rows, verdicts_of(rows, level), strict=True):
         (alone,) = verdicts_of([row], level)
         yield {**row, "verdict": verdict, "alone": alone, "is_chosen": True}
-
-
-def _most_tests(study: Evaluation) -> int:
-    """Return how many times a model is compared with another in any eval; 1 if never."""
-    ways = 2 if study.step["baseline"] is None else 1
-    return max(1, ways * len(study.pairs) * len(study.evals))
 
 
 def _behind(

@@ -94,19 +94,11 @@ def _of_eval(name: str, evaluation: Evaluation, of: str, link: str) -> Ranking:
     """Return the ranking of the models of an eval, or of several evals together."""
     scores = [score for score in evaluation.scores if score.eval == of]
     is_higher = scores[0].better == HIGHER
-    entries = [
-        Entry(
-            score.model,
-            SIMULATOR,
-            score.estimate,
-            score.lower,
-            score.upper,
-            score.questions,
-            1.0 - score.questions / score.asked,
-            link=link,
-        )
-        for score in scores
-    ]
+    entries = []
+    for score in scores:
+        ends, unanswered = (score.lower, score.upper), 1.0 - score.questions / score.asked
+        about = (score.model, SIMULATOR, score.estimate, *ends, score.questions, unanswered)
+        entries.append(Entry(*about, link=link))
     pairs = (
         (row.model, row.baseline)
         if (row.estimate > 0.0) == is_higher

@@ -12,15 +12,7 @@ from fidelity_study.errors import DataError, there_are
 from fidelity_study.report.formats import percent, range_text
 from fidelity_study.report.page.words import plain
 from fidelity_study.tables.read_write import refuse_others, write_text
-from fidelity_study.verdict_file import (
-    Dataset,
-    Evaluation,
-    Simulator,
-    Use,
-    UseOnEval,
-    Verdict,
-    View,
-)
+from fidelity_study.verdict_file import Simulator, Use, UseOnEval, Verdict, View
 
 HOLDS, FAILS, OPEN = 0, 1, 2
 WORDS = {HOLDS: "holds", FAILS: "does not hold", OPEN: "cannot be told"}
@@ -95,7 +87,7 @@ def _of_uses(verdict: Verdict, conditions: Conditions) -> Iterator[Finding]:
     """
     if not conditions.use:
         return
-    parts: list[Dataset | Evaluation] = [*verdict.datasets, *verdict.evaluations]
+    parts = verdict.parts
     if conditions.dataset is not None:
         _refuse_unknown("--dataset", conditions.dataset, [part.name for part in parts])
         parts = [part for part in parts if part.name == conditions.dataset]

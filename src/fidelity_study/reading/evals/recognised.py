@@ -145,7 +145,7 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
         return None
     texts = _texts(sheet, dict.fromkeys([*asked, *who, *epochs, *likely, *called]))
     keys = [*who[:1], *epochs[:1]]
-    lead = min(asked, key=lambda name: _rank(texts, name, keys))
+    lead = min(asked, key=lambda name: (not _is_key(texts, [name, *keys]), len({*texts[name]})))
     uses = {lead: QUESTION, **dict.fromkeys(who[:1], SIMULATOR), **dict.fromkeys(epochs[:1], EPOCH)}
     free = {name: column for name, column in texts.items() if name not in uses}
     scores = [name for name in likely if name in free and _are_mostly(free[name])]
@@ -202,11 +202,6 @@ def _may_be_model(name: str) -> bool:
 def _is_version(name: str) -> bool:
     name = name.rpartition("/")[2]
     return bool(MODEL.match(name) and VERSION.search(name))
-
-
-def _rank(texts: Mapping[str, list[str]], name: str, keys: Sequence[str]) -> tuple[bool, int]:
-    """Return how well a column names questions: each once for a model, and shared by models."""
-    return not _is_key(texts, [name, *keys]), len({*texts[name]})
 
 
 def _is_key(texts: Mapping[str, list[str]], names: Sequence[str]) -> bool:
