@@ -104,3 +104,12 @@ def test_help_begins_with_words_not_with_a_formula():
     for name in {*fidelity.__all__} - {"__version__"}:
         first = (getattr(fidelity, name).__doc__ or "").partition("\n")[0]
         assert not re.search(r"[=∫Σ√≤≥{}]|\b[A-Z]{2,}[_(]", first), f"{name}: {first}"
+
+
+def test_parameters_are_spelled_where_they_are_read():
+    for name in {*fidelity.__all__} - {"__version__"}:
+        lines = (getattr(fidelity, name).__doc__ or "").splitlines()
+        parameters = [line for line in lines if re.match(r" +[\w, ]+: ", line)]
+        lent = r": (each )?as (in )?(:func:|there\b)"
+        assert not [line for line in parameters if re.search(lent, line)], name
+        assert not [line for line in lines if re.search("Arguments.* as |Arguments as", line)], name

@@ -421,10 +421,15 @@ def block_test(
     :func:`asymptotic_test`) have z, p-value and bound NaN. An example is a simulator whose answers
     and predictions are all the same.
 
-    Arguments and errors as :func:`block_estimates`; at least 2 blocks.
+    Args:
+        predictions: N rows.
+        order: the row of each case, (n,): the order in which cases were drawn, or a random one.
+        size: cases of a block, at least 2. Cases after the last whole block are left out.
+        level: of the lower bound.
 
     Raises:
-        ValueError: if there are fewer than 2 blocks.
+        ValueError: if there are fewer than 2 blocks, the size is out of range, or the order doesn't
+            hold every case once.
 
     Examples:
         >>> import numpy as np

@@ -35,7 +35,17 @@ def top_label(probability: ArrayLike, truth: ArrayLike) -> tuple[FloatArray, Flo
     """Return the highest stated probability and whether that option was the true one, (N,) each.
 
     If several options share the highest probability, the first one counts, as in netcal and
-    torchmetrics. Arguments, errors and warning as :func:`brier_score`.
+    torchmetrics.
+
+    Args:
+        probability: stated, (N, K).
+        truth: index of the true option, (N,).
+
+    Raises:
+        ValueError: if shapes don't fit or values are out of range.
+
+    Warns:
+        UnnormalisedProbabilities: if rows don't sum to one.
 
     Examples:
         >>> from fidelity import top_label
@@ -80,7 +90,7 @@ def equal_mass_edges(
     Args:
         confidence: in [0, 1], (N,).
         bins: B.
-        closed: ``right`` or ``left``, as in :func:`reliability`.
+        closed: ``right`` or ``left``: whether bins hold their upper or their lower edge.
         counts: people per row.
         weights: of one person of the row.
 
@@ -182,7 +192,8 @@ def reliability(
         weights: of one person of the row.
         level: two-sided coverage of the frequencies' intervals.
         clusters: label per row; None for independent people.
-        samples: as in :func:`calibration_error_bar`.
+        samples: label of the row's scenario, (N,), where the same people may answer several; None
+            where everyone answers one.
 
     Raises:
         ValueError: if shapes don't fit or values are out of range.

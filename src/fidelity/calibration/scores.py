@@ -90,7 +90,16 @@ def log_score(
 
     The mean over people of :func:`log_scores`, the negative log-likelihood per person.
 
-    +inf if anybody chose an option with stated probability 0. Arguments as :func:`brier_score`.
+    +inf if anybody chose an option with stated probability 0.
+
+    Args:
+        probability: stated, (N, K).
+        truth: index of the true option, (N,).
+        counts: people per row, (N,).
+        weights: of one person of the row, (N,).
+
+    Raises:
+        ValueError: if shapes don't fit or values are out of range.
 
     Examples:
         >>> from fidelity import log_score
@@ -157,7 +166,20 @@ def brier_decomposition(
 
     Noise makes reliability and resolution larger, the more so the more bins there are.
 
-    Arguments, errors and warning as :func:`classwise_reliability`.
+    Args:
+        probability: stated, (N, K).
+        truth: index of the true option, (N,).
+        bins: B of each option.
+        rule: ``equal_width``, or ``equal_mass``, where every option has its own edges.
+        closed: ``right`` or ``left``: the bin of a probability that lies on an edge.
+        counts: people per row, (N,).
+        weights: of one person of the row, (N,).
+
+    Raises:
+        ValueError: if shapes don't fit, values are out of range, or there is no such rule.
+
+    Warns:
+        UnnormalisedProbabilities: if rows don't sum to one; they are taken as they are.
 
     Examples:
         >>> from fidelity import brier_decomposition

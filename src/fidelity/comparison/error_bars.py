@@ -276,7 +276,8 @@ def paired_error_bar(
 
     Args:
         scores, other: (m, ...); one of them may lack the last axes of the other.
-        clusters, level: as :func:`mean_error_bar`.
+        clusters: one label per scenario, (m,); None for independent scenarios.
+        level: of the interval.
 
     Returns:
         The difference; ``correlation`` is Pearson's between the two, NaN where one is constant.

@@ -162,7 +162,7 @@ def score_error_bar(
         >>> always = [1.0] * 30
         >>> bars = score_error_bar(always), score_error_bar(always, limits=(0, 1))
         >>> print(*(f"{bar.lower:.2f} to {bar.upper:.2f}" for bar in bars), sep="; ")
-        nan to nan; 0.87 to 1.00
+        nan to nan; 0.91 to 1.00
 
         Two samples of each of five questions:
 
@@ -230,7 +230,11 @@ def score_difference(
 
     Args:
         scores, other: (m,) each, of the same questions in the same order.
-        clusters, questions, estimator, level: as there; ``questions`` is of ``scores``.
+        clusters: one label per question, or per sample where ``questions`` are given, (m,); None
+            for independent questions.
+        questions: where questions have several samples, the question of each of ``scores``.
+        estimator: ``cr2``, ``cr1``, ``cr0`` or ``miller``.
+        level: of the interval.
         limits: of a difference, which is at most the range of scores either way.
         other_questions: the questions of ``other``, if it has other ones than ``scores``, or
             another number of samples. The difference is over the questions that both have; the ids

@@ -88,7 +88,10 @@ def closer_share_p_value(
 
     Args:
         missed: how many of m scenarios aren't certified; any shape.
-        m, gamma, shared: as there.
+        m: scenarios.
+        gamma: the smallest coverage any scenario can have.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
         share: in [0, 1).
 
     Examples:

@@ -72,7 +72,10 @@ def lower_envelope_curve(
 
     The maximum over γ of the calibrated lower curves, the envelope from below.
 
-    Arguments as :func:`envelope_curve`, with lower pseudo-discrepancies.
+    Args:
+        lower: lower pseudo-discrepancies at each γ of the grid, (m, G).
+        tau: levels in [0, 1].
+        gamma: the grid, fixed before the data were seen, (G,).
 
     Examples:
         >>> import numpy as np
@@ -125,9 +128,14 @@ def exact_envelope_curve(
     η.
 
     Args:
-        upper, tau, gamma: as :func:`envelope_curve`; the grid in increasing order.
+        upper: upper pseudo-discrepancies at each γ of the grid, (m, G).
+        tau: levels in [0, 1].
+        gamma: the grid in increasing order, fixed before the data were seen, (G,).
         eta: error allowed, in (0, 1).
-        shared, alike: as :func:`certified_level`.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
+        alike: whether scenarios are drawn independently from one population. False for scenarios of
+            given clusters; the statements are then about these clusters.
 
     Returns:
         +inf where m is too small for τ.
@@ -155,7 +163,12 @@ def simultaneous_envelope_curve(
     The envelope that holds at all τ at once with probability 1-η, at this m.
 
     Each γ has its Berk-Jones curve at error η/G (Bonferroni). Scenarios must be independent.
-    Arguments as :func:`exact_envelope_curve`.
+
+    Args:
+        upper: upper pseudo-discrepancies at each γ of the grid, (m, G).
+        tau: levels in [0, 1].
+        eta: probability that the statement fails, in (0, 1).
+        gamma: the grid in increasing order, fixed before the data were seen, (G,).
 
     Examples:
         >>> import numpy as np
@@ -192,7 +205,10 @@ def certified_envelope_share(
         eta: failure probability, in (0, 1).
         gamma: the grid in increasing order, (G,).
         threshold: fixed in advance.
-        shared, alike: as :func:`certified_level`.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
+        alike: whether scenarios are drawn independently from one population. False for scenarios of
+            given clusters; the statements are then about these clusters.
 
     Examples:
         >>> import numpy as np

@@ -152,7 +152,8 @@ def certified_curve(
         gamma: the smallest coverage any scenario can have.
         tau: levels in [0, 1].
         eta: probability that a point fails, over the draw of the m scenarios; pointwise in τ.
-        shared: as :func:`exact_miss`.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
 
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
@@ -317,7 +318,15 @@ def simultaneous_curve(upper: ArrayLike, gamma: Level, tau: Levels, eta: float) 
     The curve holds at all τ with probability at least 1-η (Berk-Jones).
 
     P(Δ ≤ C(τ)) ≥ τ then holds for every τ, even for one chosen after seeing the curve.
-    Arguments and result as :func:`certified_curve`.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,).
+        gamma: the smallest coverage any scenario can have.
+        tau: levels in [0, 1].
+        eta: probability that the curve fails anywhere, in (0, 1).
+
+    Returns:
+        (len(tau),); +inf where m scenarios are too few for that level.
 
     Examples:
         >>> import numpy as np
@@ -439,7 +448,12 @@ def weighted_certified_curve(
     doesn't increase in t, so C(τ) ≤ t needs a bound at t of at most 1-τ < s(t), which has
     probability at most η. Let t rise to t*.
 
-    Arguments as :func:`weighted_miss`, τ as :func:`certified_curve`; pointwise in τ.
+    Args:
+        upper: upper pseudo-discrepancies, (m,), of scenarios drawn independently.
+        gamma_j: their coverages, (m,).
+        gamma: the smallest coverage any scenario of the population can have.
+        tau: levels in [0, 1].
+        eta: probability that a point fails, in (0, 1); pointwise in τ.
 
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
@@ -470,10 +484,19 @@ def exact_curve(
 
     It is :func:`certified_curve` with one coverage, else :func:`weighted_certified_curve`.
 
-    Arguments as there. ``gamma`` is the one coverage, or the smallest that a scenario can have.
     Where people answer several scenarios (``shared`` > 1), or ``clusters``, a label each, (m,),
     group them, :func:`certified_curve` is used in any case, with the smallest coverage: none that
     rests on all ranks at once is known there.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,).
+        gamma_j: the coverage of each scenario, one or (m,).
+        gamma: the one coverage, or the smallest that a scenario can have.
+        tau: levels in [0, 1].
+        eta: probability that a point fails, in (0, 1).
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
+        clusters: one label per scenario, (m,); None for independent scenarios.
 
     Examples:
         >>> import numpy as np
@@ -506,7 +529,11 @@ def weighted_marginal_curve(
     curve C* ≤ C does not depend on which of them is the new one. So P(Δ_new > C) is at most
     E[1{Δ̂_new > C*}/γ_new], the mean over the m + 1, which is at most 1-τ.
 
-    Arguments as :func:`weighted_certified_curve`.
+    Args:
+        upper: upper pseudo-discrepancies, (m,), of scenarios drawn independently.
+        gamma_j: their coverages, (m,).
+        gamma: the smallest coverage any scenario of the population can have.
+        tau: levels in [0, 1].
 
     Examples:
         >>> import numpy as np

@@ -106,8 +106,14 @@ def lower_quantile_curve(
 
     The calibrated lower curve inf{t : (1/m) Σ 1{Δ⁻_j ≤ t}/γ_j ≥ τ}.
 
-    Arguments as :func:`quantile_curve`, with lower pseudo-discrepancies. With equal γ it is the
-    empirical quantile at γτ; +inf where the sum never reaches τ.
+    With equal γ it is the empirical quantile at γτ; +inf where the sum never reaches τ.
+
+    Args:
+        lower: lower pseudo-discrepancies Δ⁻_j, (m,).
+        gamma: coverage, one or (m,).
+        tau: a level in [0, 1], or several.
+        index: how coverages that differ enter: ``weights`` (1/γ_j; needs no assumption),
+            ``mean`` (the authors' γ̄; right only if γ_j is unrelated to Δ_j) or ``min``.
 
     Examples:
         >>> from fidelity import lower_quantile_curve

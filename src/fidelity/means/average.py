@@ -176,8 +176,10 @@ def difference_bounds(
     both simulators are compared with the same people.
 
     Args:
-        responses, discrepancy: as :func:`discrepancy_bounds`.
-        simulator, other: each as there.
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulator, other: :class:`fidelity.Simulator` or probabilities, (m, d). With draws the
+            bounds are about the probabilities drawn from.
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
 
     Examples:
         >>> from fidelity import difference_bounds
@@ -234,7 +236,10 @@ def mean_discrepancy(
     :func:`fidelity.means.person_errors`.
 
     Args:
-        responses, simulator, discrepancy: as :func:`discrepancy_bounds`.
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulator: :class:`fidelity.Simulator` or probabilities, (m, d). With draws the interval is
+            about the probabilities drawn from.
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
         target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
             that they, or their clusters, are drawn from.
         level: of the interval.
@@ -243,7 +248,8 @@ def mean_discrepancy(
             interval where the ``reach`` of :class:`DiscrepancyBounds` is infinite.
 
     Raises:
-        ValueError: as :func:`discrepancy_bounds`, for ``new`` on fewer than 2 clusters, and for
+        ValueError: on malformed arrays, a discrepancy that is not convex, or, of draws, one that is
+            not symmetric; for ``new`` on fewer than 2 clusters, and for
             ``betting`` where it does not hold; for ``replicates``, ``df`` and ``unanswered``, which
             count in :func:`fidelity.mean_discrepancies`.
 
@@ -347,8 +353,14 @@ def mean_difference(
     For all pairs of s simulators take the level 1 - .05/(s(s-1)/2) (Bonferroni).
 
     Args:
-        responses, simulator, other: as :func:`difference_bounds`.
-        discrepancy, target, level, betting: as :func:`mean_discrepancy`.
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulator, other: :class:`fidelity.Simulator` or probabilities, (m, d).
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
+        target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
+            that they, or their clusters, are drawn from.
+        level: of the interval.
+        betting: a generator that draws the order of scenarios for the exact interval. It is only
+            for ``new``, and for independent scenarios with people of their own.
 
     Examples:
         >>> from fidelity import mean_difference

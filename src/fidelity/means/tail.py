@@ -53,8 +53,12 @@ def tail_discrepancy(
 
     Args:
         alpha: the share of scenarios, in (0, 1].
-        responses, simulator, discrepancy, target, level: as
-            :func:`fidelity.means.mean_discrepancy`.
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulator: :class:`fidelity.Simulator` or probabilities, (m, d).
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
+        target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
+            that they, or their clusters, are drawn from.
+        level: of the interval.
 
     Examples:
         >>> from fidelity import tail_discrepancy

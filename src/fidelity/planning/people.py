@@ -134,7 +134,9 @@ def people_needed(
     The interval is that of the mean discrepancy over these very scenarios, of shares as they are.
 
     Args:
-        responses, simulator, discrepancy: as :func:`fidelity.mean_discrepancy`, of a pilot.
+        responses: a pilot's people, :class:`fidelity.Responses` or counts, (m, d).
+        simulator: :class:`fidelity.Simulator` or probabilities, (m, d).
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
         width: half the length of the interval, in the unit of the discrepancy: of ``absolute`` on
             a scale from 0 to 100 that of the scale, and no share of it.
         level: of the interval.
