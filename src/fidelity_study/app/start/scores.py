@@ -169,7 +169,7 @@ def _drafted(request: LogRequest, evals: Mapping[str, Sequence[Table]]) -> Codeb
     questions, labels = list[Row](), list[Row]()
     is_open = any(row[USE] == OPEN for row in columns)
     for name, tables in () if is_open else evals.items():
-        texts = {text for table in tables for text in table.given}
+        texts = {text for table in tables for text in table.given(tables[0].scores)}
         questions.append(_question(request, name, tables[0], texts))
         labels += _labels(texts, [row["text"] for row in labels])
     return drafted(columns, questions, labels)

@@ -83,10 +83,9 @@ class Table:
         """The models that a column names."""
         return {text for name in self.of(SIMULATOR) for text in self.texts[name]}
 
-    @property
-    def given(self) -> set[str]:
-        """The different scores, but for those of rows that are called means or totals."""
-        columns = [self.texts[name] for name in self.scores]
+    def given(self, scores: Iterable[str]) -> set[str]:
+        """Return the different scores, but for those of rows that are called means or totals."""
+        columns = [self.texts[name] for name in scores]
         for lead in self.of(QUESTION)[:1]:
             are_read = [not is_summary(name) for name in self.texts[lead]]
             columns = [[*compress(column, are_read)] for column in columns]
