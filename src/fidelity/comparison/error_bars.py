@@ -103,9 +103,9 @@ class ErrorBar(NamedTuple):
         """
         return self.statistic * self.se
 
-    def cut(self, limits: Limits) -> "ErrorBar":
+    def cut(self, limits: tuple[float, float]) -> "ErrorBar":
         """Return the same without what lies beyond the smallest and the largest possible mean."""
-        low, high = (float(np.mean(end)) for end in limits)
+        low, high = limits
         return self._replace(lower=np.maximum(self.lower, low), upper=np.minimum(self.upper, high))
 
     @property

@@ -133,8 +133,9 @@ def score_error_bar(
         estimator: one of the four.
         level: of the interval.
         limits: the smallest and the largest possible score, numbers or (m,) each. The interval is
-            cut there, and where nearly all scores are equal the error is as if one question more,
-            or one cluster more, had the lowest score, and another the highest. Without limits it
+            cut at numbers, as no mean of new questions lies beyond. Where nearly all scores are
+            equal the error is as if one question more, or one cluster more, had the lowest score,
+            and another the highest. Without limits it
             then is far too small, and NaN where all are equal. Scores that are all 0 or 1 are
             taken as right and wrong, and their interval is cut at 0 and 1 all the same. Say the
             limits in any case: of 100 answers that are right with probability .98, intervals of
@@ -196,7 +197,9 @@ def _bar_within(
     low, high = (inputs.each("limits", end, inputs.REAL, len(scores)) for end in ends)
     if (scores < low - ROUNDING).any() or (scores > high + ROUNDING).any():
         raise ValueError("limits must hold all scores, or all differences of scores and other")
-    return bounded_error_bar(bar_of, scores, groups, (low, high)).cut((low, high))
+    bar = bounded_error_bar(bar_of, scores, groups, (low, high))
+    # other questions may have other limits
+    return bar if any(map(np.ndim, ends)) else bar.cut((float(ends[0]), float(ends[1])))
 
 
 def _bar(aligned: FloatArray, groups: AnyArray | None, *, estimator: str, level: float) -> ErrorBar:

@@ -4,7 +4,7 @@ The statistics are in :mod:`fidelity.comparison.evaluations`; here they are appl
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -405,8 +405,9 @@ def _bar_over(
     If evals have clusters of the same name, such as passages, these are drawn together.
     """
     weights = [bar.n if kind == POOLED else 1 for bar in bars]
+    limits = study.evals[0].limits(*models)  # those of all evals
     if not _shared(study, models):
-        return combined_error_bar(bars, weights, level=level)
+        return combined_error_bar(bars, weights, level=level).cut(limits)
     estimator = study.step["standard_error"]
     if estimator == "miller" and len(models) > 1:
         estimator = "cr0"
@@ -414,7 +415,7 @@ def _bar_over(
     labels = [eval_.labels(*models) for eval_ in study.evals]
     bar = shared_clusters_error_bar(scores, labels, weights, estimator=estimator, level=level)
     if not _silent(study, models, bars):
-        return bar
+        return bar.cut(limits)
     unknown = np.array(nan)
     return bar._replace(lower=unknown, upper=unknown, statistic=unknown, p_value=unknown)
 
@@ -511,7 +512,8 @@ def _unpaired(study: Evaluation, eval_: Eval, row: dict) -> Difference:
 
     def at(level: float) -> ErrorBar:
         scores = first.mean, other.mean, clusters, other_clusters
-        return bounded_unpaired_error_bar(*scores, eval_.range, level=level)
+        bar = bounded_unpaired_error_bar(*scores, eval_.range, level=level)
+        return bar.cut(eval_.limits(row["model"], row["baseline"]))
 
     return Difference(row, at, DIFFERENT)
 
@@ -803,16 +805,24 @@ def _by_formula(study: Evaluation, variance: float) -> int | None:
     return ceil(questions_by_formula(test["effect"], variance, **levels(test)))
 
 
+TABLES: dict[str, tuple[Callable[[Evaluation], Iterable[dict]], pa.Schema]] = {
+    "means": (mean_rows, MEANS),
+    "differences": (difference_rows, DIFFERENCES),
+    "power": (power_rows, POWER),
+    "samples": (sample_rows, SAMPLES),
+    "missing": (missing_rows, MISSING),
+    "uses": (use_rows, OF_SCORES),
+}
+
+
+def rows_of(study: Evaluation) -> dict[str, Iterable[dict]]:
+    """Return the rows of all tables of an evaluation."""
+    return {name: rows(study) for name, (rows, _) in TABLES.items()}
+
+
 def main(snakemake):
     """Put error bars on scores and on their differences."""
     step = snakemake.params.step
-    study = evaluation(read(snakemake.input.scores, SCORES), step)
-    made = {
-        "means": (mean_rows(study), MEANS),
-        "differences": (difference_rows(study), DIFFERENCES),
-        "power": (power_rows(study), POWER),
-        "samples": (sample_rows(study), SAMPLES),
-        "missing": (missing_rows(study), MISSING),
-        "uses": (use_rows(study), OF_SCORES),
-    }
+    rows = rows_of(evaluation(read(snakemake.input.scores, SCORES), step))
+    made = {name: (rows[name], schema) for name, (_, schema) in TABLES.items()}
     write_tables(snakemake.output, made, step)

@@ -16,33 +16,14 @@ from fidelity_study.report.page.forest import Interval, forest
 from fidelity_study.report.page.uses import settles
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.tables import grouped
-from fidelity_study.steps.evaluation import (
-    DIFFERENCES,
-    EVAL,
-    FEW_DIFFER,
-    MACRO,
-    MEANS,
-    MISSING,
-    POOLED,
-    POWER,
-    SAMPLES,
-)
+from fidelity_study.steps.evaluation import EVAL, FEW_DIFFER, MACRO, POOLED, TABLES
 from fidelity_study.tables.read_write import read
-from fidelity_study.tables.uses import OF_SCORES
 
-SCHEMAS = {
-    "logs": LOGS,
-    "reported": REPORTED,
-    "means": MEANS,
-    "differences": DIFFERENCES,
-    "power": POWER,
-    "samples": SAMPLES,
-    "missing": MISSING,
-    "uses": OF_SCORES,
-}
+OF_TABLES = {name: schema for name, (_, schema) in TABLES.items()}
+SCHEMAS = {"logs": LOGS, "reported": REPORTED, **OF_TABLES}
 SETTLED, OPEN, NO_PAIR = "settled", "not settled", "none"
 MOST_NAMED, MOST_AHEAD, MOST_DRAWN = 6, 3, 60
-DIGITS = range(1, 5)
+DIGITS, ENDS = range(1, 5), ("lower", "upper")
 ESTIMATORS = {
     "cr2": "CR2 over clusters, with Student's t and the degrees of freedom of Bell and McCaffrey;"
     " without clusters the CLT's, with t",
@@ -125,11 +106,10 @@ class Evaluation:
         return Table(header, [self._use(row) for row in self.uses])
 
     def _use(self, row: dict) -> list[str]:
-        ends = [row["lower"], row["upper"]]
         return [
             row["eval"],
             row["simulator"],
-            self.ends(ends) if isfinite(row["upper"]) else DASH,
+            self.ends([row[end] for end in ENDS]) if isfinite(row["upper"]) else DASH,
             self.score(row["limit"]),
             row["verdict"],
             row["detail"] or (settles(row) if row["verdict"] == UNSETTLED else ""),
@@ -439,13 +419,13 @@ class Evaluation:
             how = "higher" if sign > 0 else "lower"
             if row["better"] == LOWER:
                 how += ", and so better," if sign < 0 else ", and so worse,"
-            ends = self.ends(sorted(sign * end for end in self.difference_ends(row)))
+            ends = self.ends(sorted(sign * row[end] for end in ENDS))
             return f"{first} scores {far} {how} than {other}{where} ({self.level}: {ends})."
         many = self._comparisons(row["eval"])
         because = f" once all {many} comparisons are allowed for" if self._excludes_0(row) else ""
         return (
             f"Whether {first} or {other} scores higher{where} is not settled{because}: the"
-            f" difference {first} − {other} is {self.ends(self.difference_ends(row))} {self.unit}"
+            f" difference {first} − {other} is {self.ends([row[end] for end in ENDS])} {self.unit}"
             f" ({self.level})."
         )
 
@@ -454,21 +434,11 @@ class Evaluation:
         return f"{row['eval']}{_which_is_better(row)}"
 
     def mean_ends(self, row: dict) -> tuple[float, float] | None:
-        """Return the interval of a mean, cut where no score can be.
-
-        Wilson's where there is one, as it fits scores of 0 and 1.
-        """
-        low, high = self._range(row)
+        """Return the interval of a mean: Wilson's where there is one, as it fits 0 and 1."""
         for lower, upper in (("wilson_lower", "wilson_upper"), ("lower", "upper")):
             if row[lower] is not None:
-                return max(row[lower], low), min(row[upper], high)
+                return row[lower], row[upper]
         return None
-
-    def _range(self, row: dict) -> tuple[float, float]:
-        """Return the range of an eval's scores; means over several are of evals with one range."""
-        evals = self.step["evals"]
-        low, high = evals.get(row["eval"], next(iter(evals.values())))["range"]
-        return low, high
 
     def score(self, value: float | None, row: dict | None = None) -> str:
         """Return a score, in hundredths if all scores are between 0 and 1."""
@@ -505,12 +475,7 @@ class Evaluation:
         """Return the interval of a difference with signs, as tables have it."""
         if row["lower"] is None:
             return DASH
-        return f"({', '.join(map(with_sign, self._told(self.difference_ends(row))))})"
-
-    def difference_ends(self, row: dict) -> tuple[float, float]:
-        """Return the interval of a difference, cut where none can be."""
-        low, high = self._range(row)
-        return max(row["lower"], low - high), min(row["upper"], high - low)
+        return f"({', '.join(map(with_sign, self._told([row[end] for end in ENDS])))})"
 
     @property
     def chart_of_differences(self) -> Markup:
@@ -521,7 +486,7 @@ class Evaluation:
                 Interval(
                     f"{self.label(row)}: {row['model']} − {row['baseline']}",
                     self.is_settled(row),
-                    *map(self._drawn, (row["estimate"], *self.difference_ends(row))),
+                    *map(self._drawn, (row[name] for name in ("estimate", *ENDS))),
                 )
                 for row in rows
             ],
