@@ -90,9 +90,9 @@ def _compared(evaluation: Evaluation) -> list[str]:
     return list(dict.fromkeys(row.eval for row in evaluation.differences))
 
 
-def _of_eval(name: str, evaluation: Evaluation, of: str, link: str) -> Ranking:
+def _of_eval(name: str, evaluation: Evaluation, eval_name: str, link: str) -> Ranking:
     """Return the ranking of the models of an eval, or of several evals together."""
-    scores = [score for score in evaluation.scores if score.eval == of]
+    scores = [score for score in evaluation.scores if score.eval == eval_name]
     is_higher = scores[0].better == HIGHER
     entries = []
     for score in scores:
@@ -104,7 +104,7 @@ def _of_eval(name: str, evaluation: Evaluation, of: str, link: str) -> Ranking:
         if (row.estimate > 0.0) == is_higher
         else (row.baseline, row.model)
         for row in evaluation.differences
-        if row.eval == of and row.settled and row.estimate is not None
+        if row.eval == eval_name and row.settled and row.estimate is not None
     )
     return Ranking(
         name,
