@@ -4,23 +4,44 @@ How far is a simulator from people, and how certain is that? Give people's count
 simulator's shares, tables with a row for each scenario and a column for each option. What else is
 known of them goes into :class:`Responses` and :class:`Simulator`.
 
-- :func:`mean_discrepancy`: how far it is on average, with an interval. :func:`tail_discrepancy`:
-  in the worst scenarios. :func:`mean_difference`: which of two simulators is closer.
-- :func:`pseudo_discrepancy`: how far it can be in each scenario. From these bounds,
-  :func:`quantile_curve` and :func:`envelope_curve` tell how far it is on which share of scenarios.
-- :func:`exact_curve`, :func:`simultaneous_curve`, :func:`marginal_curve`: curves with a guarantee
-  at the number of scenarios at hand.
-- :func:`scenario_p_values` and :func:`certified_scenarios`: on which scenarios it may be trusted.
-- :func:`expected_calibration_error`, :func:`brier_score`: whether stated probabilities come true.
-- :mod:`fidelity.prediction`, :mod:`fidelity.correction`, :mod:`fidelity.hybrids`: new scenarios,
-  corrected simulators, a few people plus a simulator. :mod:`fidelity.planning`: the next study.
-- :mod:`fidelity.structure`: whether answers to different questions go together as people's do.
-- :mod:`fidelity.effects`: whether effects of experiments are people's in direction, size and order.
+The ten functions that most studies need:
+
+============================= ===========================================================
+:func:`mean_discrepancy`      How far is a simulator from people, on average?
+:func:`mean_differences`      Which of several simulators is closer to people?
+:func:`people_reference`      How far would other people be?
+:func:`tail_discrepancy`      How far is it on the worst questions?
+:func:`scenario_lists`        On which questions is it near enough, and on which too far?
+:func:`pseudo_discrepancy`    How near and how far can it be on each question?
+:func:`exact_curve`           How far is it at most on each share of questions?
+:func:`calibration_error_bar` Do its stated probabilities come true?
+:func:`score_difference`      Which of two models scores higher in an evaluation?
+:func:`people_needed`         How many more people make the answer precise enough?
+============================= ===========================================================
+
+All of the library, by modules; the most used names can be imported from here:
+
+- :mod:`fidelity.baselines`: guesses that a simulator ought to beat, from people's answers or
+  from wordings.
+- :mod:`fidelity.calibration`: whether stated probabilities come true, and proper scores.
+- :mod:`fidelity.comparison`: who is closer, on which questions; error bars of scores; versions
+  of a simulator.
+- :mod:`fidelity.correction`: simulators corrected by people's answers to other questions.
+- :mod:`fidelity.curves`: how far a simulator is on which share of questions, with guarantees.
+- :mod:`fidelity.designs`: survey designs: strata, sampling units, replicate weights.
+- :mod:`fidelity.discrepancies`: the distances between people's shares and a simulator's.
+- :mod:`fidelity.effects`: whether effects of experiments are people's in direction, size and
+  order.
+- :mod:`fidelity.hybrids`: a few people and a simulator together.
+- :mod:`fidelity.means`: mean distances, with intervals that need no confidence set.
+- :mod:`fidelity.planning`: how many people, questions and draws the next study needs.
+- :mod:`fidelity.prediction`: where people's answers to a new question may lie.
 - :mod:`fidelity.regression`: whether a model fitted to simulated persons has people's slopes.
+- :mod:`fidelity.sets`: confidence sets of people's shares in one question.
+- :mod:`fidelity.structure`: whether answers to different questions go together as people's do.
+- :mod:`fidelity.uses`: what a simulator may be used for, all uses at one error rate.
 - :mod:`fidelity.vectors`: answers that are points, such as embeddings of texts, and whether they
   can be told apart.
-- :mod:`fidelity.uses`: what a simulator may be used for, each use with an error and a limit, and a
-  card of all uses at one error rate.
 
 Functions are pure. They take arrays or labelled tables such as pandas', which are matched by their
 labels (:mod:`fidelity.inputs`). ``fidelity.DISCREPANCIES`` and ``fidelity.CONFIDENCE_SETS`` list

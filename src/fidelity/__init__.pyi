@@ -98,6 +98,12 @@ from .comparison import (
     scenario_p_values as scenario_p_values,
 )
 from .comparison import (
+    score_difference as score_difference,
+)
+from .comparison import (
+    score_error_bar as score_error_bar,
+)
+from .comparison import (
     sign_test as sign_test,
 )
 from .comparison import (

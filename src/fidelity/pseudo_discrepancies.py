@@ -74,7 +74,9 @@ def pseudo_discrepancy(
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
 ) -> Extrema:
-    """Return the lower and upper pseudo-discrepancy of each scenario ([QC], section 3).
+    """Return how near and how far a simulator can be from people in each scenario.
+
+    The lower and upper pseudo-discrepancy ([QC], section 3).
 
     Scenarios may have different numbers of options. Options that a scenario doesn't have are NaN in
     both tables, or False in ``options``. The result is the same as from a call with the scenario's
@@ -160,17 +162,35 @@ def pairwise_pseudo_discrepancy(
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
 ) -> Extrema:
-    """Return inf and sup over the set of L(u, q1) - L(u, q2), per scenario ([QC], section 6).
+    """Return how much farther one simulator can be from people than another, per scenario.
+
+    inf and sup over the set of L(u, q1) - L(u, q2) ([QC], section 6).
 
     The sup δ̂_j is at least the true difference with probability γ: where δ̂_j ≤ 0, simulator 1 is
-    at least as close as simulator 2. Arguments as :func:`pseudo_discrepancy`. The ``witness`` is
-    one-sided here too for means, since the direction is known, and for the ``mmd_`` discrepancies,
-    whose squares differ by a linear function of p. For other vectors it uses the ball of
-    ``multinomial_kl``.
+    at least as close as simulator 2. The ``witness`` is one-sided here too for means, since the
+    direction is known, and for the ``mmd_`` discrepancies, whose squares differ by a linear
+    function of p. For other vectors it uses the ball of ``multinomial_kl``.
+
+    Args:
+        counts: human responses per option, (m, d), whole numbers unless ``sizes`` or a ``radius``
+            are given. For binary outcomes d = 2, failures first.
+        q1, q2: both simulators' shares or stated probabilities, (m, d).
+        confidence_set: one of :data:`fidelity.CONFIDENCE_SETS`.
+        discrepancy: one of :data:`fidelity.DISCREPANCIES`.
+        gamma: coverage in (0, 1), one or one per scenario.
+        radius: overrides the radius that γ gives, one or one per scenario.
+        scores: the options' scores, (d,), or (m, d) where they differ between scenarios.
+        limits: (a, b), the range that ``bounded`` outcomes can have.
+        sigma: σ of σ-sub-Gaussian ``real`` outcomes, which W1 balls need.
+        generator: for sets that draw (``betting``, ``bootstrap``): one, or one per scenario.
+        sizes: how many people answered, one or one per scenario, where ``counts`` are shares or
+            weighted: with weights w the effective number (Σw)²/Σw².
+        options: which options each scenario has, (m, d), True or False.
 
     Returns:
-        (lower, upper, gap), each (m,), as :func:`pseudo_discrepancy`. Where simulator 1 states 0
-        for an option, ``kl`` and ``chi2`` have upper +inf. If people chose that option, lower is
+        (lower, upper, gap), each (m,), on the safe side of the true extrema; ``gap`` is the largest
+        possible distance from them. Where simulator 1 states 0 for an option, ``kl`` and ``chi2``
+        have upper +inf. If people chose that option, lower is
         +inf, too: simulator 1 is then farther for all possible shares. Where simulator 2 states 0,
         the same holds with -inf. Where both state a 0, all three are NaN: people may choose both
         options, and infinity less infinity is undefined.

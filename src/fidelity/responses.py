@@ -39,7 +39,9 @@ class Answers(NamedTuple):
             without an answer count, too: their PSUs were drawn.
         psu: the PSU of each person, (persons,); labels may be used again in another stratum. None
             where each person is one.
-        lonely_psu: as :func:`fidelity.designs.linearised_mean`.
+        lonely_psu: what a stratum with a single PSU contributes. ``refused``: it is an error.
+            ``certainty``: nothing. ``average``: the mean of the other strata. ``adjust``: the
+            square of its distance from the mean of all.
 
     Examples:
         >>> from fidelity.responses import Answers
@@ -181,8 +183,8 @@ class Responses:
             labels are far too short. If the same people answered all: ``np.zeros(m)``.
         answers: who answered what, see :class:`Answers`, if known. Then ``sizes`` default to
             (Σw)²/Σw², and ``respondents`` to what they show.
-        replicates: sums by each set of replicate weights, (m, d, R), as
-            :func:`fidelity.means.replicate_errors` takes them, with their factors in them.
+        replicates: sums by each set of replicate weights, (m, d, R), with their factors in them;
+            NaN where there is no such option.
         df: degrees of freedom of a design's variance, one or (m,); NaN without a design.
         limits: the smallest and the largest answer, (2,) or (m, 2), where any number between them
             can be given, not only those among ``scores``; infinite where any number can.

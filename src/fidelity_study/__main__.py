@@ -290,6 +290,8 @@ def versions(
 def board(results: tuple[Path, ...], out: Path) -> int:
     """Write a board of finished studies: who is closest to people, and what is not settled.
 
+    Of evaluations: which models score best.
+
     RESULTS are folders of studies. The board is board.html, board.csv and board.json, the same for
     the same results.
     """
@@ -394,10 +396,10 @@ CONDITIONS = "use", "mean_at_most", "within", "closer_than"
     "--use",
     multiple=True,
     metavar="USE",
-    help="Has to be within its limit on the card: shares, relations, regressions, ... Repeatable.",
+    help="Has to be within its limit on the card: shares, regressions, scores, ... Repeatable.",
 )
-@click.option("--dataset", help="The only dataset to check.  [default: all]")
-@click.option("--simulator", help="The only simulator.  [default: all under test]")
+@click.option("--dataset", help="The only dataset or evaluation to check.  [default: all]")
+@click.option("--simulator", help="The only simulator or model.  [default: all under test]")
 @click.option("--discrepancy", help="Such as tv.  [default: the first of each dataset]")
 @click.option(
     "--tolerance",

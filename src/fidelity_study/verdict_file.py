@@ -116,6 +116,12 @@ class Use(Record):
     counts: bool = Field(description="Whether the config declares it, or declares none.")
 
 
+class UseOnEval(Use):
+    """Whether a model scores as well as the best of those it is compared with, on an eval."""
+
+    eval: str
+
+
 class View(Record):
     """A dataset by one discrepancy, and one tolerance if the config has any."""
 
@@ -156,6 +162,9 @@ class Score(Record):
 
     model: str
     eval: str
+    better: str = Field(description="Which score is better: higher or lower.")
+    questions: int = Field(description="Those that have a score.")
+    asked: int = Field(description="Those that any model was asked.")
     estimate: float | None
     lower: float | None
     upper: float | None
@@ -183,6 +192,7 @@ class Evaluation(Record):
     confidence: float
     scores: list[Score]
     differences: list[ScoreDifference]
+    uses: list[UseOnEval] = Field(description="At one error rate for all models and evals.")
     assumptions: list[Assumption]
 
 
@@ -194,6 +204,11 @@ class Verdict(Record):
     study: str
     datasets: list[Dataset]
     evaluations: list[Evaluation]
+
+    @property
+    def parts(self) -> list[Dataset | Evaluation]:
+        """All that has uses."""
+        return [*self.datasets, *self.evaluations]
 
     @classmethod
     def read(cls, results: Path) -> Self:

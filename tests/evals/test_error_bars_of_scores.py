@@ -334,3 +334,69 @@ def test_versions_are_no_whole_numbers():
     assert (bar.n, bar.estimate) == (2, 0.5)
     numbers = {"questions": [1.0, 2.0, 3.0], "other_questions": [1.0, 1.5, 3.0]}
     assert score_difference([0, 1, 1], [0, 0, 1], **numbers).n == 2
+
+
+@pytest.mark.parametrize("estimator", ["cr2", "cr1", "cr0", "miller"])
+@pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(6), 5)])
+def test_an_interval_of_shares_ends_where_no_share_can_be(estimator, clusters):
+    """The cut holds the truth as often as the whole interval, and all else stays as it was."""
+    rng = np.random.default_rng(0)
+    how = {"estimator": estimator}
+    for _ in range(50):
+        right = (rng.random(30) < 0.9).astype(float)
+        cut = score_error_bar(right, clusters, **how)
+        whole = score_error_bar(10.0 * right, clusters, **how)  # tens are no shares
+        if np.isnan(cut.lower):
+            continue
+        ends = np.clip([whole.lower / 10, whole.upper / 10], 0.0, 1.0)
+        np.testing.assert_allclose([cut.lower, cut.upper], ends, atol=1e-12)
+        assert cut.middle == pytest.approx(right.mean()) and cut.se == pytest.approx(whole.se / 10)
+        assert non_inferiority(cut, 0.1).p_value == pytest.approx(
+            non_inferiority(whole, 1.0).p_value
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("m", "size"), [(20, 1), (60, 1), (60, 10), (100, 5)])
+@pytest.mark.parametrize("p", [0.5, 0.9, 0.99])
+def test_intervals_between_limits_hold_shares_near_the_edge(m, size, p):
+    """Also where all is right, or wrong; clusters are all right or all wrong, the worst case."""
+    rng = np.random.default_rng(1)
+    clusters = None if size == 1 else np.arange(m) // size
+    held = []
+    for _ in range(400):
+        right = np.repeat((rng.random(m // size) < p).astype(float), size)
+        bar = score_error_bar(right, clusters, limits=(0.0, 1.0))
+        assert 0.0 <= bar.lower <= bar.upper <= 1.0
+        held.append(bar.lower <= p <= bar.upper)
+    assert np.mean(held) >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / 400)
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_where_all_is_right_or_wrong_limits_have_to_be_said(share):
+    assert np.isnan(score_error_bar([share] * 20).lower)
+    bar = score_error_bar([share] * 20, limits=(0.0, 1.0))
+    assert min(abs(bar.lower - share), abs(bar.upper - share)) == 0.0
+    assert 0.1 < bar.upper - bar.lower < 0.3
+    with pytest.raises(ValueError, match="limits must hold all scores"):
+        score_error_bar([1, 0, 2], limits=(0, 1))
+
+
+def test_cases_of_both_are_matched_or_refused():
+    pandas = pytest.importorskip("pandas")
+    scores = pandas.Series([1.0, 0.0, 1.0, 1.0], index=list("abcd"))
+    other = pandas.Series([1.0, 0.0, 0.0, 1.0], index=list("dcba"))
+    expected = score_difference(scores, other.sort_index())
+    np.testing.assert_equal(fidelity.score_difference(scores, other), expected)
+    questions = {"questions": list("abcd"), "other_questions": list("dcba")}
+    by_question = score_difference(scores.to_numpy(), other.to_numpy(), **questions)
+    assert by_question.estimate == expected.estimate
+    for of_other, told in (
+        (other.rename({"a": "x"}), "only one of them has 'a', 'x'"),
+        (other.iloc[:3], "only one of them has 'd'|the same row labels"),
+        ([1.0, 0.0], "other must be of the same scenarios as scores, 4, not of 2"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            score_difference(scores, of_other)
+    with pytest.raises(ValueError, match="other must be a vector of finite numbers"):
+        score_difference(scores, [1, 0, np.nan, 1], questions=list("abcd"))

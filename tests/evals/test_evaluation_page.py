@@ -18,6 +18,7 @@ from fidelity_study.steps.evaluation import (
     missing_rows,
     power_rows,
     sample_rows,
+    use_rows,
 )
 
 TEST = {"alpha": 0.05, "power": 0.8, "effect": None}
@@ -39,6 +40,7 @@ def page(evals: dict, *logs: dict, **of_all) -> Evaluation:
         "power": power_rows(of),
         "samples": sample_rows(of),
         "missing": missing_rows(of),
+        "uses": use_rows(of),
     }
     whole = {
         name: [{**dict.fromkeys(SCHEMAS[name].names), **row} for row in each]
@@ -284,3 +286,21 @@ def test_places_in_the_chart_are_proportional():
     for value, at in zip(told, places, strict=True):
         assert at == pytest.approx(100 * (value - low) / (high - low), abs=0.01)
     assert forest([], "") == ""
+
+
+def test_the_card_says_who_scores_as_well_as_the_best_or_as_the_baseline(tmp_path):
+    shares = drawn(tmp_path, "x", {"A": 0.9, "B": 0.4, "C": 0.9}, 400)
+    of = page(shares)
+    words = evaluation_findings(of)
+    assert "Which models score as well as the best? All verdicts hold together with 95 %" in words
+    verdicts = {row[1]: row[4] for row in of.card.rows}
+    assert verdicts["B"] == "beyond" and "beyond" not in (verdicts["A"], verdicts["C"])
+    (row,) = (row for row in of.card.rows if row[1] == "B")
+    assert re.search(r"^\| x \| B \| \d+\.\d to \d+\.\d \| 5\.0 \| beyond \|", words, re.MULTILINE)
+    assert row[3] == "5.0"
+    beside = page(shares, baseline="B", margin=0.1)
+    assert "Which models score as well as **B**?" in evaluation_findings(beside)
+    assert [(row[1], row[3], row[4]) for row in beside.card.rows] == [
+        ("A", "10.0", "within"),
+        ("C", "10.0", "within"),
+    ]

@@ -19,7 +19,7 @@ from fidelity_study.tables.read_write import read, read_csv
 
 pytestmark = pytest.mark.slow
 REPOSITORY = Path(__file__).resolve().parents[2]
-NAMES = ["means", "differences", "power", "samples", "missing", "logs"]
+NAMES = ["means", "differences", "power", "samples", "missing", "uses", "logs"]
 
 
 def write_scores(folder: Path) -> dict[str, dict[str, np.ndarray]]:

@@ -8,12 +8,11 @@ import re
 import pytest
 import yaml
 from guides import page
-from verdicts import simulator, verdict
+from verdicts import evaluation, simulator, verdict
 
 from fidelity_study.__main__ import main
 from fidelity_study.app.board.ranking import groups_of
 from fidelity_study.reading.evals.score_tables import read_table
-from fidelity_study.verdict_file import Evaluation
 
 FLAT = [0.25] * 4
 
@@ -141,15 +140,7 @@ def test_names_cannot_act_on_the_page(tmp_path):
 def test_finished_studies_without_distances_are_named_as_left_out(tmp_path, capsys):
     made = verdict(simulator("near"), study="with")
     forecasts = made.datasets[0].model_copy(update={"views": [], "title": "Events"})
-    scores = Evaluation(
-        name="maths",
-        title="Maths",
-        headline="",
-        confidence=0.95,
-        scores=[],
-        differences=[],
-        assumptions=[],
-    )
+    scores = evaluation(scores=[("alone", 0.5)])
     both = made.model_copy(
         update={"datasets": [*made.datasets, forecasts], "evaluations": [scores]}
     )
@@ -175,3 +166,25 @@ def test_an_entry_over_datasets_has_the_labels_that_it_has_in_each(tmp_path):
     over = {row["name"]: row["label"] for row in rows if "All 2" in row["ranking"]}
     assert over["persistence"] == "previous year / previous wave"
     assert over["near"] == "near"
+
+
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_models_of_an_evaluation_are_ranked_by_what_is_settled(tmp_path, capsys, better):
+    sign = 1 if better == "higher" else -1
+    scores = [("bad", -0.3 * sign), ("good", 0.6 * sign), ("fair", 0.5 * sign)]
+    made = evaluation(scores=scores, settled=[("good", "bad"), ("fair", "bad")], better=better)
+    only = verdict().model_copy(update={"datasets": [], "evaluations": [made]})
+    (tmp_path / "evals").mkdir()
+    (tmp_path / "evals" / "verdict.json").write_text(only.text(), encoding="utf-8")
+    files = board(tmp_path, tmp_path / "evals")
+    told = capsys.readouterr().out
+    assert "town: Maths, x: Ahead: good or fair. The order of 1 of 2 pairs of neighbours" in told
+    rows = list(csv.DictReader(files["board.csv"].splitlines()))
+    ranks = {row["name"]: (row["first_rank"], row["last_rank"]) for row in rows}
+    assert ranks == {"good": ("1", "2"), "fair": ("1", "2"), "bad": ("3", "3")}
+    assert rows[0]["measure"] == f"mean score, {better} is better"
+    (of_json,) = json.loads(files["board.json"])
+    assert {"better": "good", "worse": "bad"} in of_json["settled"]
+    assert "mean score<th>" in files["board.html"] and ">10 %<" in files["board.html"]
+    places = [float(x) for x in re.findall(r'cx="([\d.]+)"', files["board.html"])]
+    assert len(set(places)) == 3 and all(5.0 <= place <= 295.0 for place in places)

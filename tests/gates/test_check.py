@@ -2,13 +2,11 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import jsonschema
 import pytest
 from small_study import REPOSITORY
-from verdicts import simulator, verdict
+from verdicts import evaluation, simulator, verdict
 
 from fidelity_study.__main__ import main
 from fidelity_study.app.run.check import (
@@ -21,11 +19,10 @@ from fidelity_study.app.run.check import (
     status_of,
 )
 from fidelity_study.errors import DataError
-from fidelity_study.verdict_file import Verdict, schema
+from fidelity_study.verdict_file import UseOnEval, Verdict, schema
 
 MODEL = simulator()
 GUIDE = (REPOSITORY / "docs/howto/gates.md").read_text("utf-8")
-GATE = re.search(r"```python\n(import json.+?)```", GUIDE, re.DOTALL)[1]
 
 
 def statuses(*simulators, **conditions):
@@ -158,7 +155,7 @@ def test_the_published_schema_is_that_of_the_file():
 
 
 def test_the_guide_s_command_names_options_that_there_are(tmp_path):
-    (command,) = re.findall(r"^    \.venv/bin/fidelity-curves (check .*)$", GUIDE, re.MULTILINE)
+    command, _ = re.findall(r"^    \.venv/bin/fidelity-curves (check .*)$", GUIDE, re.MULTILINE)
     (tmp_path / "verdict.json").write_text(verdict(MODEL).text(), encoding="utf-8")
     assert main(command.replace("results/example", str(tmp_path)).split()) == 0
 
@@ -177,30 +174,68 @@ def test_a_limit_in_the_unit_of_the_page_is_refused(discrepancy, most, remedy):
     _refuse_other_unit(discrepancy, Conditions(mean_at_most=0.0625, discrepancy=discrepancy))
 
 
+def of_scores(*rows, name="maths"):
+    """Return the verdict of a study of an evaluation; rows are (model, eval, verdict, upper)."""
+    uses = [
+        UseOnEval(
+            simulator=model,
+            use="scores",
+            eval=of,
+            verdict=judged,
+            alone=judged,
+            error=0.0,
+            lower=0.0,
+            upper=upper,
+            limit=0.05,
+            unit="",
+            needs="",
+            times=None,
+            counts=True,
+        )
+        for model, of, judged, upper in rows
+    ]
+    made = evaluation(name, uses=uses)
+    return verdict().model_copy(update={"datasets": [], "evaluations": [made]})
+
+
 @pytest.mark.parametrize(
-    ("differences", "status"),
+    ("rows", "status"),
     [
-        ([("higher", -0.04, 0.1), ("lower", -0.1, 0.04)], 0),
-        ([("higher", -0.04, 0.1), ("higher", -0.2, -0.06)], 1),
-        ([("lower", 0.06, 0.2)], 1),
-        ([("higher", -0.06, 0.1)], 2),
-        ([("lower", -0.1, 0.06)], 2),
-        ([("higher", None, None)], 2),
-        ([], 2),
+        ([("A", "x", "within", 0.02), ("A", "y", "within", 0.03)], HOLDS),
+        ([("A", "x", "within", 0.02), ("A", "y", "beyond", 0.3)], FAILS),
+        ([("A", "x", "within", 0.02), ("A", "y", "open", None)], OPEN),
     ],
 )
-def test_the_gate_of_scores(tmp_path, differences, status):
-    rows = [
-        {"model": "A", "baseline": "B", "eval": "x", "better": way, "lower": low, "upper": high}
-        for way, low, high in differences
-    ]
-    (tmp_path / "results" / "evaluations").mkdir(parents=True)
-    path = tmp_path / "results" / "evaluations" / "verdict.json"
-    path.write_text(json.dumps({"evaluations": [{"differences": rows}]}), encoding="utf-8")
-    (tmp_path / "gate.py").write_text(GATE, encoding="utf-8")
-    done = subprocess.run([sys.executable, "gate.py"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == status, done.stderr
-    assert done.stdout.count("x A - B") == len(differences)
+def test_a_model_has_to_score_as_well_as_the_best_on_every_eval(rows, status):
+    made = of_scores(*rows, ("B", "x", "beyond", 0.2))
+    findings = check(made, Conditions(use=("scores",), simulator="A"))
+    assert [finding.about for finding in findings] == ["maths, x, A", "maths, y, A"]
+    assert status_of(findings) == status
+    assert len(check(made, Conditions(use=("scores",), dataset="maths"))) == 3
+
+
+def test_what_evaluations_have_not_is_refused():
+    made = of_scores(("A", "x", "within", 0.02))
+    for conditions, told in (
+        ({"use": ("shares",)}, "--use: there is no shares; did you mean scores"),
+        ({"use": ("scores",), "simulator": "C"}, "--simulator of maths: there is no C"),
+        ({"use": ("scores",), "dataset": "town"}, "--dataset: there is no town"),
+        ({"mean_at_most": 0.1}, "no dataset with curves, .* of scores of evaluations --use scores"),
+    ):
+        with pytest.raises(DataError, match=told):
+            check(made, Conditions(**conditions))
+
+
+def test_a_study_of_surveys_and_scores_is_checked_by_either(tmp_path):
+    both = verdict(MODEL).model_copy(
+        update={"evaluations": of_scores(("A", "x", "open", None)).evaluations}
+    )
+    (tmp_path / "verdict.json").write_text(both.text(), encoding="utf-8")
+    assert main(["check", str(tmp_path), "--mean-at-most", ".1"]) == 0
+    out = str(tmp_path / "comment.md")
+    asked = ["check", str(tmp_path), "--use", "scores", "--dataset", "maths", "--out", out]
+    assert main(asked) == 2
+    assert "its own 95 % interval is unknown" in (tmp_path / "comment.md").read_text("utf-8")
 
 
 def test_the_comment_has_one_interval_of_a_mean_that_which_decides(tmp_path):

@@ -1,6 +1,17 @@
 """Verdicts as a finished study leaves them, invented."""
 
-from fidelity_study.verdict_file import Dataset, Pair, Simulator, Verdict, View
+from itertools import combinations
+
+from fidelity_study.verdict_file import (
+    Dataset,
+    Evaluation,
+    Pair,
+    Score,
+    ScoreDifference,
+    Simulator,
+    Verdict,
+    View,
+)
 
 
 def simulator(name="model", lower=0.04, upper=0.08, **known):
@@ -62,3 +73,42 @@ def verdict(*simulators, study="town", dataset="survey", pairs=(), uses=(), **vi
         assumptions=[],
     )
     return Verdict(schema_version=2, software="0", study=study, datasets=[data], evaluations=[])
+
+
+def evaluation(name="maths", scores=(), settled=(), uses=(), better="higher"):
+    """Return an evaluation on the eval x: (model, estimate) and (better model, other one)."""
+    by_model = dict(scores)
+    ends = {"lower": None, "upper": None}
+    return Evaluation(
+        name=name,
+        title=name.capitalize(),
+        headline="",
+        confidence=0.95,
+        scores=[
+            Score(
+                model=model,
+                eval="x",
+                better=better,
+                questions=9,
+                asked=10,
+                estimate=estimate,
+                lower=estimate - 0.1,
+                upper=estimate + 0.1,
+            )
+            for model, estimate in scores
+        ],
+        differences=[
+            ScoreDifference(
+                model=one,
+                baseline=two,
+                eval="x",
+                better=better,
+                estimate=by_model[one] - by_model[two],
+                settled={(one, two), (two, one)} & set(settled) != set(),
+                **ends,
+            )
+            for one, two in combinations(by_model, 2)
+        ],
+        uses=list(uses),
+        assumptions=[],
+    )

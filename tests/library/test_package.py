@@ -87,3 +87,29 @@ def test_every_short_name_of_a_source_is_defined():
 def test_the_version_is_the_projects():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert fidelity.__version__ == project["version"]
+
+
+def test_ten_functions_and_all_modules_are_described_in_help_and_reference():
+    index = (ROOT / "docs" / "reference" / "index.md").read_text(encoding="utf-8")
+    functions = re.findall(r"^:func:`(\w+)` +(.+\?)$", fidelity.__doc__, re.MULTILINE)
+    assert len(functions) == 10 and {name for name, _ in functions} <= {*fidelity.__all__}
+    rows = re.findall(r"^\| (.+\?) \| \{func\}`fidelity\.(\w+)` \|$", index, re.MULTILINE)
+    assert [(name, asks) for asks, name in rows] == functions
+    packages = sorted(stub.parent.name for stub in STUBS if stub.parent != PACKAGE)
+    assert re.findall(r"^- :mod:`fidelity\.(\w+)`: ", fidelity.__doc__, re.MULTILINE) == packages
+    assert re.findall(r"^\| \{mod\}`fidelity\.(\w+)` \| ", index, re.MULTILINE) == packages
+
+
+def test_help_begins_with_words_not_with_a_formula():
+    for name in {*fidelity.__all__} - {"__version__"}:
+        first = (getattr(fidelity, name).__doc__ or "").partition("\n")[0]
+        assert not re.search(r"[=∫Σ√≤≥{}]|\b[A-Z]{2,}[_(]", first), f"{name}: {first}"
+
+
+def test_parameters_are_spelled_where_they_are_read():
+    for name in {*fidelity.__all__} - {"__version__"}:
+        lines = (getattr(fidelity, name).__doc__ or "").splitlines()
+        parameters = [line for line in lines if re.match(r" +[\w, ]+: ", line)]
+        lent = r": (each )?as (in )?(:func:|there\b)"
+        assert not [line for line in parameters if re.search(lent, line)], name
+        assert not [line for line in lines if re.search("Arguments.* as |Arguments as", line)], name

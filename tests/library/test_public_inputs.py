@@ -578,6 +578,22 @@ CASES = {
         {"effect": 0.1, "variance": 0.5, "alpha": 0.05, "power": 0.8, "variance_df": 30.0},
         real=("effect",),
     ),
+    "score_difference": Case(
+        {
+            **{"scores": UPPER, "other": OTHER, "clusters": CLUSTERS, "questions": SAMPLES},
+            **{"other_questions": None, "estimator": "cr1", "level": 0.9, "limits": (-2.0, 2.0)},
+        },
+        rows=("scores", "other", "clusters", "questions"),
+        real=("scores", "other", "limits"),
+    ),
+    "score_error_bar": Case(
+        {
+            **{"scores": UPPER, "clusters": CLUSTERS, "questions": SAMPLES},
+            **{"estimator": "cr1", "level": 0.9, "limits": (-2.0, 2.0)},
+        },
+        rows=("scores", "clusters", "questions"),
+        real=("scores", "limits"),
+    ),
     "sign_test": Case(
         {"scores": UPPER, "other": OTHER}, rows=("scores", "other"), real=("scores", "other")
     ),

@@ -20,6 +20,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.opening import opened
+from fidelity_study.reading.tabular.question_file import describes_questions
 
 MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 QUALTRICS, TWINS = MIRROR / "qualtrics_exports", MIRROR / "twin2k_multiselect"
@@ -306,3 +307,12 @@ def test_counts_of_pollsters_are_read(tmp_path):
     path.write_text("question,answer,Total,Men,Women\nq,yes,60,30,30\nq,no,75,35,40\n")
     found = tables(tmp_path, str(path), outcome={"kind": "categorical"})
     assert found.outcomes.sort_values("value")["count"].tolist() == [75, 60]
+
+
+@pytest.mark.parametrize("column", ["variable", "column", "name", "question id", "Item_ID"])
+def test_a_key_and_a_file_of_questions_call_their_questions_alike(tmp_path, column):
+    (tmp_path / "key.csv").write_text(f"{column},code,label\na,1,Yes\na,2,No\n", encoding="utf-8")
+    (tmp_path / "texts.csv").write_text(f"{column},wording\na,Why?\nb,How?\n", encoding="utf-8")
+    key, texts = (opened(str(tmp_path / name)) for name in ("key.csv", "texts.csv"))
+    assert key.codebook is not None and set(key.codebook.questions) == {"a"}
+    assert describes_questions(texts)

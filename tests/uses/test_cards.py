@@ -13,7 +13,7 @@ from fidelity.uses.ends import around_value
 
 NAMES = [
     *("choices", "effects", "groups", "interviews", "new_questions"),
-    *("persons", "probabilities", "regressions", "relations", "shares"),
+    *("persons", "probabilities", "regressions", "relations", "scores", "shares"),
 ]
 GROUPS = USES["groups"]
 

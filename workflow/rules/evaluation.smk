@@ -38,11 +38,13 @@ rule evaluation:
         power="<results>/{evaluation}/power.parquet",
         samples="<results>/{evaluation}/samples.parquet",
         missing="<results>/{evaluation}/missing.parquet",
+        uses="<results>/{evaluation}/uses.parquet",
         means_csv="<results>/{evaluation}/means.csv",
         differences_csv="<results>/{evaluation}/differences.csv",
         power_csv="<results>/{evaluation}/power.csv",
         samples_csv="<results>/{evaluation}/samples.csv",
         missing_csv="<results>/{evaluation}/missing.csv",
+        uses_csv="<results>/{evaluation}/uses.csv",
     log:
         "<logs>/{evaluation}/evaluation.log",
     benchmark:

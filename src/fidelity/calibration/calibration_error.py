@@ -78,7 +78,9 @@ def calibration_error_bar(
     clusters: ArrayLike | None = None,
     samples: ArrayLike | None = None,
 ) -> CalibrationErrorBar:
-    """Return the ECE with these bins and a confidence interval; approximate, conservative near 0.
+    """Return how far stated probabilities are from frequencies, with a confidence interval.
+
+    The ECE with these bins; the interval is approximate, and conservative near 0.
 
     ECE = Σ_b |d_b|. d_b is the share of bin b times its gap: the mean over people of
     1{in b}(confidence - outcome). It has CR2's standard error and Student's t over clusters
@@ -237,7 +239,9 @@ def calibrated_error_replicates(
     counts: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> FloatArray:
-    """Return the ECE that a perfectly calibrated simulator would get, (resamples,).
+    """Return the calibration errors that chance alone gives right probabilities.
+
+    The ECE that a perfectly calibrated simulator would get, (resamples,).
 
     The people and stated probabilities are the same, and outcomes are drawn from the probabilities
     (consistency resampling, Bröcker & Smith 2007). The share of these errors that reaches the

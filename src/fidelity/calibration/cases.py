@@ -21,7 +21,7 @@ class UnnormalisedProbabilities(UserWarning):
 
 
 def normalised(probability: ArrayLike) -> FloatArray:
-    """Return the rows divided by their sums: one-vs-rest probabilities become a distribution.
+    """Return one-vs-rest probabilities as distributions, each row divided by its sum.
 
     Args:
         probability: finite and not negative, (N, K).

@@ -103,7 +103,9 @@ def interval_coverage(
     samples: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> IntervalCoverage:
-    """Return PICP, its confidence interval and the mean width at several levels.
+    """Return how often values lie in their stated intervals, and how wide these are.
+
+    PICP, its confidence interval and the mean width at several levels.
 
     Intervals are closed. ``coverage`` has a confidence interval of its own:
 

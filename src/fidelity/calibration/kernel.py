@@ -36,7 +36,9 @@ SHAPES = {"exponential": _exponential, "squared_exponential": _squared_exponenti
 
 @dataclass(frozen=True)
 class PredictionKernel:
-    """exp(-s·d) (``exponential``) or exp(-(s·d)²/2) (``squared_exponential``) of a distance d.
+    """How alike two stated distributions are: 1 if they are equal, less the farther apart.
+
+    It is exp(-s·d) (``exponential``) or exp(-(s·d)²/2) (``squared_exponential``) of a distance d.
 
     The distance is ``euclidean`` or ``tv`` (half the sum of absolute differences), between
     probability vectors or between (loc, scale). Between (loc, scale) the Euclidean distance is the

@@ -86,7 +86,9 @@ def are_few_surprises(predictions: Predictions) -> bool:
 
 
 def skce_unbiased(predictions: Predictions) -> float:
-    """Return the mean of h over pairs of different cases (U-statistic); may be negative.
+    """Return how far predictions are from calibration by a kernel; by chance below 0.
+
+    The mean of h over pairs of different cases (U-statistic).
 
     Raises:
         ValueError: if there are fewer than 2 cases.
@@ -104,7 +106,9 @@ def skce_unbiased(predictions: Predictions) -> float:
 
 
 def skce_biased(predictions: Predictions) -> float:
-    """Return the mean of h over all pairs, each case with itself too (V-statistic); not negative.
+    """Return how far predictions are from calibration by a kernel, never below 0.
+
+    The mean of h over all pairs, each case with itself too (V-statistic).
 
     Its expectation under calibration is positive, of order 1/n.
 
@@ -151,7 +155,9 @@ def block_estimates(predictions: Predictions, order: ArrayLike, size: int) -> Fl
 def asymptotic_test(
     predictions: Predictions, generator: np.random.Generator, resamples: int = 1000
 ) -> CalibrationTest:
-    """Return the bootstrap test of calibration that rejects for a large n/(n-1)·SKCE_uq - SKCE_b.
+    """Return whether stated probabilities may be calibrated: a test for many cases.
+
+    The bootstrap test rejects for a large n/(n-1)·SKCE_uq - SKCE_b.
 
     The estimate is SKCE_uq. The p-value is (1 + #{T' ≥ statistic})/(1 + resamples) with T' from
     :func:`bootstrap_statistics`. Widmann et al.'s implementation leaves out the ones and can print
@@ -222,7 +228,9 @@ def asymptotic_test(
 def consistency_test(
     predictions: StatedProbabilities, generator: np.random.Generator, resamples: int = 1000
 ) -> CalibrationTest:
-    """Return the test of SKCE_uq against outcomes drawn from the predictions themselves; exact.
+    """Return whether stated probabilities may be calibrated: an exact test, by drawing.
+
+    SKCE_uq is compared with that of outcomes drawn from the predictions themselves.
 
     The estimate, which is also the statistic, is SKCE_uq. The p-value is (1 + #{as large})/(1 +
     resamples), with the SKCE_uq of outcomes drawn from the stated probabilities (consistency
@@ -398,7 +406,9 @@ def bootstrap_statistics(predictions: Predictions, resampled: Counts) -> tuple[F
 def block_test(
     predictions: Predictions, order: ArrayLike, size: int = 2, level: float = 0.95
 ) -> BlockTest:
-    """Return the test by a normal mean of independent blocks; linear in the number of cases.
+    """Return whether stated probabilities may be calibrated: a quick test for very many cases.
+
+    By a normal mean of independent blocks; linear in the number of cases.
 
     z = mean/SE, with SE the standard deviation (ddof 1) over the root of the number of blocks, and
     p = P(Z ≥ z). The level is right as the number of blocks grows. At 5 %, with 200 blocks of 2, it
@@ -411,10 +421,15 @@ def block_test(
     :func:`asymptotic_test`) have z, p-value and bound NaN. An example is a simulator whose answers
     and predictions are all the same.
 
-    Arguments and errors as :func:`block_estimates`; at least 2 blocks.
+    Args:
+        predictions: N rows.
+        order: the row of each case, (n,): the order in which cases were drawn, or a random one.
+        size: cases of a block, at least 2. Cases after the last whole block are left out.
+        level: of the lower bound.
 
     Raises:
-        ValueError: if there are fewer than 2 blocks.
+        ValueError: if there are fewer than 2 blocks, the size is out of range, or the order doesn't
+            hold every case once.
 
     Examples:
         >>> import numpy as np

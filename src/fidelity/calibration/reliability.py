@@ -35,7 +35,17 @@ def top_label(probability: ArrayLike, truth: ArrayLike) -> tuple[FloatArray, Flo
     """Return the highest stated probability and whether that option was the true one, (N,) each.
 
     If several options share the highest probability, the first one counts, as in netcal and
-    torchmetrics. Arguments, errors and warning as :func:`brier_score`.
+    torchmetrics.
+
+    Args:
+        probability: stated, (N, K).
+        truth: index of the true option, (N,).
+
+    Raises:
+        ValueError: if shapes don't fit or values are out of range.
+
+    Warns:
+        UnnormalisedProbabilities: if rows don't sum to one.
 
     Examples:
         >>> from fidelity import top_label
@@ -48,7 +58,9 @@ def top_label(probability: ArrayLike, truth: ArrayLike) -> tuple[FloatArray, Flo
 
 
 def equal_width_edges(bins: int) -> FloatArray:
-    """Return 0, 1/B, ..., 1, each the float nearest to it, (B + 1,).
+    """Return the edges of bins of equal width from 0 to 1.
+
+    0, 1/B, ..., 1, each the float nearest to it, (B + 1,).
 
     np.linspace gives .30000000000000004 for 3/10, and so puts a stated .3 below its own edge.
 
@@ -78,7 +90,7 @@ def equal_mass_edges(
     Args:
         confidence: in [0, 1], (N,).
         bins: B.
-        closed: ``right`` or ``left``, as in :func:`reliability`.
+        closed: ``right`` or ``left``: whether bins hold their upper or their lower edge.
         counts: people per row.
         weights: of one person of the row.
 
@@ -163,7 +175,9 @@ def reliability(
     clusters: ArrayLike | None = None,
     samples: ArrayLike | None = None,
 ) -> Reliability:
-    """Return the reliability diagram of one stated probability per row.
+    """Return how often what is stated with a probability happens: the reliability diagram.
+
+    Of one stated probability per row.
 
     ``closed`` decides where a confidence that lies on an edge goes, on which packages differ:
     ``right`` takes bins (a, b], the first one with 0; ``left`` takes [a, b), the last one with 1.
@@ -178,7 +192,8 @@ def reliability(
         weights: of one person of the row.
         level: two-sided coverage of the frequencies' intervals.
         clusters: label per row; None for independent people.
-        samples: as in :func:`calibration_error_bar`.
+        samples: label of the row's scenario, (N,), where the same people may answer several; None
+            where everyone answers one.
 
     Raises:
         ValueError: if shapes don't fit or values are out of range.
@@ -294,7 +309,9 @@ def classwise_reliability(
 
 
 def expected_calibration_error(diagram: Reliability) -> float:
-    """Return ECE: the mean of |confidence - frequency| over bins, each weighing as its mass.
+    """Return how far stated probabilities are from frequencies, on average: 0 is best.
+
+    ECE: the mean of |confidence - frequency| over bins, each weighing as its mass.
 
     Examples:
         >>> from fidelity import equal_width_edges, expected_calibration_error, reliability

@@ -35,7 +35,9 @@ def brier_score(
     counts: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> float:
-    """Return the mean over people of :func:`brier_scores`; in [0, 2].
+    """Return how far stated probabilities are from people's answers: 0 is best, 2 worst.
+
+    The mean over people of :func:`brier_scores`.
 
     For two options it is twice what most packages call the Brier score, the mean of (p - y)².
 
@@ -84,9 +86,20 @@ def log_score(
     counts: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> float:
-    """Return the mean over people of :func:`log_scores`, the negative log-likelihood per person.
+    """Return how surprising people's answers are to a simulator: 0 is best.
 
-    +inf if anybody chose an option with stated probability 0. Arguments as :func:`brier_score`.
+    The mean over people of :func:`log_scores`, the negative log-likelihood per person.
+
+    +inf if anybody chose an option with stated probability 0.
+
+    Args:
+        probability: stated, (N, K).
+        truth: index of the true option, (N,).
+        counts: people per row, (N,).
+        weights: of one person of the row, (N,).
+
+    Raises:
+        ValueError: if shapes don't fit or values are out of range.
 
     Examples:
         >>> from fidelity import log_score
@@ -140,7 +153,9 @@ def brier_decomposition(
     counts: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> BrierDecomposition:
-    """Return the five parts of :func:`brier_score`, which they sum to exactly.
+    """Return what makes a Brier score large or small: five parts that sum to it exactly.
+
+    They are those of :func:`brier_score`.
 
     For each option k, with y its indicator and bins b of p as in :func:`classwise_reliability`
     (share w_b, means p_b and y_b; y_k the mean of all), Murphy (1973) completed by the terms within
@@ -151,7 +166,20 @@ def brier_decomposition(
 
     Noise makes reliability and resolution larger, the more so the more bins there are.
 
-    Arguments, errors and warning as :func:`classwise_reliability`.
+    Args:
+        probability: stated, (N, K).
+        truth: index of the true option, (N,).
+        bins: B of each option.
+        rule: ``equal_width``, or ``equal_mass``, where every option has its own edges.
+        closed: ``right`` or ``left``: the bin of a probability that lies on an edge.
+        counts: people per row, (N,).
+        weights: of one person of the row, (N,).
+
+    Raises:
+        ValueError: if shapes don't fit, values are out of range, or there is no such rule.
+
+    Warns:
+        UnnormalisedProbabilities: if rows don't sum to one; they are taken as they are.
 
     Examples:
         >>> from fidelity import brier_decomposition

@@ -247,7 +247,9 @@ def largest_sample_size(k: Counts, miss: FloatArray, threshold: float) -> int:
 
 
 def certified_sample_size(result: EquivalentSampleSize, eta: float) -> int:
-    """Return the largest k with R(k) ≤ α guaranteed with probability at least 1-η; 0 if none.
+    """Return how many simulated answers may count as people's, with a guarantee; 0 if none.
+
+    The largest k with R(k) ≤ α guaranteed with probability at least 1-η.
 
     As :func:`equivalent_human_sample_size`, with the Chernoff bound of R̂(k) in the place of R̂(k),
     so at most k̂. It is 0 if m < log(1/η)/-log(1-γα).

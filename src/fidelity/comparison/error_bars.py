@@ -97,8 +97,26 @@ class ErrorBar(NamedTuple):
 
     @property
     def middle(self) -> FloatArray:
-        """The middle of the interval: the estimate, unless scores were :func:`extended`."""
-        return (self.lower + self.upper) / 2.0
+        """The middle of the interval: the estimate, unless scores were :func:`extended`.
+
+        That of the whole interval, where it was cut.
+        """
+        return self.statistic * self.se
+
+    def cut(self, limits: tuple[float, float]) -> "ErrorBar":
+        """Return the same without what lies beyond the smallest and the largest possible mean."""
+        low, high = limits
+        return self._replace(lower=np.maximum(self.lower, low), upper=np.minimum(self.upper, high))
+
+    @property
+    def opposite(self) -> "ErrorBar":
+        """The difference the other way round."""
+        return self._replace(
+            estimate=-self.estimate,
+            lower=-self.upper,
+            upper=-self.lower,
+            statistic=-self.statistic,
+        )
 
     def widened(self, more: "ErrorBar") -> "ErrorBar":
         """Return the interval and test of ``more`` around this estimate, unless it is shorter."""
@@ -216,7 +234,9 @@ def error_bar(
 def mean_error_bar(
     scores: ArrayLike, clusters: ArrayLike | None = None, *, level: float = 0.95
 ) -> ErrorBar:
-    """Return the mean score with its error: CR2 over clusters, the CLT's without, Student's t.
+    """Return a mean score with its standard error and its confidence interval.
+
+    CR2 over clusters, the CLT's without, Student's t.
 
     Args:
         scores: (m, ...).
@@ -246,7 +266,9 @@ def paired_error_bar(
     *,
     level: float = 0.95,
 ) -> ErrorBar:
-    """Return mean(scores) - mean(other) on the same scenarios, with its error ([EB], eqs. 7 and 8).
+    """Return how far one mean score is above another on the same scenarios, with its error.
+
+    mean(scores) - mean(other) ([EB], eqs. 7 and 8).
 
     It is the error of the mean of the differences s_j - s'_j. Its clustered form CR0 is
     sqrt(Σ_c Σ_i Σ_j (d_ic - d̄)(d_jc - d̄))/m. The factor 1/m stands outside the root. A widely
@@ -254,7 +276,8 @@ def paired_error_bar(
 
     Args:
         scores, other: (m, ...); one of them may lack the last axes of the other.
-        clusters, level: as :func:`mean_error_bar`.
+        clusters: one label per scenario, (m,); None for independent scenarios.
+        level: of the interval.
 
     Returns:
         The difference; ``correlation`` is Pearson's between the two, NaN where one is constant.
@@ -283,7 +306,9 @@ def unpaired_error_bar(
     *,
     level: float = 0.95,
 ) -> ErrorBar:
-    """Return mean(scores) - mean(other) for two independent samples of scenarios, with its error.
+    """Return how far one mean score is above another on other scenarios, with its error.
+
+    mean(scores) - mean(other) for two independent samples of scenarios.
 
     sqrt(SE² + SE'²), and degrees of freedom by Welch and Satterthwaite. For the same scenarios use
     :func:`paired_error_bar`; if their scores correlate positively, this error is conservative.
@@ -401,7 +426,7 @@ def bounded_error_bar(
         return bar
     if not all(np.isfinite(end).all() for end in limits):
         unknown = bar.se * np.nan
-        return bar._replace(lower=unknown, upper=unknown, p_value=unknown)
+        return bar._replace(lower=unknown, upper=unknown, statistic=unknown, p_value=unknown)
     return bar.widened(bar_of(*extended(scores, clusters, limits)))
 
 

@@ -35,6 +35,7 @@ from fidelity.comparison.error_bars import (
 from fidelity.comparison.few_clusters import effective_clusters, to_12_digits
 from fidelity.planning.power import without_rounding
 
+ROUNDING = 1e-9
 ESTIMATORS = ("cr2", "cr1", "cr0", "miller")
 ROBUST = {
     "cr1": cr1_standard_error,
@@ -131,9 +132,15 @@ def score_error_bar(
             questions, and the error come out too small.
         estimator: one of the four.
         level: of the interval.
-        limits: the smallest and the largest possible score, numbers or (m,) each. Where nearly all
-            scores are equal the error is that of scores :func:`~.error_bars.extended` by these.
-            Without them it then is far too small.
+        limits: the smallest and the largest possible score, numbers or (m,) each. The interval is
+            cut at numbers, as no mean of new questions lies beyond. Where nearly all scores are
+            equal the error is as if one question more, or one cluster more, had the lowest score,
+            and another the highest. Without limits it
+            then is far too small, and NaN where all are equal. Scores that are all 0 or 1 are
+            taken as right and wrong, and their interval is cut at 0 and 1 all the same. Say the
+            limits in any case: of 100 answers that are right with probability .98, intervals of
+            95 % held this mean in 99 % of 2,000 simulations with limits, and in 87 % without. In 6
+            clusters of 10 answers that are right with .9 they did in 100 % and 79 %.
 
     Raises:
         ValueError: on fewer than 2 questions or clusters, scores that aren't finite, or a question
@@ -146,10 +153,17 @@ def score_error_bar(
         >>> for estimator in ("cr2", "cr1", "cr0", "miller"):
         ...     bar = score_error_bar(right, passage, estimator=estimator)
         ...     print(f"{estimator}: {bar.se:.3f}, {bar.lower:.2f} to {bar.upper:.2f}")
-        cr2: 0.270, -0.58 to 1.78
-        cr1: 0.275, -0.58 to 1.78
-        cr0: 0.224, 0.16 to 1.04
-        miller: 0.230, 0.15 to 1.05
+        cr2: 0.270, 0.00 to 1.00
+        cr1: 0.275, 0.00 to 1.00
+        cr0: 0.224, 0.16 to 1.00
+        miller: 0.230, 0.15 to 1.00
+
+        Three passages tell nothing of the others. Where all is right limits have to be said:
+
+        >>> always = [1.0] * 30
+        >>> bars = score_error_bar(always), score_error_bar(always, limits=(0, 1))
+        >>> print(*(f"{bar.lower:.2f} to {bar.upper:.2f}" for bar in bars), sep="; ")
+        nan to nan; 0.91 to 1.00
 
         Two samples of each of five questions:
 
@@ -162,15 +176,35 @@ def score_error_bar(
     if questions is not None:
         means, clusters = _by_question(scores, questions, clusters)
         scores = means.mean
-    if limits is not None:
-        aligned, groups = inputs.aligned(scores=scores, clusters=clusters)
-        aligned = inputs.vector("scores", aligned, inputs.FINITE)
-        bar_of = partial(score_error_bar, estimator=estimator, level=level)
-        return bounded_error_bar(bar_of, aligned, groups, limits)
-    if estimator == "cr2":
-        return mean_error_bar(scores, clusters, level=level)
     aligned, groups = inputs.aligned(scores=scores, clusters=clusters)
     aligned = inputs.vector("scores", aligned, inputs.FINITE)
+    bar = _bar_within(aligned, groups, estimator, level, limits)
+    is_share = limits is None and np.isin(aligned, (0.0, 1.0)).all()
+    return bar.cut((0.0, 1.0)) if is_share else bar
+
+
+def _bar_within(
+    scores: FloatArray, groups: AnyArray | None, estimator: str, level: float, limits: Limits | None
+) -> ErrorBar:
+    """Return the error bar of scores, or of differences, between their limits if there are any."""
+    bar_of = partial(_bar, estimator=estimator, level=level)
+    if limits is None:
+        return bar_of(scores, groups)
+    try:
+        ends = (limits[0], limits[1])
+    except (TypeError, IndexError):
+        raise ValueError("limits must be the smallest and the largest possible score") from None
+    low, high = (inputs.each("limits", end, inputs.REAL, len(scores)) for end in ends)
+    if (scores < low - ROUNDING).any() or (scores > high + ROUNDING).any():
+        raise ValueError("limits must hold all scores, or all differences of scores and other")
+    bar = bounded_error_bar(bar_of, scores, groups, (low, high))
+    # other questions may have other limits
+    return bar if any(map(np.ndim, ends)) else bar.cut((float(ends[0]), float(ends[1])))
+
+
+def _bar(aligned: FloatArray, groups: AnyArray | None, *, estimator: str, level: float) -> ErrorBar:
+    if estimator == "cr2":
+        return mean_error_bar(aligned, groups, level=level)
     labels = np.arange(len(aligned)) if groups is None else inputs.labels("clusters", groups)
     if estimator == "miller" and groups is None:
         se = clt_standard_error(aligned)
@@ -199,7 +233,11 @@ def score_difference(
 
     Args:
         scores, other: (m,) each, of the same questions in the same order.
-        clusters, questions, estimator, level: as there; ``questions`` is of ``scores``.
+        clusters: one label per question, or per sample where ``questions`` are given, (m,); None
+            for independent questions.
+        questions: where questions have several samples, the question of each of ``scores``.
+        estimator: ``cr2``, ``cr1``, ``cr0`` or ``miller``.
+        level: of the interval.
         limits: of a difference, which is at most the range of scores either way.
         other_questions: the questions of ``other``, if it has other ones than ``scores``, or
             another number of samples. The difference is over the questions that both have; the ids
@@ -229,8 +267,8 @@ def score_difference(
         "other", second, inputs.FINITE
     )
     wanted = "cr0" if estimator == "miller" and groups is not None else estimator
-    error_bar = score_error_bar(difference, groups, estimator=wanted, level=level, limits=limits)
-    return error_bar._replace(correlation=bar.correlation)
+    made = _bar_within(difference, groups, wanted, level, limits)
+    return made._replace(correlation=bar.correlation)
 
 
 def combined_error_bar(
@@ -369,6 +407,8 @@ def _paired(
             scores=scores, other=other, questions=questions, clusters=clusters
         )
         other_questions = questions
+    other, other_questions = inputs.aligned(other=other, other_questions=other_questions)
+    other = inputs.vector("other", other, inputs.FINITE)
     first, groups = _by_question(scores, questions, clusters)
     second, _ = _by_question(other, other_questions, None)
     _, here, there = np.intersect1d(*_alike(first.questions, second.questions), return_indices=True)

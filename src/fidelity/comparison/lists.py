@@ -57,15 +57,15 @@ def scenario_lists(
         simulator: :class:`fidelity.Simulator` or probabilities, (m, d). Draws are taken as they
             are.
         tolerances: T of them, in the unit of the discrepancy.
-        discrepancy: as :func:`fidelity.scenario_p_values`.
+        discrepancy: one whose ``is_maximum`` is true, such as ``tv``.
         level: the expected share of wrong entries, in (0, 1).
         simulators: how many there are; the lists of those within hold for all of them at once.
         dependent: whether scenarios have people in common, or the simulator was fitted to people's
             answers in other scenarios; None for what ``respondents`` say.
 
     Raises:
-        ValueError: as there, and where no p-value is known: if an answer may be any number, or any
-            in a range, and the discrepancy isn't one of means.
+        ValueError: on malformed arguments, and where no p-value is known: if an answer may be any
+            number, or any in a range, and the discrepancy isn't one of means.
 
     Examples:
         >>> from fidelity import scenario_lists

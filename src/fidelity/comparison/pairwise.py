@@ -44,7 +44,7 @@ def not_certified(pairwise_upper: ArrayLike, *, strictly: bool) -> BoolArray:
 def certified_closer_share(
     missed: ArrayLike, m: int, gamma: Level, eta: float, shared: int = 1
 ) -> FloatArray:
-    """Return the share of scenarios on which simulator 1 is (at least as) close, at least.
+    """Return on what share of scenarios simulator 1 is closer to people, or as close, at least.
 
     It is a lower confidence limit for one ordered pair: it exceeds the true share with probability
     at most η. It is 1 - ū/γ, at least 0, with ū the Clopper-Pearson upper bound on P(not
@@ -77,7 +77,9 @@ def certified_closer_share(
 def closer_share_p_value(
     missed: ArrayLike, m: int, gamma: Level, share: Level = "1/2", shared: int = 1
 ) -> FloatArray:
-    """Return the p-value of H0: simulator 1 is (at least as) close on at most ``share``.
+    """Return how surely simulator 1 is closer to people on more than a share of scenarios.
+
+    The p-value of H0: simulator 1 is (at least as) close on at most ``share``.
 
     It is P(Bin(m, γ(1-share)) ≤ missed): under H0 each scenario fails to be certified with at least
     that probability. Where people answer several scenarios, it is the Chernoff bound of this
@@ -86,7 +88,10 @@ def closer_share_p_value(
 
     Args:
         missed: how many of m scenarios aren't certified; any shape.
-        m, gamma, shared: as there.
+        m: scenarios.
+        gamma: the smallest coverage any scenario can have.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
         share: in [0, 1).
 
     Examples:

@@ -101,7 +101,9 @@ def simultaneous_differences(
 
 
 def better(differences: SimultaneousDifferences) -> BoolArray:
-    """Return the partial order: [a, b] is True where a is declared better than b, (S, S).
+    """Return which simulators are declared better than which others.
+
+    It is the partial order: [a, b] is True where a is declared better than b, (S, S).
 
     A pair is declared where its interval lies below 0 in at least 4 effective clusters, or where
     this follows from other pairs (a better than b, b than c). If all intervals hold, so do all
@@ -125,7 +127,9 @@ def better(differences: SimultaneousDifferences) -> BoolArray:
 
 
 def rank_intervals(order: ArrayLike) -> IntArray:
-    """Return [1 + number declared better, S - number declared worse] per simulator, (S, 2).
+    """Return the best and the worst rank that each simulator may have.
+
+    [1 + number declared better, S - number declared worse], (S, 2).
 
     Rank 1 is best. If no declaration is wrong, all intervals hold the true rank together. Where
     true means are tied, they hold every rank that breaking the tie can give.

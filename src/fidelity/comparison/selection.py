@@ -172,7 +172,7 @@ def certified_scenarios(
     The average is over studies (false discovery rate), by Benjamini & Hochberg (1995).
 
     Args:
-        p_values: of each scenario, (m,); as :func:`scenario_p_values` gives them.
+        p_values: of each scenario, (m,), such as those of :func:`scenario_p_values`.
         level: the expected share of wrong entries, in (0, 1).
         dependent: whether scenarios have people in common, or the simulator was fitted to people's
             answers in other scenarios. Then Benjamini & Yekutieli (2001) is used, which needs no

@@ -29,7 +29,9 @@ def tempered_mixture(
     clusters: ArrayLike | None = None,
     starts: ArrayLike = STARTS,
 ) -> Corrected:
-    """Return w₁·q^τ/Σq^τ + w₂·uniform + w₃·pooled, fitted to people's answers elsewhere.
+    """Return a simulator's probabilities, corrected by people's answers to other questions.
+
+    w₁·q^τ/Σq^τ + w₂·uniform + w₃·pooled, fitted to people's answers elsewhere.
 
     There are three free parameters, so few scenarios suffice. The temperature τ < 1 flattens a
     simulator that is too certain, and τ > 1 sharpens one that is too vague. The weights, on the

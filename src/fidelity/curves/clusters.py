@@ -116,7 +116,9 @@ def effective_scenarios(values: ArrayLike, clusters: ArrayLike) -> float:
 def design_effect_exact_miss(
     upper: ArrayLike, clusters: ArrayLike, gamma: Level, rank: int, eta: float
 ) -> float:
-    """Return the exact bound on P(Δ > Δ̂_(rank)), corrected for clusters; approximate.
+    """Return how often a bound fails at most on new scenarios, corrected for clusters.
+
+    P(Δ > Δ̂_(rank)); the exact bound with fewer scenarios, approximate.
 
     The bound is that of :func:`fidelity.curves.guarantee.exact_miss`, with m replaced by an
     effective number of scenarios and m - rank by the same share of it (Korn & Graubard 1998). The
@@ -167,7 +169,9 @@ def design_effect_exact_miss(
 
 
 def effective_clusters(clusters: ArrayLike) -> float:
-    """Return the effective number of clusters, m²/Σm_c².
+    """Return how many clusters of one size would tell as much as these.
+
+    The effective number, m²/Σm_c².
 
     It equals the number of clusters if all have one size. It is near 1 if one of them has nearly
     all scenarios.
@@ -182,7 +186,9 @@ def effective_clusters(clusters: ArrayLike) -> float:
 
 
 def new_cluster_exact_miss(clusters: ArrayLike, gamma: Level, rank: int, eta: float) -> float:
-    """Return a bound on P(Δ > Δ̂_(rank)) for a scenario of a new cluster, at confidence 1-η.
+    """Return how often a bound fails at most on a scenario of a new cluster.
+
+    A bound on P(Δ > Δ̂_(rank)), at confidence 1-η.
 
     The bound is ū/γ, at most 1, with KL(s ‖ ū) = log(1/η)/G for G clusters. Here s is a mean over
     clusters: the mean share of a cluster's scenarios that lie beyond the rank. It is the largest
@@ -233,7 +239,9 @@ def one_per_cluster_curve(
     tau: Levels,
     generator: np.random.Generator,
 ) -> FloatArray:
-    """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a scenario drawn from a new cluster.
+    """Return how far a simulator is at most on a scenario of a new cluster.
+
+    C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a scenario drawn from it.
 
     Conformal, from one scenario drawn at random from each of the G clusters: rank
     ceil((G+1)(1-γ(1-τ))) of G (the single subsampling of Dunn, Wasserman & Ramdas 2023). It needs

@@ -44,7 +44,9 @@ SAFE = 0.999
 def envelope_curve(
     upper: ArrayLike, tau: Levels, gamma: Sequence[float] = GAMMA_GRID
 ) -> FloatArray:
-    """Return V̂*(τ) = min over γ of V̂_γ(τ), asymptotically an upper bound at every τ.
+    """Return how far a simulator is at most on each share of scenarios, by the best coverage.
+
+    V̂*(τ) = min over γ of V̂_γ(τ), asymptotically an upper bound at every τ.
 
     Args:
         upper: upper pseudo-discrepancies at each γ of the grid, (m, G).
@@ -66,9 +68,14 @@ def envelope_curve(
 def lower_envelope_curve(
     lower: ArrayLike, tau: Levels, gamma: Sequence[float] = GAMMA_GRID
 ) -> FloatArray:
-    """Return max over γ of the calibrated lower curves, the envelope from below.
+    """Return how far a simulator is at least on each share of scenarios, by the best coverage.
 
-    Arguments as :func:`envelope_curve`, with lower pseudo-discrepancies.
+    The maximum over γ of the calibrated lower curves, the envelope from below.
+
+    Args:
+        lower: lower pseudo-discrepancies at each γ of the grid, (m, G).
+        tau: levels in [0, 1].
+        gamma: the grid, fixed before the data were seen, (G,).
 
     Examples:
         >>> import numpy as np
@@ -109,7 +116,9 @@ def exact_envelope_curve(
     shared: int = 1,
     alike: bool = True,
 ) -> FloatArray:
-    """Return the envelope that holds at this m: at each τ, P(Δ ≤ V) ≥ τ with probability 1-η.
+    """Return how far a simulator is at most on each share of scenarios, by the best coverage.
+
+    The envelope that holds at this m: at each τ, P(Δ ≤ V) ≥ τ with probability 1-η.
 
     The statement holds whichever γ of the grid was best, and for one τ at a time. Bounds that fall
     as γ rises are raised to the largest bound of a smaller γ, which makes them nested.
@@ -119,9 +128,14 @@ def exact_envelope_curve(
     η.
 
     Args:
-        upper, tau, gamma: as :func:`envelope_curve`; the grid in increasing order.
+        upper: upper pseudo-discrepancies at each γ of the grid, (m, G).
+        tau: levels in [0, 1].
+        gamma: the grid in increasing order, fixed before the data were seen, (G,).
         eta: error allowed, in (0, 1).
-        shared, alike: as :func:`certified_level`.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
+        alike: whether scenarios are drawn independently from one population. False for scenarios of
+            given clusters; the statements are then about these clusters.
 
     Returns:
         +inf where m is too small for τ.
@@ -144,10 +158,17 @@ def exact_envelope_curve(
 def simultaneous_envelope_curve(
     upper: ArrayLike, tau: Levels, eta: float, gamma: Sequence[float] = GAMMA_GRID
 ) -> FloatArray:
-    """Return the envelope that holds at all τ at once with probability 1-η, at this m.
+    """Return how far a simulator is at most on all shares of scenarios, by the best coverage.
+
+    The envelope that holds at all τ at once with probability 1-η, at this m.
 
     Each γ has its Berk-Jones curve at error η/G (Bonferroni). Scenarios must be independent.
-    Arguments as :func:`exact_envelope_curve`.
+
+    Args:
+        upper: upper pseudo-discrepancies at each γ of the grid, (m, G).
+        tau: levels in [0, 1].
+        eta: probability that the statement fails, in (0, 1).
+        gamma: the grid in increasing order, fixed before the data were seen, (G,).
 
     Examples:
         >>> import numpy as np
@@ -184,7 +205,10 @@ def certified_envelope_share(
         eta: failure probability, in (0, 1).
         gamma: the grid in increasing order, (G,).
         threshold: fixed in advance.
-        shared, alike: as :func:`certified_level`.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
+        alike: whether scenarios are drawn independently from one population. False for scenarios of
+            given clusters; the statements are then about these clusters.
 
     Examples:
         >>> import numpy as np

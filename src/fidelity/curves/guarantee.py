@@ -53,7 +53,9 @@ def paper_remainder(alpha: float, m: int, eta: float) -> float:
 
 
 def paper_level(alpha: float, m: int, eta: float) -> float:
-    """Return 1 - α - ε/√m, at least 0: the guarantee of [QC], Theorem 3.1, for V̂(1-α/2) at γ = ½.
+    """Return the share of scenarios for which the paper's theorem guarantees a bound.
+
+    1 - α - ε/√m, at least 0: the guarantee of [QC], Theorem 3.1, for V̂(1-α/2) at γ = ½.
 
     ε = sqrt(2αℓ + (ℓ² + 4ℓ)/m) + (ℓ + 2)/√m + sqrt(log(4/η)/2) with ℓ = log(2m/η).
 
@@ -120,7 +122,9 @@ def _rank_miss_of_shared_people(m: int, eta: float, shared: int) -> FloatArray:
 
 
 def exact_level(m: int, gamma: Level, rank: int, eta: float, shared: int = 1) -> float:
-    """Return the share of scenarios with Δ ≤ Δ̂_(rank), at least, with probability at least 1-η.
+    """Return on what share of scenarios a bound holds at least.
+
+    The share with Δ ≤ Δ̂_(rank), with probability at least 1-η.
 
     Examples:
         >>> from fidelity import exact_level
@@ -139,14 +143,17 @@ def exact_ranks(m: int, gamma: Level, tau: Levels, eta: float, shared: int = 1) 
 def certified_curve(
     upper: ArrayLike, gamma: Level, tau: Levels, eta: float, shared: int = 1
 ) -> FloatArray:
-    """Return the curve whose every point holds with probability at least 1-η (``exact``).
+    """Return how far a simulator is at most on each share of scenarios, share by share.
+
+    Each point of the curve holds with probability at least 1-η (``exact``).
 
     Args:
         upper: upper pseudo-discrepancies, (m,).
         gamma: the smallest coverage any scenario can have.
         tau: levels in [0, 1].
         eta: probability that a point fails, over the draw of the m scenarios; pointwise in τ.
-        shared: as :func:`exact_miss`.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
 
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
@@ -165,7 +172,9 @@ def certified_curve(
 
 
 def certified_lower_curve(lower: ArrayLike, gamma: Level, tau: Levels, eta: float) -> FloatArray:
-    """Return C(τ) such that at least a share 1-τ of the scenarios has Δ ≥ C(τ) (``exact``).
+    """Return how far a simulator is at least on each share of scenarios, share by share.
+
+    C(τ) such that at least a share 1-τ of the scenarios has Δ ≥ C(τ) (``exact``).
 
     For each τ, P(Δ < C(τ)) ≤ τ with probability at least 1-η over the m scenarios. So C(τ) is at
     most the τ-quantile V(τ) where Δ is continuous. C(τ) is the largest Δ⁻_(r) for which the
@@ -304,10 +313,20 @@ def _without_tail(mass: FloatArray) -> FloatArray:
 
 
 def simultaneous_curve(upper: ArrayLike, gamma: Level, tau: Levels, eta: float) -> FloatArray:
-    """Return the curve that holds at all τ at once with probability at least 1-η (Berk-Jones).
+    """Return how far a simulator is at most on each share of scenarios, all shares at once.
+
+    The curve holds at all τ with probability at least 1-η (Berk-Jones).
 
     P(Δ ≤ C(τ)) ≥ τ then holds for every τ, even for one chosen after seeing the curve.
-    Arguments and result as :func:`certified_curve`.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,).
+        gamma: the smallest coverage any scenario can have.
+        tau: levels in [0, 1].
+        eta: probability that the curve fails anywhere, in (0, 1).
+
+    Returns:
+        (len(tau),); +inf where m scenarios are too few for that level.
 
     Examples:
         >>> import numpy as np
@@ -321,7 +340,9 @@ def simultaneous_curve(upper: ArrayLike, gamma: Level, tau: Levels, eta: float) 
 
 
 def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
-    """Return rank ceil((m+1)(1-γα)), whose order statistic gives P(Δ_new ≤ Δ̂_(r)) ≥ 1-α.
+    """Return which of the sorted bounds holds on a new scenario with a wanted probability.
+
+    Rank ceil((m+1)(1-γα)), whose order statistic gives P(Δ_new ≤ Δ̂_(r)) ≥ 1-α.
 
     The rank is m + 1 if m scenarios are too few; the bound is then +inf.
 
@@ -335,7 +356,9 @@ def marginal_rank(m: int, gamma: Level, alpha: Level) -> int:
 
 
 def marginal_level(m: int, gamma: Level, rank: int) -> float:
-    """Return τ = 1 - (1 - r/(m+1))/γ, at least 0, with P(Δ_new ≤ Δ̂_(r)) ≥ τ on average.
+    """Return with what probability a bound holds on a new scenario.
+
+    τ = 1 - (1 - r/(m+1))/γ, at least 0, with P(Δ_new ≤ Δ̂_(r)) ≥ τ on average.
 
     The statement is that of :func:`marginal_curve`.
 
@@ -349,7 +372,9 @@ def marginal_level(m: int, gamma: Level, rank: int) -> float:
 
 
 def marginal_curve(upper: ArrayLike, gamma: Level, tau: Levels) -> FloatArray:
-    """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ for a new scenario, on average over the m (conformal).
+    """Return how far a simulator is at most on a new scenario, for each probability.
+
+    C(τ) with P(Δ_new ≤ C(τ)) ≥ τ, on average over the m scenarios (conformal).
 
     The probability is over the m scenarios and the new one together, so half of all studies may
     cover less. The m + 1 scenarios must be exchangeable, and each have people of its own: if the
@@ -411,7 +436,9 @@ def weighted_miss(
 def weighted_certified_curve(
     upper: ArrayLike, gamma_j: ArrayLike, gamma: Level, tau: Levels, eta: float
 ) -> FloatArray:
-    """Return the curve of each scenario's own γ_j; each point holds with probability at least 1-η.
+    """Return how far a simulator is at most on each share of scenarios, with uneven coverage.
+
+    The curve of each scenario's own γ_j; each point holds with probability at least 1-η.
 
     C(τ) is the smallest Δ̂_(r) at which :func:`weighted_miss` is at most 1-τ. Then P(Δ > C(τ)) ≤
     1-τ with probability 1-η, although C(τ) depends on the data.
@@ -421,7 +448,12 @@ def weighted_certified_curve(
     doesn't increase in t, so C(τ) ≤ t needs a bound at t of at most 1-τ < s(t), which has
     probability at most η. Let t rise to t*.
 
-    Arguments as :func:`weighted_miss`, τ as :func:`certified_curve`; pointwise in τ.
+    Args:
+        upper: upper pseudo-discrepancies, (m,), of scenarios drawn independently.
+        gamma_j: their coverages, (m,).
+        gamma: the smallest coverage any scenario of the population can have.
+        tau: levels in [0, 1].
+        eta: probability that a point fails, in (0, 1); pointwise in τ.
 
     Returns:
         (len(tau),); +inf where m scenarios are too few for that level.
@@ -448,12 +480,23 @@ def exact_curve(
     shared: int = 1,
     clusters: ArrayLike | None = None,
 ) -> FloatArray:
-    """Return :func:`certified_curve` with one coverage, else :func:`weighted_certified_curve`.
+    """Return how far a simulator is at most on each share of scenarios, with a guarantee.
 
-    Arguments as there. ``gamma`` is the one coverage, or the smallest that a scenario can have.
+    It is :func:`certified_curve` with one coverage, else :func:`weighted_certified_curve`.
+
     Where people answer several scenarios (``shared`` > 1), or ``clusters``, a label each, (m,),
     group them, :func:`certified_curve` is used in any case, with the smallest coverage: none that
     rests on all ranks at once is known there.
+
+    Args:
+        upper: upper pseudo-discrepancies, (m,).
+        gamma_j: the coverage of each scenario, one or (m,).
+        gamma: the one coverage, or the smallest that a scenario can have.
+        tau: levels in [0, 1].
+        eta: probability that a point fails, in (0, 1).
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
+        clusters: one label per scenario, (m,); None for independent scenarios.
 
     Examples:
         >>> import numpy as np
@@ -475,7 +518,9 @@ def exact_curve(
 def weighted_marginal_curve(
     upper: ArrayLike, gamma_j: ArrayLike, gamma: Level, tau: Levels
 ) -> FloatArray:
-    """Return C(τ) with P(Δ_new ≤ C(τ)) ≥ τ on average over the m scenarios, with their own γ_j.
+    """Return how far a simulator is at most on a new scenario, with uneven coverage.
+
+    C(τ) with P(Δ_new ≤ C(τ)) ≥ τ on average over the m scenarios, with their own γ_j.
 
     C(τ) is the smallest Δ̂_(r) with Σ 1{Δ̂_j > Δ̂_(r)}/γ_j + 1/γ ≤ (m+1)(1-τ), where γ is the
     smallest coverage. With one coverage it is :func:`marginal_curve`.
@@ -484,7 +529,11 @@ def weighted_marginal_curve(
     curve C* ≤ C does not depend on which of them is the new one. So P(Δ_new > C) is at most
     E[1{Δ̂_new > C*}/γ_new], the mean over the m + 1, which is at most 1-τ.
 
-    Arguments as :func:`weighted_certified_curve`.
+    Args:
+        upper: upper pseudo-discrepancies, (m,), of scenarios drawn independently.
+        gamma_j: their coverages, (m,).
+        gamma: the smallest coverage any scenario of the population can have.
+        tau: levels in [0, 1].
 
     Examples:
         >>> import numpy as np

@@ -28,7 +28,9 @@ MOST_EXACT = 10**6  # the largest denominator of a level
 
 
 def empirical_quantile(values: ArrayLike, alpha: Levels) -> FloatArray:
-    """Return the empirical α-quantiles: order statistic number ceil(mα), the first at α = 0.
+    """Return the smallest values that at least given shares of a sample don't exceed.
+
+    The empirical α-quantiles: order statistic number ceil(mα), the first at α = 0.
 
     Args:
         values: (m,).
@@ -56,7 +58,9 @@ def quantile_curve(
     *,
     index: str = "weights",
 ) -> FloatArray:
-    """Return the calibrated upper curve V̂(τ) = inf{t : S(t) ≤ 1-τ} ([QC], Theorem 3.1).
+    """Return how far a simulator is at most on each share of scenarios.
+
+    The calibrated upper curve V̂(τ) = inf{t : S(t) ≤ 1-τ} ([QC], Theorem 3.1).
 
     Asymptotically, as the number of scenarios grows, P(Δ ≤ V̂(τ)) ≥ τ. Scenarios must be independent
     and have people of their own: if the same people answered all, their error does not shrink as m
@@ -98,10 +102,18 @@ def lower_quantile_curve(
     *,
     index: str = "weights",
 ) -> FloatArray:
-    """Return the calibrated lower curve inf{t : (1/m) Σ 1{Δ⁻_j ≤ t}/γ_j ≥ τ}.
+    """Return how far a simulator is at least on each share of scenarios.
 
-    Arguments as :func:`quantile_curve`, with lower pseudo-discrepancies. With equal γ it is the
-    empirical quantile at γτ; +inf where the sum never reaches τ.
+    The calibrated lower curve inf{t : (1/m) Σ 1{Δ⁻_j ≤ t}/γ_j ≥ τ}.
+
+    With equal γ it is the empirical quantile at γτ; +inf where the sum never reaches τ.
+
+    Args:
+        lower: lower pseudo-discrepancies Δ⁻_j, (m,).
+        gamma: coverage, one or (m,).
+        tau: a level in [0, 1], or several.
+        index: how coverages that differ enter: ``weights`` (1/γ_j; needs no assumption),
+            ``mean`` (the authors' γ̄; right only if γ_j is unrelated to Δ_j) or ``min``.
 
     Examples:
         >>> from fidelity import lower_quantile_curve
@@ -124,7 +136,9 @@ def lower_quantile_curve(
 
 
 def area_under_curve(upper: ArrayLike, gamma: ArrayLike, *, index: str = "weights") -> float:
-    """Return AUC = ∫₀¹ V̂(τ)dτ = ∫₀^∞ min(1, S(t))dt, exactly.
+    """Return the mean discrepancy over scenarios that a curve allows, the area under it.
+
+    AUC = ∫₀¹ V̂(τ)dτ = ∫₀^∞ min(1, S(t))dt, exactly.
 
     It bounds the mean discrepancy over scenarios. With equal γ it is the mean of the largest
     γ-fraction of the Δ̂_j.
@@ -141,7 +155,9 @@ def area_under_curve(upper: ArrayLike, gamma: ArrayLike, *, index: str = "weight
 def value_at_risk(
     upper: ArrayLike, gamma: ArrayLike, alpha: Level, *, index: str = "weights"
 ) -> float:
-    """Return VaR_α = V̂(1-α), an upper bound on Δ for all but the worst share α of the scenarios.
+    """Return how far a simulator is at most on all but the worst share of scenarios.
+
+    VaR_α = V̂(1-α), an upper bound on Δ.
 
     Examples:
         >>> from fidelity import value_at_risk
@@ -154,7 +170,9 @@ def value_at_risk(
 
 
 def tail_mean(upper: ArrayLike, gamma: ArrayLike, alpha: Level, *, index: str = "weights") -> float:
-    """Return CVaR_α = (1/α)∫₀^∞ min(α, S(t))dt, which bounds the mean over the worst share α.
+    """Return the mean discrepancy on the worst share of scenarios that a curve allows.
+
+    CVaR_α = (1/α)∫₀^∞ min(α, S(t))dt bounds the mean over the worst share α.
 
     The integral starts at 0, since discrepancies are not negative.
 
@@ -179,7 +197,9 @@ def tail_mean(upper: ArrayLike, gamma: ArrayLike, alpha: Level, *, index: str = 
 
 
 def closer_share(pairwise_upper: ArrayLike, gamma: ArrayLike, *, index: str = "weights") -> float:
-    """Return the share 1 - (1/m) Σ 1{δ̂_j > 0}/γ_j of scenarios, at least 0 ([QC], section 6).
+    """Return on what share of scenarios simulator 1 is closer to people.
+
+    It is 1 - (1/m) Σ 1{δ̂_j > 0}/γ_j, at least 0 ([QC], section 6).
 
     Asymptotically, simulator 1 is at least as close as simulator 2 on at least that share.
     ``pairwise_upper`` (m,) holds the largest L(u, q̂¹) - L(u, q̂²) over each scenario's set.

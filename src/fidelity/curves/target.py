@@ -28,7 +28,9 @@ def weighted_quantile_curve(
     tau: Levels,
     weights: ArrayLike,
 ) -> FloatArray:
-    """Return V̂(τ) = inf{t : S_w(t) ≤ 1-τ}, S_w(t) = Σ w_j 1{Δ̂_j > t}/γ_j / Σ w_j.
+    """Return how far a simulator is at most on each share of a weighted population.
+
+    V̂(τ) = inf{t : S_w(t) ≤ 1-τ}, S_w(t) = Σ w_j 1{Δ̂_j > t}/γ_j / Σ w_j.
 
     As the number of scenarios grows, S_w bounds Q(Δ > t), even if γ_j is related to Δ_j. The sum is
     divided by Σ w_j, but not by a sum of 1/γ_j. With equal weights the curve is
@@ -67,7 +69,9 @@ def weighted_quantile_curve(
 
 
 def cluster_weights(clusters: ArrayLike, target: Mapping[Any, float]) -> FloatArray:
-    """Return w_j: the target's share of each scenario's cluster over that in the sample.
+    """Return what scenarios weigh so that clusters have the shares that they have in a target.
+
+    w_j: the target's share of each scenario's cluster over that in the sample.
 
     The weights are exact if scenarios of one cluster have the same distribution in the population
     they are drawn from and in the target. The clusters' shares in the sample stand for their shares
@@ -108,7 +112,9 @@ def weighted_conformal_bound(
     weights: ArrayLike,
     new_weight: ArrayLike,
 ) -> FloatArray:
-    """Return V with P(Δ_new ≤ V) ≥ 1-α for a new scenario from Q (weighted split conformal).
+    """Return how far a simulator is at most on a new scenario of a weighted population.
+
+    V with P(Δ_new ≤ V) ≥ 1-α for a new scenario from Q (weighted split conformal).
 
     V is the (1-γα)-quantile of the Δ̂_j with weights w_j, together with +inf at the weight of the
     new scenario (Tibshirani, Foygel Barber, Candès & Ramdas 2019). It bounds the Δ̂ of the new
@@ -150,7 +156,9 @@ def weighted_conformal_bound(
 
 
 def scenario_set_mean(q_mean: ArrayLike, bound: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return the interval [q - V, q + V] for people's mean in a scenario not seen.
+    """Return where people's mean may lie in a scenario not seen, from a bound on its distance.
+
+    The interval [q - V, q + V].
 
     Args:
         q_mean: the simulator's mean score there, one or (m,).
@@ -175,7 +183,9 @@ def in_scenario_set(
     discrepancy: str,
     scores: ArrayLike | None = None,
 ) -> FloatArray:
-    """Tell which rows of ``u`` lie in {u : L(u, q) ≤ V}, a scenario's set.
+    """Tell which shares of answers are as near to the simulator's as a bound allows.
+
+    Which rows of ``u`` lie in {u : L(u, q) ≤ V}, a scenario's set.
 
     Args:
         u: people's probabilities of the options, (d,) or (m, d).
@@ -232,7 +242,9 @@ def held_out_coverage(
     generator: np.random.Generator,
     splits: int,
 ) -> HeldOutCoverage:
-    """Return how often people's answer lies in the set {u : L(u, q) ≤ V̂(1-γα)} of a scenario.
+    """Return how often people's answers lie where a curve of the other scenarios says.
+
+    How often people's answer lies in the set {u : L(u, q) ≤ V̂(1-γα)} of a scenario.
 
     The scenarios are split at random into two halves. V̂ comes from the pseudo-discrepancies of one
     half. In the other half it is compared with the discrepancies from all people's answers. Honest

@@ -124,7 +124,9 @@ def discrepancy_bounds(
     *,
     discrepancy: str | Discrepancy,
 ) -> DiscrepancyBounds:
-    """Return two estimates per scenario whose expectations enclose its discrepancy.
+    """Return how far a simulator is from people in each scenario, as two estimates around it.
+
+    Their expectations enclose the discrepancy.
 
     No confidence set is needed. People must be independent within a scenario (for the upper bound
     alone, unbiased shares are enough), and the simulator must know nothing of their answers. With
@@ -164,7 +166,9 @@ def difference_bounds(
     *,
     discrepancy: str | Discrepancy,
 ) -> DiscrepancyBounds:
-    """Return two estimates per scenario whose expectations enclose L(p, q) - L(p, other).
+    """Return how much farther from people one simulator is than another, per scenario, as bounds.
+
+    Two estimates whose expectations enclose L(p, q) - L(p, other).
 
     The lower one is Λ of q less the plug-in of other, the upper one the plug-in of q less Λ of
     other. Both are the same unbiased estimate where the difference is linear in p: ``squared``,
@@ -172,8 +176,10 @@ def difference_bounds(
     both simulators are compared with the same people.
 
     Args:
-        responses, discrepancy: as :func:`discrepancy_bounds`.
-        simulator, other: each as there.
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulator, other: :class:`fidelity.Simulator` or probabilities, (m, d). With draws the
+            bounds are about the probabilities drawn from.
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
 
     Examples:
         >>> from fidelity import difference_bounds
@@ -230,7 +236,10 @@ def mean_discrepancy(
     :func:`fidelity.means.person_errors`.
 
     Args:
-        responses, simulator, discrepancy: as :func:`discrepancy_bounds`.
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulator: :class:`fidelity.Simulator` or probabilities, (m, d). With draws the interval is
+            about the probabilities drawn from.
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
         target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
             that they, or their clusters, are drawn from.
         level: of the interval.
@@ -239,7 +248,8 @@ def mean_discrepancy(
             interval where the ``reach`` of :class:`DiscrepancyBounds` is infinite.
 
     Raises:
-        ValueError: as :func:`discrepancy_bounds`, for ``new`` on fewer than 2 clusters, and for
+        ValueError: on malformed arrays, a discrepancy that is not convex, or, of draws, one that is
+            not symmetric; for ``new`` on fewer than 2 clusters, and for
             ``betting`` where it does not hold; for ``replicates``, ``df`` and ``unanswered``, which
             count in :func:`fidelity.mean_discrepancies`.
 
@@ -333,7 +343,9 @@ def mean_difference(
     level: float = 0.95,
     betting: np.random.Generator | None = None,
 ) -> DiscrepancyInterval:
-    """Return two bounds on mean L(p, q) - mean L(p, other), and an interval; < 0 where q is closer.
+    """Return which of two simulators is closer to people on average, with an interval.
+
+    Two bounds on mean L(p, q) - mean L(p, other); below 0 where q is closer.
 
     Of draws it is about the models that draw. The interval for ``asked`` is cut to what is
     possible: for a distance from -L(q, other) to L(q, other) in each scenario.
@@ -341,8 +353,14 @@ def mean_difference(
     For all pairs of s simulators take the level 1 - .05/(s(s-1)/2) (Bonferroni).
 
     Args:
-        responses, simulator, other: as :func:`difference_bounds`.
-        discrepancy, target, level, betting: as :func:`mean_discrepancy`.
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulator, other: :class:`fidelity.Simulator` or probabilities, (m, d).
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
+        target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
+            that they, or their clusters, are drawn from.
+        level: of the interval.
+        betting: a generator that draws the order of scenarios for the exact interval. It is only
+            for ``new``, and for independent scenarios with people of their own.
 
     Examples:
         >>> from fidelity import mean_difference

@@ -66,7 +66,9 @@ def people_reference(
     level: float = 0.95,
     df: float = np.inf,
 ) -> PeopleReference:
-    """Return how far from these people N other people of the same population would be, E L(p, p̂_N).
+    """Return how far other people of the same population would be from these people.
+
+    E L(p, p̂_N) for N of them.
 
     It is a yardstick, and no floor: a simulator whose shares are right has a discrepancy of 0, less
     than any number of people. Compare like with like: the shares of k draws with those of k people;
@@ -96,11 +98,14 @@ def people_reference(
         design_effects: by how much weights and design multiply the variance of people's shares, one
             or (m,): the number of people over the effective number of them. The N are drawn in the
             same way, and worth N/effect independent people. Taken as known.
-        replicates, factors: replicate weights, as :func:`fidelity.means.replicate_errors`.
+        replicates: sums of each set of replicate weights by option, (m, d, R); NaN where there is
+            no such option. Only their shares count.
+        factors: of each replicate's square, (R,); None for 1.
         target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
             that they, or their ``clusters``, are drawn from.
         level: of the interval.
-        df: degrees of freedom of a design's errors, as :func:`fidelity.means.mean_interval`.
+        df: degrees of freedom of a design's errors, such as the number of primary sampling units
+            less that of strata. Few make the interval longer.
 
     Returns:
         The mean and its interval. They are NaN where a scenario has only one answer, which does not

@@ -43,7 +43,9 @@ def tail_discrepancy(
     target: str = "asked",
     level: float = 0.95,
 ) -> DiscrepancyInterval:
-    """Return two bounds on the mean discrepancy of the worst share α of scenarios, CVaR_α.
+    """Return how far a simulator is from people on its worst scenarios, as two bounds.
+
+    They are on the mean discrepancy of the worst share α of scenarios, CVaR_α.
 
     The interval treats the s that each bound chose as fixed, which is right asymptotically. Draws
     are taken as they are. There is a lower bound for distances that are sums of absolute values or
@@ -51,8 +53,12 @@ def tail_discrepancy(
 
     Args:
         alpha: the share of scenarios, in (0, 1].
-        responses, simulator, discrepancy, target, level: as
-            :func:`fidelity.means.mean_discrepancy`.
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulator: :class:`fidelity.Simulator` or probabilities, (m, d).
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
+        target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
+            that they, or their clusters, are drawn from.
+        level: of the interval.
 
     Examples:
         >>> from fidelity import tail_discrepancy

@@ -69,12 +69,14 @@ def mean_discrepancies(
     Args:
         responses: people's, :class:`fidelity.Responses` or counts, (m, d).
         simulators: by name, each :class:`fidelity.Simulator` or probabilities, (m, d).
-        discrepancy: a convex one, as :func:`fidelity.discrepancy_bounds`.
-        target: ``asked`` or ``new``, as :func:`fidelity.mean_discrepancy`.
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
+        target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
+            that they, or their clusters, are drawn from.
         level: of all limits together.
 
     Raises:
-        ValueError: as :func:`fidelity.mean_discrepancy`.
+        ValueError: on malformed arrays, a discrepancy that is not convex, or, of draws, one that is
+            not symmetric, and for ``new`` on fewer than 2 clusters.
 
     Examples:
         >>> from fidelity import Simulator, mean_discrepancies
@@ -168,7 +170,11 @@ def mean_differences(
     their difference lies in [l - u', u - l'].
 
     Args:
-        responses, simulators, discrepancy, target: as :func:`mean_discrepancies`.
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulators: by name, each :class:`fidelity.Simulator` or probabilities, (m, d).
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
+        target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
+            that they, or their clusters, are drawn from.
         level: of all intervals together.
 
     Returns:
@@ -177,7 +183,8 @@ def mean_differences(
         scenarios, whatever the interval.
 
     Raises:
-        ValueError: as :func:`fidelity.mean_difference`, and if a simulator left answers out.
+        ValueError: on malformed arrays, a discrepancy that is not convex, for ``new`` on fewer than
+            2 clusters, and if a simulator left answers out.
 
     Examples:
         >>> from fidelity import Simulator, mean_differences

@@ -14,7 +14,7 @@ import numpy as np
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, FloatArray
-from fidelity.discrepancies.base import Discrepancy
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.means.average import (
     ASKED,
     DiscrepancyBounds,
@@ -24,6 +24,7 @@ from fidelity.means.average import (
 )
 from fidelity.means.estimates import Estimate
 from fidelity.means.scales import shares, squares_together
+from fidelity.planning.widths import checked_width
 from fidelity.responses import Responses, Simulator, side_by_side
 
 MOST_TIMES, HALVINGS = 1000.0, 7
@@ -133,10 +134,19 @@ def people_needed(
     The interval is that of the mean discrepancy over these very scenarios, of shares as they are.
 
     Args:
-        responses, simulator, discrepancy: as :func:`fidelity.mean_discrepancy`, of a pilot.
-        width: half the length of the interval.
+        responses: a pilot's people, :class:`fidelity.Responses` or counts, (m, d).
+        simulator: :class:`fidelity.Simulator` or probabilities, (m, d).
+        discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
+        width: half the length of the interval, in the unit of the discrepancy: of ``absolute`` on
+            a scale from 0 to 100 that of the scale, and no share of it.
         level: of the interval.
         generator: draws samples of people.
+
+    Raises:
+        ValueError: if the width is larger than the largest possible discrepancy.
+
+    Warns:
+        ProbablyShare: if the width is so small beside the scale that it may be meant as a share.
 
     Returns:
         From 1 on; None where 1000 times as many are not enough, or the pilot has no interval.
@@ -149,9 +159,10 @@ def people_needed(
         >>> people_needed(people, model, 0.05, **how)
         10.6875
     """
-    width = inputs.number("width", width, inputs.FINITE_POSITIVE)
     inputs.generator("generator", generator)
     people, (stated,) = side_by_side(responses, simulator=simulator)
+    scale = people.scores if people.limits is None else np.array(people.limits)
+    width = checked_width(width, DISCREPANCIES.of(discrepancy), scale)
     stated = stated.as_stated()
     mean = Estimate.of(people, stated, discrepancy=discrepancy)
     pilot = LargerStudies.of(

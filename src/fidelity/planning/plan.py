@@ -48,6 +48,7 @@ from fidelity.arrays import ArrayLike, FloatArray, Floats
 from fidelity.curves.quantile import tail_mean
 from fidelity.levels import Level, rational
 from fidelity.planning.pilot import SMALLEST, Pilot
+from fidelity.planning.widths import checked_width
 
 MOST_SCENARIOS = 10**7
 MOST_WHOLE = 2.0**53
@@ -138,7 +139,9 @@ class Plan(NamedTuple):
 def study_error(
     pilot: Pilot, n: ArrayLike, k: ArrayLike, excess: ArrayLike | None = None
 ) -> StudyError:
-    """Return bias and spread of the calibrated AUC or CVaR at n people and k draws per scenario.
+    """Return how far results would be off with so many people and draws in each scenario.
+
+    Bias and spread of the calibrated AUC or CVaR at n people and k draws per scenario.
 
     The Δ̂_j are a mixture, over the pilot's scenarios, of normal distributions.
 
@@ -256,13 +259,15 @@ def planned_scenarios(
 def iso_width(
     pilot: Pilot, width: float, n: Iterable[float], k: float, probability: float = 0.9
 ) -> FloatArray:
-    """Return the line of equal width in the plane of n and m: the smallest m for each n, (len(n),).
+    """Return which numbers of people and scenarios give intervals of one width.
+
+    The line of equal width in the plane of n and m: the smallest m for each n, (len(n),).
 
     +inf where the bias alone is as large as the width.
 
     Args:
         pilot: the scenarios.
-        width: x.
+        width: x, in the unit of the discrepancy: on a scale from 0 to 100 no share of it.
         n: people per scenario.
         k: draws per scenario.
         probability: of coming within x.
@@ -276,6 +281,7 @@ def iso_width(
     """
     n, k = _each("n", n, inputs.FINITE_POSITIVE), inputs.number("k", k, inputs.POSITIVE)
     errors = study_error(pilot, n, k)
+    width = checked_width(width, pilot.measure, pilot.checked_scores)
     return planned_scenarios(pilot, errors, width, probability)
 
 
@@ -296,7 +302,7 @@ def cheapest_plan(
 
     Args:
         pilot: the scenarios.
-        width: x, in the unit of the discrepancy.
+        width: x, in the unit of the discrepancy: on a scale from 0 to 100 no share of it.
         costs: prices.
         n, k: people and draws per scenario to consider.
         gamma: coverages to consider; None for the pilot's own.
@@ -316,6 +322,7 @@ def cheapest_plan(
     """
     inputs.instance("pilot", pilot, Pilot, "fidelity.Pilot")
     inputs.instance("costs", costs, Costs, "fidelity.Costs")
+    width = checked_width(width, pilot.measure, pilot.checked_scores)
     n = _each("n", n, inputs.FINITE_POSITIVE)[:, None]
     k = _each("k", k, inputs.POSITIVE)
     if gamma is not None:

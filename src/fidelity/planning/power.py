@@ -68,7 +68,9 @@ class VarianceComponents(NamedTuple):
 
 
 def variance_components(*resamples: ArrayLike) -> VarianceComponents:
-    """Return ω² and σ² from repeated scores of the same scenarios.
+    """Return how much scores vary between scenarios, and how much within one.
+
+    ω² and σ² from repeated scores of the same scenarios.
 
     σ² is the mean over scenarios of the variance of the K scores (divisor K-1). The unbiased ω² is
     the variance over scenarios of the mean score (of two simulators: of the difference of mean
@@ -194,10 +196,18 @@ def minimum_detectable_effect(
     power: float = 0.8,
     variance_df: float = np.inf,
 ) -> float:
-    """Return the true mean or difference that :func:`power_of_test` finds with the wanted power.
+    """Return the smallest true mean or difference that a study finds as often as wanted.
+
+    Found by :func:`power_of_test` with the wanted power.
 
     Args:
-        m, variance, df, alpha, variance_df: as there; a variance of 0 shows every effect.
+        m: scenarios.
+        variance: SE²·m, with SE the standard error of the mean over m scenarios. For independent
+            scenarios it is the variance of one. A variance of 0 shows every effect.
+        df: degrees of freedom of the test; m - 1 if not told, infinite for a z-test.
+        alpha: the test's level, in (0, 1).
+        variance_df: degrees of freedom with which ``variance`` was estimated, infinite if it is
+            known.
         power: 1-β, above α.
 
     Examples:
@@ -225,8 +235,9 @@ def scenarios_needed(
 
     Args:
         effect: the true mean or difference to be found, not 0, stated before looking.
-        variance: of one scenario, as :func:`score_variance` gives it.
-        alpha, power: as :func:`minimum_detectable_effect`.
+        variance: of one scenario's score, or difference of scores; see :func:`score_variance`.
+        alpha: the test's level, in (0, 1).
+        power: 1-β, the probability with which the effect is found; above α.
         variance_df: degrees of freedom with which ``variance`` was estimated.
 
     Examples:
@@ -256,9 +267,10 @@ def clusters_needed(
     scenarios in the same clusters are no substitute.
 
     Args:
-        effect: as :func:`scenarios_needed`.
+        effect: the true mean or difference to be found, not 0, stated before looking.
         se, n_clusters, df: of that study.
-        alpha, power: as :func:`minimum_detectable_effect`.
+        alpha: the test's level, in (0, 1).
+        power: 1-β, the probability with which the effect is found; above α.
         se_df: degrees of freedom with which ``se`` was estimated, infinite if it is known.
 
     Examples:

@@ -114,7 +114,9 @@ def conformal_bound(
     weights: ArrayLike | None = None,
     new_weight: ArrayLike = 1.0,
 ) -> FloatArray:
-    """Return V with P(Δ_new ≤ V) ≥ 1-α for a new question.
+    """Return how far a simulator is at most from people on a new question.
+
+    V with P(Δ_new ≤ V) ≥ 1-α.
 
     The probability is over the m questions and the new one together (marginal): half of all studies
     may cover less. Questions must have people of their own; if the same people answered several,

@@ -42,7 +42,9 @@ def prediction_intervals(
     discrepancy: str,
     scores: ArrayLike | None = None,
 ) -> PredictionIntervals:
-    """Return the range of each option's share, and of the mean, over {u : L(u, q) ≤ V}.
+    """Return where people's shares and mean may lie in a scenario that is not seen.
+
+    The range of each option's share, and of the mean, over {u : L(u, q) ≤ V}.
 
     With V from :func:`fidelity.prediction.conformal_bound` or
     :func:`fidelity.prediction.localised_bound` people's true shares lie in all ranges of a question

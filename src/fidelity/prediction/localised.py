@@ -54,7 +54,9 @@ class LocalisedBound(NamedTuple):
 def localised_bound(
     upper: ArrayLike, similarity: ArrayLike, *, alpha: Level, gamma: Level = 1.0
 ) -> LocalisedBound:
-    """Return V with P(Δ_new ≤ V) ≥ 1-α for a new question, from questions that resemble it.
+    """Return how far a simulator is at most on a new question, by questions that resemble it.
+
+    V with P(Δ_new ≤ V) ≥ 1-α.
 
     The probability is over the m + 1 questions together, as for
     :func:`fidelity.prediction.conformal_bound`, which this equals where all similarities are equal.

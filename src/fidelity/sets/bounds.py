@@ -38,7 +38,9 @@ def confidence_radius(
     *,
     span: float = 1.0,
 ) -> FloatArray:
-    """Return the radius of a confidence set with coverage γ ([QC], section 3; δ = 1 - γ).
+    """Return how large a confidence set of people's shares has to be for a coverage.
+
+    Its radius with coverage γ ([QC], section 3; δ = 1 - γ).
 
     Args:
         n: responses (or effective sample size), positive; broadcasts with ``gamma``.

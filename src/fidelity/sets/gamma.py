@@ -114,7 +114,9 @@ def parse_sides(entry: Level | dict[str, Any]) -> Sides:
 
 
 def parse_coverage(entry: Level | dict[str, Any]) -> Coverage:
-    """Read γ as written in a config: a number, or ``{schedule: 1/3}`` with an optional ``floor``.
+    """Read a coverage level as written in a config.
+
+    γ is a number, or ``{schedule: 1/3}`` with an optional ``floor``.
 
     Raises:
         ValueError: if γ or the floor is not strictly between 0 and 1, or β is not positive.

@@ -97,6 +97,7 @@ class UseKind(ABC):
         unit: of the error.
         limit: by default; where ``of_scale`` is true, as a share of the answers' range.
         of_scale: whether the error has the answers' unit.
+        of_scores: whether it is of scores in evaluations, not of answers beside people's.
         brings: what must be brought to measure it.
         more: of what there must be more to settle it.
 
@@ -111,6 +112,7 @@ class UseKind(ABC):
     unit: str
     limit: float
     of_scale: bool = False
+    of_scores: bool = False
     brings: str
     more: str = "people and simulated answers"
 
@@ -217,6 +219,11 @@ class UseKind(ABC):
 
 
 USES: Registry[UseKind] = Registry("use", UseKind, "fidelity.uses")
+
+
+def of_answers() -> list[str]:
+    """Return the uses of simulators of people."""
+    return [name for name, kind in USES.items() if not kind.of_scores]
 
 
 def verdict_of(p_within: float, p_beyond: float, alpha: float) -> str:

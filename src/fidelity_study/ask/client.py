@@ -19,7 +19,7 @@ from fidelity_study.ask.budget import Budget, is_told, longest_answer, most_toke
 from fidelity_study.ask.completion import NoCompletionError, NoLogProbabilitiesError, parts_of
 from fidelity_study.ask.embedded import EMBEDDED, server
 from fidelity_study.ask.reach import ready
-from fidelity_study.ask.store import Store
+from fidelity_study.ask.store import LONGEST_SAMPLE, Store
 from fidelity_study.errors import DataError
 from fidelity_study.progress import bar, duration
 
@@ -37,7 +37,6 @@ UNPACKED = {
 }
 HOPELESS = {400, 401, 403, 404, 405, 413, 422}
 NO_JSON = 599  # a status that is asked again, as 502 is
-LONGEST_SAMPLE = 100
 FIRST = 5
 
 TOKENS_NOT_TOLD = (

@@ -7,6 +7,7 @@ from math import exp
 import pyarrow as pa
 
 from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES, Prompt
+from fidelity_study.ask.store import LONGEST_SAMPLE
 from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.parse import (
     REFUSED,
@@ -21,7 +22,6 @@ from fidelity_study.tables.read_write import read, write_rows
 
 CUT = "length"
 """What endpoints call the end of an answer that met the limit of its tokens."""
-LONGEST_SAMPLE = 100
 ASKED = pa.schema(
     [
         ("scenario", LABEL),

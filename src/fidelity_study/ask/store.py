@@ -28,6 +28,8 @@ ANSWER = pa.schema(
         ("model", pa.string()),
     ]
 )
+LONGEST_SAMPLE = 100
+"""Letters of an answer that a message quotes."""
 MOST_PARTS = 200
 PARTS = "part-*.parquet"
 KEPT = Path("asked")

@@ -7,7 +7,7 @@ from functools import partial
 
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.sets.base import CONFIDENCE_SETS
-from fidelity.uses import USES
+from fidelity.uses.base import of_answers
 from fidelity_study.config.names import MODES
 from fidelity_study.config.schema import (
     BILLION,
@@ -52,7 +52,7 @@ PARAMETER = string(
 )
 SHARE = number(above=0, below=1)
 DISCREPANCY = among(lambda: DISCREPANCIES)
-USE = among(lambda: USES)
+USE = among(of_answers)
 USES_ALLOWED = "a list of uses, or a mapping from them to limits"
 DISCREPANCY_WITH_TESTS = among(partial(discrepancies_with, "is_maximum"))
 SETS = several(among(lambda: CONFIDENCE_SETS), "different confidence sets")
@@ -774,7 +774,8 @@ class Evaluation(Keys, required=("evals",)):
     margin = number(least=0)
     """The margin of a test of non-inferiority, in the unit of the scores: a model that is worse
     than the baseline by at most this counts as no worse. The test is one-sided, at the level
-    power.alpha. Default: no such test."""
+    power.alpha. It also is the limit of how far behind the best a model may be. Default: no such
+    test, and a twentieth of the range of scores as limit."""
     standard_error = one_of("cr2", "cr1", "cr0", "miller", default="cr2")
     """The kind of standard error over clusters. cr2: with a correction for few clusters, and
     Student's t with degrees of freedom that allow for their number. cr1: as in inspect_ai and

@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.uses import USES
+from fidelity.uses.base import of_answers
 from fidelity_study.config import keys
 from fidelity_study.config.schema import allowed
 from fidelity_study.reading.codebook import tables
@@ -103,7 +103,7 @@ def _meanings() -> dict[tuple[str, str], str]:
     """Return the text below each key, by the names of its mapping and of itself."""
     code = ast.parse(Path(str(keys.__file__)).read_text(encoding="utf-8"))
     fill = {
-        "{uses}": ", ".join(USES),
+        "{uses}": ", ".join(of_answers()),
         "{by default}": ", ".join(BY_DEFAULT),
         "{on request}": ", ".join(ON_REQUEST),
         "{default discrepancies}": "; ".join(

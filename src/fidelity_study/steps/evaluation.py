@@ -4,7 +4,7 @@ The statistics are in :mod:`fidelity.comparison.evaluations`; here they are appl
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -31,13 +31,16 @@ from fidelity.comparison.few_clusters import has_test
 from fidelity.comparison.pairwise import holm
 from fidelity.comparison.shared_clusters import shared_clusters_error_bar
 from fidelity.planning import power as planning
+from fidelity.uses.scores import Scores
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.evals.direction import HIGHER
 from fidelity_study.reading.evals.rows import SCORES
 from fidelity_study.steps.arrays import levels, or_none
 from fidelity_study.steps.cluster_warning import warning_of
+from fidelity_study.steps.uses import verdicts_of
 from fidelity_study.tables.common import ERROR_BAR, LABEL, columns
 from fidelity_study.tables.read_write import read, write_tables
+from fidelity_study.tables.uses import OF_SCORES, measured
 
 MORE_SAMPLES = (1, 2, 3, 5, 10)
 ONE_SAMPLE = "one sample of some questions: no variance within questions"
@@ -98,6 +101,7 @@ EVAL, POOLED, MACRO = "eval", "all questions", "mean of evals"
 COMBINED = {POOLED: "all questions pooled", MACRO: "mean of the evals"}
 FEWEST = 2
 FEW_CLUSTERS = 30
+LEAST_LIMIT = 1e-9  # of the range, for a margin of 0
 NOT_ASKED = "not in its logs"
 FEW_DIFFER = (
     "nearly all scores are equal, so the interval is as if one question more, or one cluster more, "
@@ -401,8 +405,9 @@ def _bar_over(
     If evals have clusters of the same name, such as passages, these are drawn together.
     """
     weights = [bar.n if kind == POOLED else 1 for bar in bars]
+    limits = study.evals[0].limits(*models)  # those of all evals
     if not _shared(study, models):
-        return combined_error_bar(bars, weights, level=level)
+        return combined_error_bar(bars, weights, level=level).cut(limits)
     estimator = study.step["standard_error"]
     if estimator == "miller" and len(models) > 1:
         estimator = "cr0"
@@ -410,7 +415,7 @@ def _bar_over(
     labels = [eval_.labels(*models) for eval_ in study.evals]
     bar = shared_clusters_error_bar(scores, labels, weights, estimator=estimator, level=level)
     if not _silent(study, models, bars):
-        return bar
+        return bar.cut(limits)
     unknown = np.array(nan)
     return bar._replace(lower=unknown, upper=unknown, statistic=unknown, p_value=unknown)
 
@@ -507,7 +512,8 @@ def _unpaired(study: Evaluation, eval_: Eval, row: dict) -> Difference:
 
     def at(level: float) -> ErrorBar:
         scores = first.mean, other.mean, clusters, other_clusters
-        return bounded_unpaired_error_bar(*scores, eval_.range, level=level)
+        bar = bounded_unpaired_error_bar(*scores, eval_.range, level=level)
+        return bar.cut(eval_.limits(row["model"], row["baseline"]))
 
     return Difference(row, at, DIFFERENT)
 
@@ -580,12 +586,60 @@ def _non_inferior(study: Evaluation, difference: Difference) -> dict:
         return {}
     bar = difference.at(1 - 2 * study.alpha)
     is_higher = difference.row["better"] == HIGHER
-    gain = bar if is_higher else bar._replace(lower=-bar.upper, upper=-bar.lower)
+    gain = bar if is_higher else bar.opposite
     return {
         "margin": margin,
         "one_sided_limit": or_none(float(bar.lower if is_higher else bar.upper)),
         "p_non_inferior": or_none(non_inferiority(gain, margin).p_value),
     }
+
+
+def use_rows(study: Evaluation) -> Iterator[dict]:
+    """Yield how far each model is behind the best of those it is compared with, in each eval.
+
+    All verdicts of an evaluation hold at one error rate. The limit is the margin of the config.
+    Degrees of freedom depend on the level: beyond the usual level they are the strictest test's.
+    """
+    kind, level, rows = Scores(), 1.0 - study.alpha, []
+    strict = 1.0 - study.alpha / max(1, 2 * len(study.pairs) * len(study.evals))
+    for eval_ in study.evals:
+        behind = _behind(study, eval_, level, strict)
+        (low, high), margin = eval_.range, study.step["margin"]
+        limit = None if margin is None else max(margin, LEAST_LIMIT * (high - low))
+        for model, others in behind.items():
+            use = kind.measure(*others.values(), limit=limit, span=high - low)
+            unknown = [name for name, bar in others.items() if bar is None]
+            detail = f"no interval beside {' and '.join(unknown)}" if unknown else None
+            rows.append({"eval": eval_.name, **measured(model, use, detail=detail)})
+    for row, verdict in zip(rows, verdicts_of(rows, level), strict=True):
+        (alone,) = verdicts_of([row], level)
+        yield {**row, "verdict": verdict, "alone": alone, "is_chosen": True}
+
+
+def _behind(
+    study: Evaluation, eval_: Eval, level: float, strict: float
+) -> dict[str, dict[str, Callable[[float], ErrorBar] | None]]:
+    """Return of each model how far it is behind each that it is compared with, None if unknown."""
+    behind: dict[str, dict[str, Callable[[float], ErrorBar] | None]] = {}
+    for model, other in study.pairs:
+        if not {model, other} <= set(eval_.models):
+            continue
+        at = _difference(study, eval_, model, other).at
+        bars = [] if at is None else [at(level), at(strict)]
+        opposite = [bar.opposite for bar in bars]
+        if eval_.better == HIGHER:
+            bars, opposite = opposite, bars
+        behind.setdefault(model, {})[other] = _by_level(bars, level)
+        if study.step["baseline"] is None:
+            behind.setdefault(other, {})[model] = _by_level(opposite, level)
+    return behind
+
+
+def _by_level(bars: list[ErrorBar], usual: float) -> Callable[[float], ErrorBar] | None:
+    """Return which of two error bars is that of a level; None if they have no test."""
+    if not bars or isnan(bars[0].p_value):
+        return None
+    return lambda level: bars[level > usual]
 
 
 def power_rows(study: Evaluation) -> Iterator[dict]:
@@ -751,15 +805,24 @@ def _by_formula(study: Evaluation, variance: float) -> int | None:
     return ceil(questions_by_formula(test["effect"], variance, **levels(test)))
 
 
+TABLES: dict[str, tuple[Callable[[Evaluation], Iterable[dict]], pa.Schema]] = {
+    "means": (mean_rows, MEANS),
+    "differences": (difference_rows, DIFFERENCES),
+    "power": (power_rows, POWER),
+    "samples": (sample_rows, SAMPLES),
+    "missing": (missing_rows, MISSING),
+    "uses": (use_rows, OF_SCORES),
+}
+
+
+def rows_of(study: Evaluation) -> dict[str, Iterable[dict]]:
+    """Return the rows of all tables of an evaluation."""
+    return {name: rows(study) for name, (rows, _) in TABLES.items()}
+
+
 def main(snakemake):
     """Put error bars on scores and on their differences."""
     step = snakemake.params.step
-    study = evaluation(read(snakemake.input.scores, SCORES), step)
-    made = {
-        "means": (mean_rows(study), MEANS),
-        "differences": (difference_rows(study), DIFFERENCES),
-        "power": (power_rows(study), POWER),
-        "samples": (sample_rows(study), SAMPLES),
-        "missing": (missing_rows(study), MISSING),
-    }
+    rows = rows_of(evaluation(read(snakemake.input.scores, SCORES), step))
+    made = {name: (rows[name], schema) for name, (_, schema) in TABLES.items()}
     write_tables(snakemake.output, made, step)

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import proper_scores
-from fidelity.comparison.error_bars import ErrorBar, Limits
+from fidelity.comparison.error_bars import ErrorBar, Limits, mean_error_bar
 from fidelity.comparison.evaluations import score_error_bar
 from fidelity.comparison.few_clusters import grouped
 from fidelity_study.reading.settings import NUMBERS
@@ -104,9 +104,11 @@ def mean_rows(scores: dict, forms: dict, clusters: np.ndarray, alpha: float, lim
             yield {**row, "m": int(there.sum()), "estimate": np.inf}
         elif there.sum() >= FEWEST:
             groups, ends = grouped(clusters[there]), limits(simulator, None, there)
+            if ends is None:
+                yield {**row, **row_of(mean_error_bar(score[there], groups, level=1 - alpha))}
+                continue
             bar = score_error_bar(score[there], groups, level=1 - alpha, limits=ends)
-            least = -np.inf if ends is None else 0.0
-            yield {**row, **row_of(bar._replace(lower=np.maximum(bar.lower, least)))}
+            yield {**row, **row_of(bar.cut((0.0, np.inf)))}
 
 
 def difference_columns(bar: ErrorBar) -> dict:

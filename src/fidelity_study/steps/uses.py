@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from fidelity.baselines.base import BASELINES
 from fidelity.uses import USES, judged_together
-from fidelity.uses.base import NOT_ASKED, NOT_MEASURED
+from fidelity.uses.base import NOT_ASKED, NOT_MEASURED, of_answers
 from fidelity_study.tables.read_write import read, write_tables
 from fidelity_study.tables.uses import CARD, MEASURED, limit_of
 
@@ -44,13 +44,12 @@ def _judged(rows: dict[tuple[str, str], dict], step: dict) -> Iterator[dict]:
     declared = step["uses"]["declared"]
     simulators = [name for name in step["simulators"] if name not in BASELINES]
     counting = [key for key in rows if not declared or key[1] in declared]
-    p_values = [[rows[key][p] for key in counting] for p in ("p_within", "p_beyond")]
     tests = None if not declared else len(declared) * len(simulators)
     level = 1.0 - step["test"]["alpha"]
-    verdicts = judged_together(*p_values, level=level, tests=tests)
+    verdicts = verdicts_of([rows[key] for key in counting], level, tests)
     settled = dict(zip(counting, verdicts, strict=True))
     for simulator in simulators:
-        for name in [*declared, *(use for use in USES if use not in declared)]:
+        for name in [*declared, *(use for use in of_answers() if use not in declared)]:
             row = rows.get((simulator, name))
             is_chosen = not declared or name in declared
             about = {"simulator": simulator, "use": name, "is_chosen": is_chosen}
@@ -60,5 +59,11 @@ def _judged(rows: dict[tuple[str, str], dict], step: dict) -> Iterator[dict]:
                 yield {**about, **lacking, "limit": limit_of(step["uses"], name)}
                 continue
             verdict = settled.get((simulator, name), NOT_ASKED)
-            (alone,) = judged_together([row["p_within"]], [row["p_beyond"]], level=level)
+            (alone,) = verdicts_of([row], level)
             yield {**row, **about, "verdict": verdict, "alone": alone}
+
+
+def verdicts_of(rows: list[dict], level: float, tests: int | None = None) -> list[str]:
+    """Return the verdict of each measured use, so that none is wrong with a level."""
+    within, beyond = ([row[p] for row in rows] for p in ("p_within", "p_beyond"))
+    return judged_together(within, beyond, level=level, tests=tests)

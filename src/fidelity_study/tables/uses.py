@@ -18,6 +18,7 @@ MEASURED = pa.schema(
     ]
 )
 CARD = pa.schema([*MEASURED, *columns(LABEL, "verdict", "alone"), ("is_chosen", pa.bool_())])
+OF_SCORES = pa.schema([("eval", LABEL), *CARD])
 
 
 def measured(

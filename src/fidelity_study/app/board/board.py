@@ -16,6 +16,7 @@ from fidelity_study.tables.read_write import refuse_others, write_csv, write_tex
 from fidelity_study.verdict_file import NAME
 
 WIDTH, MARGIN = 300.0, 5.0
+SETTLED = {False: ("closer", "farther"), True: ("better", "worse")}
 BEGINS = {"html": "<!doctype html>", "csv": "ranking,measure", "json": "["}
 COLUMNS = [
     "ranking",
@@ -33,7 +34,7 @@ def rankings(paths: Iterable[Path], out: Path) -> tuple[list[Ranking], list[str]
         out: the folder that links are seen from.
 
     Raises:
-        DataError: a folder has no finished study, or there is no study with curves.
+        DataError: a folder has no finished study, or there is no study with curves or scores.
     """
     folders = [path for path in paths if path.is_dir()]
     for path in folders:
@@ -44,7 +45,9 @@ def rankings(paths: Iterable[Path], out: Path) -> tuple[list[Ranking], list[str]
             )
     made = studies.rankings(folders, out)
     if not made:
-        raise DataError("no study with curves; name folders as results/*")
+        raise DataError(
+            "no study with curves or scores of an evaluation; name folders as results/*"
+        )
     return made, studies.left_out(folders)
 
 
@@ -55,7 +58,7 @@ def said(ranking: Ranking) -> str:
         return "No entry has a rank."
     unsettled, neighbours = ranking.open_neighbours
     first = [entry.label or entry.name for entry in entries if entry.first_rank == 1]
-    best = f"Closest: {listed(first, 'or', 4)}"
+    best = f"{'Ahead' if ranking.of_scores else 'Closest'}: {listed(first, 'or', 4)}"
     if not unsettled:
         return f"{best}. The whole order is settled."
     return f"{best}. The order of {unsettled} of {neighbours} pairs of neighbours is not settled."
@@ -87,13 +90,14 @@ def page(made: list[Ranking], left_out: list[str]) -> str:
         "interval": range_text,
         "said": said,
         "groups": groups,
-        "x": lambda value, ranking: f"{_place(value, ranking.largest):.1f}",
+        "x": lambda value, ranking: f"{_place(value, ranking):.1f}",
     }
     return environment.get_template("board.html").render(rankings=made, left_out=left_out)
 
 
-def _place(value: float, largest: float) -> float:
-    return MARGIN + (WIDTH - 2 * MARGIN) * min(max(value, 0.0), largest) / largest
+def _place(value: float, ranking: Ranking) -> float:
+    least, most = ranking.smallest, ranking.largest
+    return MARGIN + (WIDTH - 2 * MARGIN) * (min(max(value, least), most) - least) / (most - least)
 
 
 def rows(made: list[Ranking]) -> list[dict]:
@@ -122,7 +126,10 @@ def main(paths: list[Path], out: Path) -> int:
             "measure": ranking.measure,
             "how": ranking.how,
             "entries": [asdict(entry) for entry in [*ranking.entries, *ranking.unranked]],
-            "settled": [{"closer": one, "farther": two} for one, two in sorted(ranking.closer)],
+            "settled": [
+                dict(zip(SETTLED[ranking.of_scores], pair, strict=True))
+                for pair in sorted(ranking.closer)
+            ],
         }
         for ranking in made
     ]

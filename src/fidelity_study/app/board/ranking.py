@@ -73,7 +73,8 @@ class Ranking:
         measure: what the distance is called.
         how: what intervals and comparisons rest on, in a sentence.
         listed: the entries in the order of their distance, without ranks yet.
-        closer: pairs (closer, farther) that are settled.
+        closer: pairs (closer, farther) that are settled; of scores (better, worse).
+        of_scores: whether models are ranked by their scores, and not by distances from people.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Ranking:
     how: str
     listed: tuple[Entry, ...]
     closer: frozenset[tuple[str, str]]
+    of_scores: bool = False
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -126,6 +128,11 @@ class Ranking:
         """The end of the farthest interval."""
         return max((entry.upper or 0.0 for entry in self.listed), default=0.0) or 1.0
 
+    @property
+    def smallest(self) -> float:
+        """The beginning of the scale: 0, unless scores are below."""
+        return min((entry.lower or 0.0 for entry in self.listed), default=0.0)
+
 
 def groups_of(names: list[str], closer: Collection[tuple[str, str]]) -> dict[str, int]:
     """Return the group of each name: a new one begins where all before are closer than all after.
@@ -142,14 +149,15 @@ def groups_of(names: list[str], closer: Collection[tuple[str, str]]) -> dict[str
     return groups
 
 
-def by_distance(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """Return entries in the order of their distance, those without one last, then by name."""
+def by_estimate(entries: Iterable[Entry], *, largest_first: bool = False) -> tuple[Entry, ...]:
+    """Return entries in the order of their estimate, those without one last, then by name."""
+    sign = -1.0 if largest_first else 1.0
     return tuple(
         sorted(
             entries,
             key=lambda entry: (
                 entry.estimate is None,
-                0.0 if entry.estimate is None else entry.estimate,
+                0.0 if entry.estimate is None else sign * entry.estimate,
                 entry.name,
             ),
         )

@@ -6,14 +6,27 @@ from itertools import permutations
 from pathlib import Path
 
 from fidelity.discrepancies import DISCREPANCIES
-from fidelity_study.app.board.ranking import PEOPLE, Entry, Ranking, TopicMean, by_distance
+from fidelity_study.app.board.ranking import (
+    PEOPLE,
+    SIMULATOR,
+    Entry,
+    Ranking,
+    TopicMean,
+    by_estimate,
+)
+from fidelity_study.reading.evals.direction import HIGHER
 from fidelity_study.report.formats import percent
 from fidelity_study.report.summaries import MOST_UNANSWERED
-from fidelity_study.verdict_file import Dataset, Pair, Simulator, Verdict, View
+from fidelity_study.verdict_file import Dataset, Evaluation, Pair, Simulator, Verdict, View
 
 ONE = (
     "Intervals are those of the study's report, with {} confidence. Two entries are told apart by"
     " the interval of their difference, which allows for all pairs."
+)
+OF_SCORES = (
+    "Intervals of mean scores have {} confidence, one by one. Two models are told apart by the"
+    " p-value of their difference on the questions of both, by Holm's method for all pairs of an"
+    " eval."
 )
 SEVERAL = (
     "Over several datasets: their means, each counting the same. An interval's ends are the means"
@@ -22,7 +35,8 @@ SEVERAL = (
 
 
 def rankings(folders: Iterable[Path], out: Path) -> list[Ranking]:
-    """Return the ranking of each dataset, by its first discrepancy, and that over all by each.
+    """Return the ranking of each dataset, by its first discrepancy, that over all by each, and that
+    of each eval by its scores.
 
     Args:
         folders: of results of finished studies.
@@ -31,14 +45,13 @@ def rankings(folders: Iterable[Path], out: Path) -> list[Ranking]:
     Raises:
         DataError: a study has no verdict.
     """
-    parts = [
-        (
-            f"{verdict.study}: {dataset.title}",
-            dataset,
-            Path(os.path.relpath(folder, out)).as_posix(),
-        )
+    studies = [
+        (Verdict.read(folder), f"{Path(os.path.relpath(folder, out)).as_posix()}/report.html")
         for folder in folders
-        for verdict in [Verdict.read(folder)]
+    ]
+    parts = [
+        (f"{verdict.study}: {dataset.title}", dataset, link)
+        for verdict, link in studies
         for dataset in verdict.datasets
         if dataset.views
     ]
@@ -51,24 +64,60 @@ def rankings(folders: Iterable[Path], out: Path) -> list[Ranking]:
         for measure, views in by_measure.items()
         if len(views) > 1 and (ranking := _over(measure, views))
     ]
-    return [*over, *(_of_dataset(*part) for part in parts)]
+    scores = (
+        _of_eval(f"{verdict.study}: {evaluation.title}, {name}", evaluation, name, link)
+        for verdict, link in studies
+        for evaluation in verdict.evaluations
+        for name in _compared(evaluation)
+    )
+    return [*over, *(_of_dataset(*part) for part in parts), *scores]
 
 
 def left_out(folders: Iterable[Path]) -> list[str]:
-    """Return what finished studies have besides curves, of which no distance can be ranked."""
+    """Return what has neither curves, so that no distance can be ranked, nor two models' scores."""
     return [
         f"{verdict.study}: {title}"
         for verdict in map(Verdict.read, folders)
         for title in (
             *(dataset.title for dataset in verdict.datasets if not dataset.views),
-            *(evaluation.title for evaluation in verdict.evaluations),
+            *(one.title for one in verdict.evaluations if not _compared(one)),
         )
     ]
 
 
-def _of_dataset(name: str, dataset: Dataset, folder: str) -> Ranking:
+def _compared(evaluation: Evaluation) -> list[str]:
+    """Return the evals, and what is over several, that compare models."""
+    return list(dict.fromkeys(row.eval for row in evaluation.differences))
+
+
+def _of_eval(name: str, evaluation: Evaluation, eval_name: str, link: str) -> Ranking:
+    """Return the ranking of the models of an eval, or of several evals together."""
+    scores = [score for score in evaluation.scores if score.eval == eval_name]
+    is_higher = scores[0].better == HIGHER
+    entries = []
+    for score in scores:
+        ends, unanswered = (score.lower, score.upper), 1.0 - score.questions / score.asked
+        about = (score.model, SIMULATOR, score.estimate, *ends, score.questions, unanswered)
+        entries.append(Entry(*about, link=link))
+    pairs = (
+        (row.model, row.baseline)
+        if (row.estimate > 0.0) == is_higher
+        else (row.baseline, row.model)
+        for row in evaluation.differences
+        if row.eval == eval_name and row.settled and row.estimate is not None
+    )
+    return Ranking(
+        name,
+        f"mean score, {scores[0].better} is better",
+        OF_SCORES.format(percent(evaluation.confidence)),
+        by_estimate(entries, largest_first=is_higher),
+        frozenset(pairs),
+        of_scores=True,
+    )
+
+
+def _of_dataset(name: str, dataset: Dataset, link: str) -> Ranking:
     view = dataset.views[0]
-    link = f"{folder}/report.html"
     people = [
         Entry(
             f"{row.people} other people",
@@ -105,7 +154,7 @@ def _of_dataset(name: str, dataset: Dataset, folder: str) -> Ranking:
         name,
         _plain(view.discrepancy),
         ONE.format(percent(view.confidence)),
-        by_distance([*entries, *people]),
+        by_estimate([*entries, *people]),
         closer,
     )
 
@@ -131,7 +180,7 @@ def _over(measure: str, views: list[View]) -> Ranking | None:
     entries = [_mean_entry([row[name] for row in rows]) for name in names]
     closer = frozenset(pair for pair in permutations(names, 2) if _is_closer(views, *pair))
     name = f"All {len(views)} datasets by {_plain(measure)}"
-    return Ranking(name, _plain(measure), SEVERAL, by_distance(entries), closer)
+    return Ranking(name, _plain(measure), SEVERAL, by_estimate(entries), closer)
 
 
 def _mean_entry(ones: list[Simulator]) -> Entry:

@@ -12,7 +12,7 @@ from fidelity_study.errors import DataError, there_are
 from fidelity_study.report.formats import percent, range_text
 from fidelity_study.report.page.words import plain
 from fidelity_study.tables.read_write import refuse_others, write_text
-from fidelity_study.verdict_file import Simulator, Use, Verdict, View
+from fidelity_study.verdict_file import Simulator, Use, UseOnEval, Verdict, View
 
 HOLDS, FAILS, OPEN = 0, 1, 2
 WORDS = {HOLDS: "holds", FAILS: "does not hold", OPEN: "cannot be told"}
@@ -87,25 +87,28 @@ def _of_uses(verdict: Verdict, conditions: Conditions) -> Iterator[Finding]:
     """
     if not conditions.use:
         return
-    names = [dataset.name for dataset in verdict.datasets]
+    parts = verdict.parts
     if conditions.dataset is not None:
-        _refuse_unknown("--dataset", conditions.dataset, names)
-    for dataset in verdict.datasets:
-        if conditions.dataset not in (None, dataset.name):
-            continue
-        simulators = list(dict.fromkeys(use.simulator for use in dataset.uses))
-        if conditions.simulator is not None:
-            _refuse_unknown(f"--simulator of {dataset.name}", conditions.simulator, simulators)
+        _refuse_unknown("--dataset", conditions.dataset, [part.name for part in parts])
+        parts = [part for part in parts if part.name == conditions.dataset]
+    names = list(dict.fromkeys(use.use for part in parts for use in part.uses))
+    for name in conditions.use:
+        _refuse_unknown("--use", name, names)
+    for part in parts:
+        uses = [use for use in part.uses if use.use in conditions.use]
+        simulators = list(dict.fromkeys(use.simulator for use in uses))
+        if conditions.simulator is not None and uses:
+            _refuse_unknown(f"--simulator of {part.name}", conditions.simulator, simulators)
             simulators = [conditions.simulator]
-        rows = {(use.simulator, use.use): use for use in dataset.uses}
         for simulator in simulators:
-            for name in conditions.use:
-                _refuse_unknown("--use", name, [use for one, use in rows if one == simulator])
-                yield _use(dataset.name, rows[simulator, name])
+            of_one = [use for use in uses if use.simulator == simulator]
+            for use in sorted(of_one, key=lambda use: conditions.use.index(use.use)):
+                yield _use(part.name, use)
 
 
 def _use(dataset: str, use: Use) -> Finding:
-    about = f"{plain(dataset)}, {plain(use.simulator)}"
+    where = [dataset, use.eval] if isinstance(use, UseOnEval) else [dataset]
+    about = ", ".join(map(plain, [*where, use.simulator]))
     status = {"within": HOLDS, "beyond": FAILS}.get(use.verdict, OPEN)
     ends = [end for end in (use.lower, use.upper) if end is not None]
     if use.verdict == "not measured":
@@ -132,7 +135,8 @@ def checked_views(verdict: Verdict, conditions: Conditions) -> Iterator[tuple[st
     """
     judged = {dataset.name: dataset.views for dataset in verdict.datasets if dataset.views}
     if not judged:
-        raise DataError(f"{verdict.study}: has no dataset with curves, and these are checked")
+        more = "; of scores of evaluations --use scores" if verdict.evaluations else ""
+        raise DataError(f"{verdict.study}: has no dataset with curves, and these are checked{more}")
     names = list(judged) if conditions.dataset is None else [conditions.dataset]
     for name in names:
         _refuse_unknown("--dataset", name, list(judged))
@@ -260,7 +264,9 @@ def main(results: Path, conditions: Conditions, out: Path | None) -> int:
     findings = check(verdict, conditions)
     *rows, why = lines(findings)
     if out is not None:
-        parts = comment.sections(checked_views(verdict, conditions))
+        chosen = [one for one in verdict.datasets if conditions.dataset in (None, one.name)]
+        has_views = any(dataset.views for dataset in chosen)
+        parts = comment.sections(checked_views(verdict, conditions)) if has_views else ()
         write_text(out, comment.text(verdict.study, rows, why, parts))
     print(*rows, why, sep="\n")
     return status_of(findings)

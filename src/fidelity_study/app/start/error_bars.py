@@ -52,11 +52,7 @@ def evaluation_of(contents: LogContents, name: str) -> Evaluation:
         "reported": [
             row for name, logs in contents.logs.items() for row in reported_rows(name, logs)
         ],
-        "means": steps.mean_rows(study),
-        "differences": steps.difference_rows(study),
-        "power": steps.power_rows(study),
-        "samples": steps.sample_rows(study),
-        "missing": steps.missing_rows(study),
+        **steps.rows_of(study),
     }
     tables = {key: as_read(rows[key], schema) for key, schema in SCHEMAS.items()}
     return Evaluation(name, evaluation_page_step(contents.study, name), tables)

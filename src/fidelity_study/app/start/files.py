@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fidelity_study.app.start.request import Request, seen_from_here, stem
+from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import (
     BLANK,
     IN_CONFIG,
@@ -29,6 +29,7 @@ from fidelity_study.reading.tabular.questions import names_persons, number_of
 from fidelity_study.reading.tabular.records import LINES, of_lines
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.unread import FORECASTS, WORD, is_share, is_usual_amount
 from fidelity_study.reading.tabular.vectors import opened_answers
 from fidelity_study.reading.tabular.words import MODEL

@@ -12,10 +12,8 @@ from unicodedata import normalize
 from fidelity_study.app.start.syntax import COMMAND_LINE, OptionSyntax, several
 from fidelity_study.errors import ErrorList, Remedy, fault, refusal
 from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME, LEVELS, LISTS, Option
-from fidelity_study.reading.tabular.spreadsheet import split
+from fidelity_study.reading.tabular.spreadsheet import split, stem
 
-KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
-SUFFIXES = re.compile(rf"(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
 MOST_CHARACTERS = 60
 FIXED = {"ignore", "missing", "missing_in", "recode", "multiple", "totals", "predict"}
 FIXED_UNLESS_NAMED = {"probabilities", "decimal", "unlisted"}
@@ -220,12 +218,6 @@ def file_name(title: str) -> str:
 def seen_from_here(path: str) -> str:
     """Return a path relative to this folder."""
     return os.path.relpath(path)
-
-
-def stem(path: str) -> str:
-    """Return a file's name without what says its kind, or that of its sheet if it is named."""
-    path, sheet = split(path)
-    return sheet or SUFFIXES.sub("", Path(path).name)
 
 
 def usual_name(files: list[str]) -> str:

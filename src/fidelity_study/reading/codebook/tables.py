@@ -27,7 +27,7 @@ USE, MEANS, ORDER, PROPOSAL, BY, REMARK = (
     *("use", "means", "order", "proposal", "decided by", "remark"),
 )
 QUESTION, IGNORE, COMPARE, LEAVE_OUT = "question", "ignore", "compare", "leave out"
-SCORE, EPOCH, DIRECTION = "score", "epoch", "direction"
+SCORE, EPOCH, DIRECTION, SIMULATOR = "score", "epoch", "direction", "simulator"
 """Of tables of scores: uses of columns, and in the table of questions which score is better."""
 MISSING = "missing"
 NO_OPTION = {

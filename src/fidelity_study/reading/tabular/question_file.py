@@ -8,13 +8,11 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.opening import PLAIN, opened
 from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.words import NAMES_OF_QUESTIONS, WORDINGS
 
 USUAL = {
-    "question": ("question text", "question wording", "wording", "variable label"),
-    "scenario": (
-        *("name", "question name", "short name", "question id", "qid", "item id", "item"),
-        *("variable", "variable name", "var"),
-    ),
+    "question": WORDINGS,
+    "scenario": NAMES_OF_QUESTIONS,
     "options": ("response options", "answer options", "answer choices", "choices"),
 }
 SAID = {"scenario": "the name", "question": "the wording", "options": "the options"}

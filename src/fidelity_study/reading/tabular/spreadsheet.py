@@ -18,6 +18,8 @@ from fidelity_study.reading.tabular.text import is_note, left_out, rows_above
 
 SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 WITH_SHEET = re.compile(rf"(.*(?:{'|'.join(map(re.escape, SUFFIXES))}))#(.+)", re.IGNORECASE)
+KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
+ENDS = re.compile(rf"(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
 MOST_BYTES = 1 << 31
 MOST_CELLS, MOST_TIMES = 1 << 26, 1000
 LOOKED_AT, TOO_LONG = 200, 1 << 53
@@ -38,6 +40,12 @@ def split(path: str) -> tuple[str, str | None]:
     """Return the file of a path such as ``file.xlsx#Sheet name``, and the sheet, None if none."""
     parts = WITH_SHEET.fullmatch(path)
     return (parts[1], parts[2]) if parts and not Path(path).is_file() else (path, None)
+
+
+def stem(path: str) -> str:
+    """Return a file's name without what says its kind, or that of its sheet if it is named."""
+    path, sheet = split(path)
+    return sheet or ENDS.sub("", Path(path).name)
 
 
 def others(path: str) -> list[str]:

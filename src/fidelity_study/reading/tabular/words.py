@@ -4,6 +4,11 @@ import re
 
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
 SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
+NAMES_OF_QUESTIONS = (
+    *("variable", "variable name", "var", "column", "scenario", "name"),
+    *("question name", "short name", "question id", "qid", "item id", "item"),
+)
+WORDINGS = ("question text", "question wording", "wording", "variable label")
 VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
 VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", "reponse"}
 VALUE_LIKE |= {"modalit\u00e9", "modalite", "odpowied\u017a", "odpowiedz", "risposta", "resposta"}

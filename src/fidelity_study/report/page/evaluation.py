@@ -3,41 +3,27 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from operator import itemgetter
 
 from markupsafe import Markup
 
+from fidelity.uses.base import OPEN as UNSETTLED
 from fidelity_study.reading.evals.direction import LOWER
 from fidelity_study.reading.evals.rows import LOGS, REPORTED
-from fidelity_study.report.formats import DASH, number, rounded, with_sign
+from fidelity_study.report.formats import DASH, Table, number, rounded, with_sign
 from fidelity_study.report.page.forest import Mark, forest
+from fidelity_study.report.page.uses import settles
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.tables import grouped
-from fidelity_study.steps.evaluation import (
-    DIFFERENCES,
-    EVAL,
-    FEW_DIFFER,
-    MACRO,
-    MEANS,
-    MISSING,
-    POOLED,
-    POWER,
-    SAMPLES,
-)
+from fidelity_study.steps.evaluation import EVAL, FEW_DIFFER, MACRO, POOLED, TABLES
 from fidelity_study.tables.read_write import read
 
-SCHEMAS = {
-    "logs": LOGS,
-    "reported": REPORTED,
-    "means": MEANS,
-    "differences": DIFFERENCES,
-    "power": POWER,
-    "samples": SAMPLES,
-    "missing": MISSING,
-}
+OF_TABLES = {name: schema for name, (_, schema) in TABLES.items()}
+SCHEMAS = {"logs": LOGS, "reported": REPORTED, **OF_TABLES}
 OPEN = "not settled"
 MOST_NAMED, MOST_AHEAD, MOST_DRAWN = 6, 3, 60
-DIGITS = range(1, 5)
+DIGITS, ENDS = range(1, 5), ("lower", "upper")
 ESTIMATORS = {
     "cr2": "CR2 over clusters, with Student's t and the degrees of freedom of Bell and McCaffrey;"
     " without clusters the CLT's, with t",
@@ -102,6 +88,32 @@ class Evaluation:
     def differences(self) -> list[dict]:
         """A row for each pair and eval, then for several evals."""
         return self.tables["differences"]
+
+    @property
+    def uses(self) -> list[dict]:
+        """A row for each model and eval: how far it is behind the best."""
+        return self.tables["uses"]
+
+    @property
+    def best(self) -> str:
+        """What models are compared with, as the card of uses has it."""
+        return "the best" if self.step["baseline"] is None else named(self.step["baseline"])
+
+    @property
+    def card(self) -> Table:
+        """How far models are behind the best, with the verdicts at one error rate."""
+        header = ["eval", "model", f"behind by, {self.unit}", "limit", "verdict", ""]
+        return Table(header, [self._use(row) for row in self.uses])
+
+    def _use(self, row: dict) -> list[str]:
+        return [
+            row["eval"],
+            row["simulator"],
+            self.ends([row[end] for end in ENDS]) if isfinite(row["upper"]) else DASH,
+            self.score(row["limit"]),
+            row["verdict"],
+            row["detail"] or (settles(row) if row["verdict"] == UNSETTLED else ""),
+        ]
 
     @property
     def models(self) -> list[str]:
@@ -391,13 +403,13 @@ class Evaluation:
             how = "higher" if sign > 0 else "lower"
             if row["better"] == LOWER:
                 how += ", and so better," if sign < 0 else ", and so worse,"
-            ends = self.ends(sorted(sign * end for end in self.difference_ends(row)))
+            ends = self.ends(sorted(sign * row[end] for end in ENDS))
             return f"{first} scores {far} {how} than {other}{where} ({self.level}: {ends})."
         many = self._comparisons(row["eval"])
         because = f" once all {many} comparisons are allowed for" if self._excludes_0(row) else ""
         return (
             f"Whether {first} or {other} scores higher{where} is not settled{because}: the"
-            f" difference {first} − {other} is {self.ends(self.difference_ends(row))} {self.unit}"
+            f" difference {first} − {other} is {self.ends([row[end] for end in ENDS])} {self.unit}"
             f" ({self.level})."
         )
 
@@ -406,21 +418,11 @@ class Evaluation:
         return f"{row['eval']}{_which_is_better(row)}"
 
     def mean_ends(self, row: dict) -> tuple[float, float] | None:
-        """Return the interval of a mean, cut where no score can be.
-
-        Wilson's where there is one, as it fits scores of 0 and 1.
-        """
-        low, high = self._range(row)
+        """Return the interval of a mean: Wilson's where there is one, as it fits 0 and 1."""
         for lower, upper in (("wilson_lower", "wilson_upper"), ("lower", "upper")):
             if row[lower] is not None:
-                return max(row[lower], low), min(row[upper], high)
+                return row[lower], row[upper]
         return None
-
-    def _range(self, row: dict) -> tuple[float, float]:
-        """Return the range of an eval's scores; means over several are of evals with one range."""
-        evals = self.step["evals"]
-        low, high = evals.get(row["eval"], next(iter(evals.values())))["range"]
-        return low, high
 
     def score(self, value: float | None, row: dict | None = None) -> str:
         """Return a score, in hundredths if all scores are between 0 and 1."""
@@ -457,12 +459,7 @@ class Evaluation:
         """Return the interval of a difference with signs, as tables have it."""
         if row["lower"] is None:
             return DASH
-        return f"({', '.join(map(with_sign, self._told(self.difference_ends(row))))})"
-
-    def difference_ends(self, row: dict) -> tuple[float, float]:
-        """Return the interval of a difference, cut where none can be."""
-        low, high = self._range(row)
-        return max(row["lower"], low - high), min(row["upper"], high - low)
+        return f"({', '.join(map(with_sign, self._told([row[end] for end in ENDS])))})"
 
     @property
     def chart_of_differences(self) -> Markup:
@@ -483,7 +480,7 @@ class Evaluation:
     def _drawn(self, row: dict) -> list[float]:
         """Return where a difference and its ends are drawn."""
         times = 100 if self.in_points else 1
-        return [times * value for value in (row["estimate"], *self.difference_ends(row))]
+        return [times * row[name] for name in ("estimate", *ENDS)]
 
     def of_questions(self, row: dict) -> str:
         """Say of a mean that it is of some questions only; empty if it is of all."""

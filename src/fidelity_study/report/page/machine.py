@@ -19,6 +19,7 @@ from fidelity_study.verdict_file import (
     Simulator,
     Topic,
     Use,
+    UseOnEval,
     Verdict,
 )
 from fidelity_study.verdict_file import Dataset as DatasetRecord
@@ -64,19 +65,15 @@ def _dataset(dataset: Dataset) -> DatasetRecord:
 def _uses(results: Results) -> Iterator[Use]:
     """Yield the uses of each simulator, in the order of the card."""
     for name in dict.fromkeys(row["simulator"] for row in results.uses):
-        for use, row in uses_of(results, name).items():
-            numbers = ("error", "lower", "upper", "times")
-            yield Use(
-                simulator=name,
-                use=use,
-                verdict=row["verdict"],
-                alone=row["alone"],
-                limit=row["limit"],
-                unit=row["unit"],
-                needs=row["needs"] or "",
-                counts=row["is_chosen"],
-                **{key: _finite(row[key]) for key in numbers},
-            )
+        for row in uses_of(results, name).values():
+            yield Use(**_use(row))
+
+
+def _use(row: dict) -> dict:
+    """Return what is said of a use."""
+    same = {key: row[key] for key in ("simulator", "use", "verdict", "alone", "limit", "unit")}
+    numbers = {key: _finite(row[key]) for key in ("error", "lower", "upper", "times")}
+    return {**same, **numbers, "needs": row["needs"] or "", "counts": row["is_chosen"]}
 
 
 def _view(view: View) -> ViewRecord:
@@ -159,13 +156,19 @@ def _pairs(view: View) -> Iterator[Pair]:
         yield Pair(simulator=one, other=two, lower=lower, upper=upper, closer=closer)
 
 
+def _score(evaluation: Evaluation, row: dict) -> Score:
+    lower, upper = evaluation.mean_ends(row) or (None, None)
+    same = {key: row[key] for key in Score.model_fields if key not in ("lower", "upper")}
+    return Score(**same, lower=lower, upper=upper)
+
+
 def _evaluation(evaluation: Evaluation) -> EvaluationRecord:
     return EvaluationRecord(
         name=evaluation.name,
         title=evaluation.title,
         headline=plain(evaluation.headline),
         confidence=1.0 - evaluation.step["test"]["alpha"],
-        scores=[Score(**{key: row[key] for key in Score.model_fields}) for row in evaluation.means],
+        scores=[_score(evaluation, row) for row in evaluation.means],
         differences=[
             ScoreDifference(
                 **{key: row[key] for key in ScoreDifference.model_fields if key != "settled"},
@@ -173,5 +176,6 @@ def _evaluation(evaluation: Evaluation) -> EvaluationRecord:
             )
             for row in evaluation.differences
         ],
+        uses=[UseOnEval(eval=row["eval"], **_use(row)) for row in evaluation.uses],
         assumptions=[Assumption(state="", text=plain(text)) for text in evaluation.assumptions],
     )

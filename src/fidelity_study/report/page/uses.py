@@ -128,6 +128,12 @@ SHOWN = {
         "points between statement and frequency",
         "stated probabilities of 30 events",
     ),
+    "scores": Shown(
+        "Scoring as well as the best",
+        "scoring as well as the best",
+        "mean score behind the best",
+        "scores of another model on the same {}",
+    ),
 }
 """The uses in the order of the card."""
 
@@ -386,7 +392,7 @@ class Card:
         if row["verdict"] == NOT_MEASURED:
             return f"bring {self._bring(use)}"
         if row["verdict"] == OPEN:
-            return _settles(row)
+            return settles(row)
         if use in MEANS and row["verdict"] == WITHIN and self.is_guess_closer:
             return "but no use: a uniform guess is closer"
         if use == "shares" and self.table:
@@ -403,7 +409,7 @@ def uses_of(results: Results, name: str) -> dict[str, dict]:
     return {use: rows[use] for use in (*SHOWN, *rows) if use in rows}
 
 
-def _settles(row: dict) -> str:
+def settles(row: dict) -> str:
     """Say what would settle an open use."""
     if row["alone"] == WITHIN:
         return "within alone, open among all that are judged"

@@ -10,10 +10,14 @@ from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook, Question
 from fidelity_study.reading.tabular.unread import is_share, is_usual_amount
-from fidelity_study.reading.tabular.words import SCENARIO_LIKE, SIMULATOR_LIKE
+from fidelity_study.reading.tabular.words import (
+    NAMES_OF_QUESTIONS,
+    SCENARIO_LIKE,
+    SIMULATOR_LIKE,
+    WORDINGS,
+)
 
-QUESTIONS = ["variable", "variable name", "var", "column", "scenario", "name"]
-QUESTIONS += ["zmienna", *sorted(SCENARIO_LIKE)]
+QUESTIONS = [*NAMES_OF_QUESTIONS, "zmienna", *sorted(SCENARIO_LIKE)]
 CODES = ["code", "codes", "value", "values", "letter", "key", "option code", "answer code"]
 CODES += [
     "lettre",
@@ -30,7 +34,7 @@ CODES += [
 LABELS = ["label", "labels", "meaning", "value label", "option", "text", "answer", "description"]
 LABELS += ["libelle", "libellé", "bezeichnung", "bedeutung", "etiqueta", "etichetta", "etykieta"]
 AMOUNTS, OPTIONS = {"value", "values", "valeur", "wert", "valor"}, {"option", "answer"}
-WORDINGS = ["question text", "wording", "question", "variable label", "description", "text", "opis"]
+WORDED = [*WORDINGS, "question", "description", "text", "opis"]
 SPACE = re.compile(r"[\W_]+")
 
 
@@ -49,7 +53,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return None  # answers, or their number
     if any(is_usual_amount(name) or is_share(name) for name in others):
         return None
-    left = [names[name] for name in WORDINGS if name in names and names[name] not in places]
+    left = [names[name] for name in WORDED if name in names and names[name] not in places]
     codes, labels, questions, *wordings = columns_of(sheet, [*places, *left[:1]])
     options: dict[str, dict[str, str]] = {}
     question = ""
