@@ -16,17 +16,7 @@ from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.config.tolerances import tolerance_fault
-from fidelity_study.errors import (
-    IN_CONFIG,
-    DataError,
-    ErrorList,
-    Fault,
-    Key,
-    Note,
-    Remedy,
-    fault,
-    refusal,
-)
+from fidelity_study.errors import DataError, ErrorList, Fault, Key, Note, Remedy, fault, refusal
 from fidelity_study.reading.codebook.decided import CODED
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
@@ -400,7 +390,7 @@ def _refuse_alone(names: list[str], people: Answers) -> None:
     if names:
         columns = {*people.sheet.columns}
         may_go = columns.issuperset(names) and {*names} < {*people.rows["scenario"].unique()}
-        ways = ("put ", ignoring(*names), IN_CONFIG, ", or ") if may_go else ()
+        ways = ("put ", ignoring(*names), ", or ") if may_go else ()
         raise people.sheet.fault(
             "options-unknown",
             f"everybody gives the same answer to {shown(names)}, so its options are unknown, and "
@@ -479,7 +469,6 @@ def _refuse_unanswered(
         "no-simulator-answers",
         f"no simulator answers {shown(alone)}; if that is not to be compared, ",
         *(("put ", way) if are_columns else ("leave out its rows",)),
-        IN_CONFIG,
         also=[leaving_out(*alone)],
     )
 
@@ -503,7 +492,6 @@ def _refuse_ranks(people: Answers, layout: Layout) -> None:
                 if says_missing
                 else ("if so, put ", Remedy({"ranking": ranks}))
             ),
-            IN_CONFIG,
             "; to compare mean ranks, put ",
             Remedy({"outcome.kind": "ordinal"}),
         )
@@ -526,7 +514,6 @@ def _refuse_constant(people: Answers, layout: Layout) -> None:
             f"{shown(same)}: the same for all of a group, so that it says what the group is, and "
             "is no answer; put ",
             ignoring(*same),
-            IN_CONFIG,
         )
 
 
@@ -548,7 +535,6 @@ def _refuse_many_options(request: Request, kind: str, ingested: Responses, peopl
                 {"grid.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",
             ),
-            IN_CONFIG,
             also=[leaving_out(*many)] if len(many) < len(options) else [],
         )
 

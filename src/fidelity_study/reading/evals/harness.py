@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal, there_are
+from fidelity_study.errors import BLANK, Remedy, refusal, there_are
 from fidelity_study.reading.evals.direction import HIGHER, LOWER, by_name, suggests_lower
 from fidelity_study.reading.evals.files import HARNESS
 from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen
@@ -130,9 +130,7 @@ def _score(path: str, number: int, value: object, metric: str) -> float | None:
     if not isinstance(value, (bool, int, float)):
         raise refusal(
             "score-not-number",
-            f"its {metric} is {json.dumps(value)[:80]}, not one number; name another metric",
-            IN_CONFIG,
-            ": ",
+            f"its {metric} is {json.dumps(value)[:80]}, not one number; name another metric: ",
             Remedy({"score": BLANK}),
             file=path,
             line=number,
@@ -177,9 +175,7 @@ def _model(path: str, beside: dict) -> str:
         raise refusal(
             "no-model",
             f"does not say which model it is of, and {_results(path).name} beside it neither; "
-            "name it",
-            IN_CONFIG,
-            ": ",
+            "name it: ",
             Remedy({"models": {path: BLANK}}),
             file=path,
         )

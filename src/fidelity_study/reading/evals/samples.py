@@ -9,7 +9,7 @@ from math import isclose
 from statistics import fmean
 from typing import NamedTuple
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal, there_are
+from fidelity_study.errors import BLANK, Remedy, refusal, there_are
 
 NO_SCORE = "no score"
 
@@ -123,9 +123,7 @@ def chosen(path: str, key: str, wanted: str | None, there: Sequence[str], what: 
     if wanted is None and len(there) != 1:
         raise refusal(
             "several-choices",
-            f"has several {what}: {', '.join(there)}; name the one that counts",
-            IN_CONFIG,
-            ": ",
+            f"has several {what}: {', '.join(there)}; name the one that counts: ",
             Remedy({key: there[0]}),
             file=path,
         )

@@ -228,7 +228,7 @@ def responses(step: dict) -> Responses:
         known, all_notes = scenarios.options(known), [*all_notes, *scenarios.notes]
     studied = simulated
     if step["simulators"] is not None:
-        studied = [_only(file_answers, step["simulators"]) for file_answers in simulated]
+        studied = [file_answers.of_sources(step["simulators"]) for file_answers in simulated]
     sampled = [file_answers.rows for file_answers in studied if not file_answers.stated]
     stated = [file_answers.rows for file_answers in studied if file_answers.stated]
     answers, by_persona, n_effective = _people(people[0], step["weighting_effect"])
@@ -459,10 +459,6 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict, simulated: lis
             )
         )
     faults.refuse()
-
-
-def _only(answers: Answers, simulators: list[str]) -> Answers:
-    return answers.with_tables(lambda rows: rows[rows["source"].isin(simulators)])
 
 
 def _check_apart(simulated: list[Answers]) -> None:

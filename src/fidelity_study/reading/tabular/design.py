@@ -1,7 +1,7 @@
 """The sampling design of a people's file: strata and PSUs, or replicate weights."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from fidelity_study.reading.tabular.columns import (
     as_number,
 )
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.groups import NONE, Grouping, scenario_names
+from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
@@ -328,18 +328,17 @@ class Totals:
 
     def worth(self, rows: pd.DataFrame, groups: Grouping | None) -> "Worth":
         """Return the numbers people are worth; ``rows`` have the names of scenarios and groups."""
-        replicates, is_empty = self._sampled.replicates, rows["label"].isna()
-        empty, rows = rows[is_empty], rows[~is_empty]
+        replicates = self._sampled.replicates
         if replicates is None:
-            return Worth(self._sampled, rows, empty)
+            return Worth(self._sampled, rows)
         if groups is None:
-            return Worth(self._sampled, rows, empty, {NONE: degrees_of_freedom(replicates)})
-        degrees: dict[str, float] = {
+            return Worth(self._sampled, rows.assign(df=degrees_of_freedom(replicates)))
+        degrees = {
             name: degrees_of_freedom(replicates[groups.of_row == place])
             for place, name in enumerate(groups.entries)
             if place
         }
-        return Worth(self._sampled, rows, empty, degrees)
+        return Worth(self._sampled, rows.assign(df=rows["group"].map(degrees).astype(float)))
 
 
 @dataclass(frozen=True)
@@ -348,15 +347,12 @@ class Worth:
 
     Attributes:
         sampled: their sampling design.
-        rows: as :meth:`Totals.rows` gives them, with the names of scenarios, and perhaps groups.
-        empty: the same of empty cells.
-        df: degrees of freedom of each group's replicate weights.
+        rows: as :meth:`Totals.rows` gives them, with the names of scenarios, and perhaps groups;
+            ``df`` are degrees of freedom of the group's replicate weights.
     """
 
     sampled: Sampled
     rows: pd.DataFrame
-    empty: pd.DataFrame
-    df: Mapping[str, float] = field(default_factory=dict)
 
     def sizes(self, kish: pd.Series, *, are_numbers: bool) -> pd.DataFrame:
         """Return ``n_effective`` and ``df`` of each scenario, which is the index.
@@ -366,14 +362,13 @@ class Worth:
             are_numbers: whether answers are numbers, so that the variance of a mean is needed.
         """
         size_of = partial(self._size, are_numbers=are_numbers)
-        by_scenario = dict(list(self.rows.groupby(self._names(), observed=True)))
+        by_scenario = dict(list(self.rows.groupby("scenario", observed=True)))
         sizes = {name: size_of(by_scenario[name], float(kish[name])) for name in kish.index}
         return pd.DataFrame.from_dict(sizes, orient="index", columns=["n_effective", "df"])
 
     def note(self, scenarios: pd.DataFrame) -> Note:
         """Return a note on the design; ``scenarios`` have the columns of :meth:`sizes`."""
-        names = self._names()
-        n = self.rows["people"].groupby(names).sum().reindex(scenarios.index)
+        n = self.rows.groupby("scenario", observed=True)["people"].sum().reindex(scenarios.index)
         effect, df = n / scenarios["n_effective"], scenarios["df"]
         what = (
             f"sampling design: {self.sampled.people}; {span(df)} degrees of freedom; design "
@@ -392,9 +387,7 @@ class Worth:
         many = self.sampled.replicates.shape[1]
         root = np.sqrt(replicate_factors(replicates=many, **self.sampled.design.factors))
         by_scenario = {}
-        for name, rows in self.rows.groupby(self._names(), observed=True):
-            if name not in options:
-                continue
+        for name, rows in self.rows.groupby("scenario", observed=True):
             sums = rows.groupby("label")[list(range(1 + many))].sum()
             shares = sums.reindex(options[name], fill_value=0.0).to_numpy()
             shares = shares / shares.sum(0)
@@ -421,10 +414,6 @@ class Worth:
             return max(few, 1.0), mean.df
         variance = max(float(mean.covariance[0, 0]), spread / n)
         return max(spread / variance, 1.0), mean.df
-
-    def _names(self) -> pd.Series:
-        """Return the scenario of each of the rows."""
-        return scenario_names(self.rows) if "group" in self.rows else self.rows["scenario"]
 
     def _values(self, rows: pd.DataFrame, are_numbers: bool) -> np.ndarray:
         """Return the numbers, a column; or a column of 0 and 1 for each answer."""
@@ -459,5 +448,4 @@ class Worth:
                 "question out",
                 file=sampled.sheet.path,
             ) from None
-        group = rows["group"].iloc[0] if "group" in rows else NONE
-        return DesignMean(estimate, covariance, self.df[group])
+        return DesignMean(estimate, covariance, float(rows["df"].iloc[0]))

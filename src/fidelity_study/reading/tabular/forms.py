@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import BLANK, IN_CONFIG, DataError, Key, Part, Remedy
+from fidelity_study.errors import BLANK, DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import (
     Answers,
     Sums,
@@ -100,7 +100,6 @@ def simulators(sheet: Sheet, layout: Layout, source: str | None) -> Joined:
                 "rows are people's, name the file under simulated, too, and say what it calls "
                 "people, ",
                 Remedy({"people": BLANK}),
-                IN_CONFIG,
                 "; if all are, list the column under ",
                 Key("ignore"),
                 "; scores of models go into a config, as in docs/howto/evaluations.md",
@@ -112,9 +111,7 @@ def simulators(sheet: Sheet, layout: Layout, source: str | None) -> Joined:
         raise sheet.fault(
             "no-simulator-column",
             f"has no column {absent!r} that says who answers; there are: {listed(sheet)}; add it, "
-            "name yours",
-            IN_CONFIG,
-            ", ",
+            "name yours, ",
             of_columns(simulator=BLANK, likely=alike(sheet, "simulator")),
             ", or give each simulator a file of its own, ",
             Key("simulated: {name: file}"),
@@ -203,7 +200,7 @@ class Amounts:
                 f"is {text!r}, which may be {text.replace('.', '')}; write counts without a point"
             )
 
-        ways = (", or put ", DECIMAL_COMMA, IN_CONFIG) if grid.sheet.separator == ";" else ()
+        ways = (", or put ", DECIMAL_COMMA) if grid.sheet.separator == ";" else ()
         refuse_where(grid, "thousands-point", np.array(doubtful)[cells.place], what, column, *ways)
 
     def _check_whole(self, grid: Grid, number: np.ndarray, column: str) -> None:
@@ -364,7 +361,6 @@ def _refuse_parted(sheet: Sheet, aside: Container[str | None]) -> None:
             f"puts its questions once for each value of {shown(parting)}; if people's file has "
             "these columns, too, put ",
             groups_named(*parting),
-            IN_CONFIG,
             "; if the questions are the same for all values, put ",
             ignoring(*parting),
         )
@@ -392,9 +388,7 @@ def _check_roles(
     if not human and weight:
         raise sheet.fault(
             "simulator-weighted",
-            "only people are weighted; drop the column, or list it",
-            IN_CONFIG,
-            " under ",
+            "only people are weighted; drop the column, or list it under ",
             Key("ignore"),
             column=weight,
             also=[ignoring(weight)],
@@ -414,7 +408,6 @@ def _of_persons_or_sums(sheet: Sheet, count: str, weight: str) -> DataError:
         f"stands beside {count!r}, and may be the weight of each of these people or the sum of "
         "their weights; if it is that of each, put ",
         of_columns(weight=weight),
-        IN_CONFIG,
         f"; if it is the sum, divide it by {count!r} before, and put a ",
         Remedy({"weighting_effect": BLANK}, is_key=True, is_offered=False),
         ", too",
@@ -430,10 +423,8 @@ def _fractions(sheet: Sheet, layout: Layout, human: bool, count: str) -> tuple[P
         return (
             "fractions come from survey weights, and need a ",
             Remedy({"weighting_effect": BLANK}, is_key=True),
-            IN_CONFIG,
             "; if they are percentages, put ",
             of_percent(sheet, count),
-            IN_CONFIG,
         )
     return ()
 

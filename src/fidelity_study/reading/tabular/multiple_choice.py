@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from itertools import chain
 
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, DataError, ErrorList, Key, Note, Remedy
+from fidelity_study.errors import DataError, ErrorList, Key, Note, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
     COMMA,
@@ -24,7 +25,6 @@ from fidelity_study.reading.tabular.columns import (
     as_number,
     spelling,
 )
-from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.questions import matches
@@ -227,14 +227,12 @@ def _refuse_one_answer(
             f"{of_one[names[0]]!r} is the only answer to {shown(names)}, and many cells are empty; "
             "if an empty cell is a box that was not ticked, put ",
             Remedy({"multiple": names}, why="if they are tick boxes"),
-            IN_CONFIG,
             "; if it is no answer, put ",
             Remedy(
                 {"missing_in": {name: [""] for name in names}},
                 why="if an empty cell is no answer",
                 is_sure=False,
             ),
-            IN_CONFIG,
         )
 
 
@@ -324,12 +322,10 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]], what: str = TICK
         )
 
     def of(answers: Answers) -> Answers:
-        doubts, worth = answers.doubts, answers.worth
+        doubts = answers.doubts
         if doubts is not None:
             doubts = {name: why for name, why in doubts.items() if name not in boxes}
-        if worth is not None:
-            worth = replace(worth, rows=_with_empty(worth, boxes))
-        return replace(answers.with_tables(ticked), doubts=doubts, worth=worth)
+        return replace(answers.with_tables(ticked), doubts=doubts)
 
     people = replace(of(files.people), respondents_repeat=True)
     simulated = [of(answers) for answers in files.simulated]
@@ -338,15 +334,6 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]], what: str = TICK
     people = replace(people, described=described)
     notes, apart = (*files.notes, note), (*files.apart, *boxes)
     return Files(people, files.own, simulated, notes, apart)
-
-
-def _with_empty(worth: Worth, boxes: Iterable[str]) -> pd.DataFrame:
-    """Return the sums of a design in which an empty tick box is a 0, and a ticked one a 1."""
-    rows, empty = (
-        part.assign(label=part["label"].mask(part["scenario"].isin(list(boxes)), label))
-        for part, label in ((worth.rows, CHOSEN), (worth.empty, NOT_CHOSEN))
-    )
-    return pd.concat([rows, empty[empty["label"].notna()]], ignore_index=True)
 
 
 def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
@@ -505,7 +492,6 @@ def _several(
         f"{label!r} seems to be several options in one cell, as of a question where one may choose "
         f"several; if so, put ",
         Remedy({"multiple": [*names]}, why=why, is_clear=are_lists),
-        IN_CONFIG,
         f", and each option of {shown(names)} is a question; if it is one option, list the options "
         "in the file of scenarios",
         at=at,
@@ -518,7 +504,6 @@ def _in_order(answers: Answers, name: str, label: str, at: int, names: list[str]
         "items-in-order",
         f"{label!r} seems to be items in order, as of a ranking; if so, put ",
         Remedy({"ranking": names}),
-        IN_CONFIG,
         "; if it is one option, list the options in the file of scenarios",
         at=at,
         column=answers.column or name,
@@ -584,14 +569,10 @@ def _apart(
         grouped = parted.groupby(keys, sort=False, dropna=False, observed=True)
         return _categorical(grouped.agg(how).reset_index()[list(rows.columns)])
 
-    def of(answers: Answers, chosen: Mapping[str, Sequence[str]]) -> Answers:
-        worth = answers.worth
-        if worth is not None:
-            worth = replace(worth, rows=apart(worth.rows, chosen))
-        parted = answers.with_tables(lambda rows: apart(rows, chosen))
-        return replace(parted, worth=worth)
-
-    first, *simulated = map(of, files.answers, choices)
+    first, *simulated = (
+        answers.with_tables(partial(apart, chosen=chosen))
+        for answers, chosen in zip(files.answers, choices, strict=True)
+    )
     people = replace(first, respondents_repeat=True)
     described = _described(people, {column: (name, option) for option, column in names.items()})
     people = replace(people, described=described)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, refusal, there_are
+from fidelity_study.errors import refusal, there_are
 from fidelity_study.reading.ingest.save import DEFAULT_SCORES, completed, in_clusters
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
@@ -128,7 +128,7 @@ def _read_of_study(
     strangers = {
         name for answers in all_answers for name in answers.rows["source"].unique()
     } - wanted
-    all_answers = [_only(answers, wanted) for answers in all_answers]
+    all_answers = [answers.of_sources(wanted) for answers in all_answers]
     if not any(len(answers.rows) for answers in all_answers):
         raise refusal(
             "no-new-answer",
@@ -203,11 +203,6 @@ def _refuse_asked(all_answers: list[Answers], asked: set[str]) -> None:
             )
 
 
-def _only(answers: Answers, names: set[str]) -> Answers:
-    rows = answers.rows[answers.rows["source"].isin(names)]
-    return replace(answers, rows=rows.assign(source=rows["source"].cat.remove_unused_categories()))
-
-
 def _described(
     listed: list[str], scenario_file: Described | None, asked: pd.DataFrame, origin: str
 ) -> pd.DataFrame:
@@ -264,9 +259,7 @@ def _options(
             raise refusal(
                 "new-options-unknown",
                 "its options are not known; list them in the column options of a file of "
-                "scenarios, predict: {scenarios: FILE}, or",
-                IN_CONFIG,
-                ", ",
+                "scenarios, predict: {scenarios: FILE}, or, ",
                 LEVELS,
                 key=f"new question {name!r}",
             )

@@ -10,7 +10,6 @@ import pandas as pd
 
 from fidelity_study.errors import (
     BLANK,
-    IN_CONFIG,
     DataError,
     ErrorList,
     Fault,
@@ -188,7 +187,6 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
             f"{row['label']} cannot be checked, as the range of scenario "
             f"{row['scenario']!r} is unknown; put ",
             BOUNDS,
-            IN_CONFIG,
             ", or columns lower and upper into the file of scenarios",
             row=row,
             also=[SCENARIOS],
@@ -235,7 +233,7 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
             f"answers, as codes for no answer do, and would be averaged in; if no answer is meant "
             f"({shown(filter(None, taken), 3, str)}), put "
         )
-        ways = (Remedy({key: value for key, value in missing.items() if value}), IN_CONFIG)
+        ways = (Remedy({key: value for key, value in missing.items() if value}),)
         low, high = outcome.get("bounds", (-np.inf, np.inf))
         if outcome["kind"] == "bounded" and all(
             low <= float(answers) <= high for answers in labels
@@ -336,14 +334,9 @@ def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, w
         label: option_named(label, fixed[name].labels) or "" for name, label, _ in strangers
     }
     named = {label: option for label, option in unlisted.items() if option}
-    at = [at for _, _, at in strangers]
-    strange = answers.rows.iloc[at][["scenario", "label"]]
-    rows = answers.rows.copy()
-    pairs = pd.MultiIndex.from_frame(rows[["scenario", "label"]].astype(object))
-    taken = pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))
-    rows.loc[taken, "reason"] = REASONS.index(why)
-    rows.loc[taken, "label"] = None
-    answered = set(rows["source"][rows["reason"] < 0])
+    reason = REASONS.index(why)
+    listed = answers.with_meanings({(name, label): reason for name, label, _ in strangers})
+    answered = set(listed.rows["source"][listed.rows["reason"] < 0])
     silent = [name for name in answers.rows["source"].unique() if name not in answered]
     if silent:
         raise answers.fault(
@@ -352,11 +345,7 @@ def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, w
             *([" (those that name an option: ", *recoding(named), ")"] if named else []),
             row=answers.rows[answers.rows["source"] == silent[0]].iloc[0],
         )
-    runs = answers.by_respondent
-    if runs is not None:
-        pairs = pd.MultiIndex.from_frame(runs[["scenario", "label"]].astype(object))
-        runs = runs[~pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))]
-    return replace(answers, rows=rows, unlisted=unlisted, by_respondent=runs)
+    return replace(listed, unlisted=unlisted)
 
 
 def options(
@@ -517,7 +506,7 @@ def _check_known(
         if any(other in options.labels for options in fixed.values() for other in pairs):
             ways = ("write the number alone, as it is an option of another scenario, too",)
         if none:
-            ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none), IN_CONFIG)
+            ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none))
         raise answers.fault(
             "second-spelling",
             f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
@@ -534,7 +523,7 @@ def _check_known(
         "no-option",
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, or add it to the options",
-        *(() if is_step else (", or list it", IN_CONFIG, " under ", Key("missing"))),
+        *(() if is_step else (", or list it under ", Key("missing"))),
         *(() if answers.stated or _is_people(answers) or is_code else ("; ", *UNLISTED)),
         *(codes if is_code else ()),
         _also(label, (other for _, other, _ in strangers)),
@@ -572,7 +561,7 @@ def recoding(pairs: Mapping[str, str]) -> Parts:
     """Return how texts are read as options; of very many, to be done in the file."""
     if len(pairs) > MOST_RECODED:
         return (f"only the option into the cells with one of these {len(pairs)} texts",)
-    return (Remedy({"recode": dict(pairs)}), IN_CONFIG)
+    return (Remedy({"recode": dict(pairs)}),)
 
 
 def _spelled(label: str, options: Options) -> str | None:
@@ -699,7 +688,6 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
                 "decimal-comma",
                 f"{commas[0]!r} has a decimal comma; write numbers with a point, or put ",
                 DECIMAL_COMMA,
-                IN_CONFIG,
                 row=answers.rows.iloc[at],
             )
 
@@ -728,7 +716,7 @@ def _recoded(
     )
     why = "one spelling of true and false" if are_booleans else "people's capitals and signs"
     way = Remedy({"recode": pairs}, why=why, is_clear=are_booleans or are_capitals)
-    one = ("; if they are one option, put ", way, IN_CONFIG)
+    one = ("; if they are one option, put ", way)
     return (*one, "; if they are two, list both among ", AMONG_LEVELS)
 
 
@@ -773,11 +761,7 @@ def _refuse_texts(
     if YES_OR_NO.issuperset(map(str.casefold, labels)):
         ways = ("recode it, or list all options under ",)
     elif theirs.isdisjoint(labels) or _are_rare(answers, labels):
-        ways = (
-            no_answer(*labels),
-            IN_CONFIG,
-            f" ({touched(answers, labels)}); or list all options",
-        )
+        ways = (no_answer(*labels), f" ({touched(answers, labels)}); or list all options")
         ways = ("if it is no answer, put ", *ways, " under ")
     else:
         ways = (f"and {touched(answers, labels)}: list all options in order under ",)
@@ -840,7 +824,7 @@ def _doubts(labels: list[str]) -> dict[str, Parts]:
 
 def _unless_listed(what: str, *way: Part, being: str = "is an answer") -> Parts:
     """Return a doubt with what settles it, and that listing the label settles it, too."""
-    return (what, *way, IN_CONFIG, ", or list it among ", AMONG_LEVELS, f" if it {being}")
+    return (what, *way, ", or list it among ", AMONG_LEVELS, f" if it {being}")
 
 
 def _codes(
@@ -869,7 +853,7 @@ def _codes(
         if is_other and code in of_people:
             what = f"stands apart from {rest}, and people give no {not_given[0]!r}: if it is that, "
             recoded = Remedy({"recode": {code: not_given[0]}})
-            advice[code] = (f"{what}put ", recoded, IN_CONFIG, ", and if it is an answer, list all")
+            advice[code] = (f"{what}put ", recoded, ", and if it is an answer, list all")
             continue
         way: Parts = (no_answer(*(other for other in codes if other not in answered)),)
         if code in answered:
@@ -975,7 +959,7 @@ def _without_affix(labels: Set[str], theirs: Iterable[str]) -> Parts:
     pairs = {label: plain_of.get(alike(label.removeprefix(shared))) for label in labels}
     if len(labels) < 2 or None in pairs.values():
         return ()
-    return (": if so, put ", Remedy({"recode": dict(sorted(pairs.items()))}), IN_CONFIG)
+    return (": if so, put ", Remedy({"recode": dict(sorted(pairs.items()))}))
 
 
 def _are_mostly_different(answers: Answers) -> bool:
@@ -1034,7 +1018,6 @@ def _refuse_counterparts(
         f"{one!r} and {other!r} may be one option, as people give only one of them, and "
         "the simulator the other",
         *ways,
-        IN_CONFIG,
         "; if they are two, list both among ",
         AMONG_LEVELS,
         row=answers.rows.iloc[min(at for chosen in given.values() for at in chosen.values())],
@@ -1091,9 +1074,7 @@ def _completed(
         raise refusal(
             "order-unknown",
             f"the answers are texts ({_few(everything)}), so their order is unknown; list "
-            "them in order",
-            IN_CONFIG,
-            ", ",
+            "them in order, ",
             Remedy({"outcome.kind": "ordinal", "outcome.levels": [BLANK]}),
             file=origin,
         )
@@ -1109,9 +1090,7 @@ def _completed(
             raise refusal(
                 "option-unclear",
                 f"nobody answered {unused!r} there, so it is not clear whether it is an option; "
-                "list all options in order",
-                IN_CONFIG,
-                ", ",
+                "list all options in order, ",
                 LEVELS,
                 ", or put n_options or options into the file of scenarios",
                 file=origin,
@@ -1136,9 +1115,7 @@ def _completed(
             raise refusal(
                 "options-unknown",
                 f"everybody gives the same answer {_few(labels)}, so its options are unknown; "
-                "list them",
-                IN_CONFIG,
-                ", ",
+                "list them, ",
                 LEVELS,
                 ", or in the file of scenarios, or drop the scenario",
                 file=origin,
@@ -1162,9 +1139,7 @@ def _binary(
             return both
     raise refusal(
         "other-option-unknown",
-        f"everybody answers {labels[0]!r}, so the other option is unknown; list both",
-        IN_CONFIG,
-        ", ",
+        f"everybody answers {labels[0]!r}, so the other option is unknown; list both, ",
         Remedy({"outcome.kind": "binary", "outcome.levels": [BLANK]}),
         file=origin,
         scenario=name,
@@ -1192,9 +1167,7 @@ def _of_number(name: str, labels: list[str], d: int, kind: str, origin: Sequence
     raise refusal(
         "options-unknown",
         f"has n_options {d} but only {len(labels)} different answers ({_few(labels)}), so "
-        "the others are unknown; list all",
-        IN_CONFIG,
-        ", ",
+        "the others are unknown; list all, ",
         LEVELS,
         ", or in the column options of the file of scenarios",
         file=origin,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, Note, Remedy
+from fidelity_study.errors import Note, Remedy
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.columns import NOTHING as NO_TEXT
 from fidelity_study.reading.tabular.columns import as_label, as_number, plain
@@ -114,7 +114,7 @@ def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[Note
     ]
     if labels:
         what = f"{shown(labels)} counts as an option; if it is no answer, put "
-        yield sheet.note("counts-as-option", what, no_answer(*labels), IN_CONFIG)
+        yield sheet.note("counts-as-option", what, no_answer(*labels))
 
 
 def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout) -> None:
@@ -155,7 +155,6 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
         "; as to those that only stand apart, " if ways and others else "",
         *others[:1],
         *(part for way in others[1:] for part in (" and ", way)),
-        IN_CONFIG,
         ", or list all options under ",
         AMONG_LEVELS,
         " if they are answers",
@@ -220,7 +219,6 @@ def check_weight(sheet: Sheet, layout: Layout) -> None:
         "unread-weight",
         "the file says that its cases are weighted by it; put ",
         of_columns(weight=name),
-        IN_CONFIG,
         ", or ",
         ignoring(name),
         " to count each person once",

@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, File, Note, Part, Remedy, refusal
+from fidelity_study.errors import File, Note, Part, Remedy, refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, names, numbers, spelling, texts
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
@@ -28,7 +28,7 @@ TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
 MOST_OPTIONS = 10_000
-NOT_ASKED = (", or put ", PREDICTED, IN_CONFIG, " if people were not asked")
+NOT_ASKED = (", or put ", PREDICTED, " if people were not asked")
 NOT_FILLED = "is empty, and filled for other groups of the question; fill it for all"
 
 
@@ -211,8 +211,7 @@ def _check_order(sheet: Sheet, order: str) -> None:
     if order not in sheet.columns:
         raise sheet.fault(
             "no-column",
-            f"has no column {order!r}, the order",
-            IN_CONFIG,
+            f"has no column {order!r}, the order"
             f"; there are: {listed(sheet)}; add it, or name another",
         )
 
@@ -291,9 +290,7 @@ def scenario_table(
             "no-cluster-column",
             f"has the columns {listed(first)}",
             *chain(*there),
-            f", but no {layout.cluster!r}, the cluster",
-            IN_CONFIG,
-            "; add it, name another, or put ",
+            f", but no {layout.cluster!r}, the cluster; add it, name another, or put ",
             Remedy({"cluster": NO_CLUSTER}),
         )
     table["scenario"] = table.index
@@ -330,7 +327,7 @@ def check_known(
         are = "is" if len(names) == 1 else "are"
         way: tuple[Part, ...] = ("take it out",)
         if answers.column is None:
-            way = ("put ", ignoring(*names), IN_CONFIG, " if these columns are no questions")
+            way = ("put ", ignoring(*names), " if these columns are no questions")
         is_people = HUMAN in answers.rows["source"].cat.categories
         is_new = not (is_people or in_groups or same)
         raise answers.sheet.fault(

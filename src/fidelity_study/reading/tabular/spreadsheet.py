@@ -10,7 +10,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import pyarrow as pa
 
-from fidelity_study.errors import IN_CONFIG, Remedy, refusal
+from fidelity_study.errors import Remedy, refusal
 from fidelity_study.reading.tabular.kept import as_cells, library, written
 from fidelity_study.reading.tabular.plain import unreadable
 from fidelity_study.reading.tabular.shown import shown
@@ -217,7 +217,6 @@ def _chosen(
             "several-sheets",
             f"has several sheets: {shown(filled)}; name one, as in {path}#{filled[0]}, or by "
             "the key sheet",
-            IN_CONFIG,
             file=path,
         )
     if not filled:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, Note, Part, Place, refusal
+from fidelity_study.errors import Note, Part, Place, refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.remedies import PREDICTED
 from fidelity_study.reading.tabular.scenarios import Described
@@ -105,7 +105,6 @@ def without_unanswered(
     ways: tuple[Part, ...] = ()
     if new:
         ways = (f"; simulators answered {shown(new)}: to have them predicted, put ", PREDICTED)
-        ways = (*ways, IN_CONFIG)
     note = people.sheet.note(
         "nobody-answered", f"left out, as nobody answers: {shown(silent)}", *ways
     )

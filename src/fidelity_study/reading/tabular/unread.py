@@ -8,7 +8,7 @@ people.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.typing import SeriesGroupBy
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Part, Remedy
+from fidelity_study.errors import BLANK, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number, squashed
 from fidelity_study.reading.tabular.files import Sheet
@@ -146,7 +146,7 @@ class Table:
 
     def _head(self, columns: list[str]) -> pd.DataFrame:
         columns = list(dict.fromkeys([self.rows.value, *columns]))
-        given = pd.concat(_frames(self.sheet, columns)).head(LOOKED_AT)
+        given = self.sheet.frame(columns).head(LOOKED_AT)
         return given.dropna(subset=self.rows.value)
 
     def _is_later(self, by: list[str]) -> pd.Series | None:
@@ -188,7 +188,6 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
             "a file of counts, but each row would be one person of this weight; if these are "
             "counts or sums of weights, call the column count (sums need a ",
             Remedy({"weighting_effect": BLANK}, is_key=True),
-            IN_CONFIG,
             ", too); if each row is a person, name that person in a column respondent",
             column=rows.weight,
             also=[of_columns(respondent=BLANK)],
@@ -211,7 +210,7 @@ def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
     if len(may_be) < len(left) and pd.Index(_hashed(sheet, rows.scenario)).is_unique:
         may_be = [name for name in left if name in may_be or not is_usual_amount(name)]
     if stated := [name for name in may_be if _are_probabilities(_numbers(sheet, name)[0])]:
-        cells = pd.concat(_frames(sheet, [rows.scenario, *left]))
+        cells = sheet.frame([rows.scenario, *left])
         by_question = cells.groupby(rows.scenario)
         whose = [
             name
@@ -232,7 +231,6 @@ def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
             f"one with {shown([rows.scenario, rows.value])}, each row once, and one with {theirs}; "
             "name these in this order, and put ",
             Remedy({f"columns.{role}": name for role, name in roles.items()}, is_offered=False),
-            IN_CONFIG,
             *(() if whose else ("; or if they are no forecasts, put ", ignoring(*stated))),
         )
 
@@ -291,7 +289,7 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                 )
         for name in sorted(left):
             sheets = (people.sheet, answers.sheet)
-            one, other = ({*pd.concat(_frames(sheet, [name]))[name].dropna()} for sheet in sheets)
+            one, other = ({*sheet.frame([name])[name].dropna()} for sheet in sheets)
             if name == who and one.isdisjoint(other):
                 continue
             if len(one) == len(other) == 1 and one != other:
@@ -314,7 +312,6 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                     f"stands in the file of simulators, too, {what}; to compare within each value, "
                     "put ",
                     groups_named(name),
-                    IN_CONFIG,
                     "; if it is a part of the question, write it into the column of questions in "
                     "both files; if it does not matter, put ",
                     ignoring(name),
@@ -326,17 +323,8 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
 def _parts(sheet: Sheet, column: str, layout: Layout) -> bool:
     """Return whether a column has several values in a question, most of them in several rows."""
     scenario = layout.needed(sheet, "scenario")
-    cells = pd.concat(_frames(sheet, [scenario, column])).dropna()
+    cells = sheet.frame([scenario, column]).dropna()
     return cells[scenario].nunique() < len(cells.drop_duplicates()) <= FEW * len(cells)
-
-
-def _frames(sheet: Sheet, columns: list[str]) -> Iterator[pd.DataFrame]:
-    """Yield the cells of columns."""
-    grid = sheet.grid(*zip(columns))
-    cells = {name: Cells.of(grid, name) for name in columns}
-    yield pd.DataFrame(
-        {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
-    )
 
 
 def is_usual_amount(name: str) -> bool:
@@ -467,7 +455,6 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
             of_percent(table.sheet, column, table.bases)
             if rows.source == HUMAN
             else of_columns(percent=column),
-            IN_CONFIG,
             *([", with the number of people they are of"] if rows.source == HUMAN else []),
         )
     may_weight = rows.source == HUMAN and rows.weight is None and is_weight(column)
@@ -475,25 +462,23 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     if not rows.counted and not rows.repeat and not only_weights:
         may_count = _whole(numbers) or (_is_one_of(COUNTS, column) and np.nanmin(numbers) >= 1)
         if may_count and not (is_percent(column) and rows.source == HUMAN):
-            ways += ["; if they count the answers, put ", of_columns(count=column), IN_CONFIG]
+            ways += ["; if they count the answers, put ", of_columns(count=column)]
             if sum_to_hundred:
                 ways += [
                     "; if they are percentages, put ",
                     of_percent(table.sheet, column, table.bases),
-                    IN_CONFIG,
                 ]
         elif rows.source == HUMAN:
             ways += [
                 "; if they are shares or percentages, put ",
                 of_percent(table.sheet, column, table.bases),
-                IN_CONFIG,
             ]
         else:
             logarithms = "; exponentiate logarithms first" if np.nanmin(numbers) < 0 else ""
             stated = of_columns(probability=column)
-            ways += ["; if they are stated probabilities, put ", stated, IN_CONFIG, logarithms]
+            ways += ["; if they are stated probabilities, put ", stated, logarithms]
     if may_weight:
-        ways += ["; if they are weights of persons, put ", of_columns(weight=column), IN_CONFIG]
+        ways += ["; if they are weights of persons, put ", of_columns(weight=column)]
     why = (
         "but each answer stands only once in its scenario, or in each group of people there, as in "
         "a table of counts"
@@ -501,7 +486,7 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
         else "but a column of this name often says how many answers or people a row stands for"
     )
     is_amount = table.once_by_group and is_usual_amount(column)  # rows are no persons
-    left_out: list[Part] = ["put ", ignoring(column), IN_CONFIG]
+    left_out: list[Part] = ["put ", ignoring(column)]
     return (
         f"holds numbers and is not read, so that each row is one answer; {why}",
         *ways,
