@@ -30,7 +30,6 @@ from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, a
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
-from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.options import are_clear
 from fidelity_study.reading.tabular.questions import (
@@ -44,13 +43,14 @@ from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring, leaving
 from fidelity_study.reading.tabular.same_persons import strangers
 from fidelity_study.reading.tabular.scenarios import (
     Described,
+    Survey,
     described,
     notes_of_files,
     of_questions,
 )
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.told import ASKED
-from fidelity_study.reading.tabular.unasked import parted
+from fidelity_study.reading.tabular.unasked import asked
 from fidelity_study.reading.tabular.vector_columns import TIME
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
@@ -242,9 +242,10 @@ def look(
     if scenarios is not None:
         scenarios = of_survey(scenarios, [people, *simulated], layout)
         listed = scenarios.labels
+    apart = as_given = Survey(people, scenarios, simulated)
     if request["predict"]:
-        people, scenarios, simulated = parted(people, scenarios, simulated).asked()
-    apart = as_given = Questions(people, scenarios, simulated)
+        apart = as_given = asked(as_given)
+        people, scenarios, simulated = apart.people, apart.own, apart.simulated
     if request["kind"] not in WITHOUT_OPTIONS and not request["bounds"]:
         fixed = listed_questions({"levels": request["levels"]}, people, scenarios)
         apart = with_options_apart(as_given, layout, fixed)

@@ -8,7 +8,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 from itertools import chain
@@ -16,7 +16,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError, ErrorList, Key, Note, Remedy
+from fidelity_study.errors import DataError, ErrorList, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
     COMMA,
@@ -29,7 +29,7 @@ from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.remedies import meanings
-from fidelity_study.reading.tabular.scenarios import Described
+from fidelity_study.reading.tabular.scenarios import Described, Survey
 from fidelity_study.reading.tabular.shown import shown
 
 CHOSEN, NOT_CHOSEN, EVERY = "1", "0", "*"
@@ -47,31 +47,7 @@ TICKED = (
 SUMS = ("number", "weight", "square", "people")
 
 
-@dataclass(frozen=True)
-class Files:
-    """A dataset's answers, and what is known of its questions.
-
-    Attributes:
-        people: their answers.
-        own: the information in the file of scenarios, if there is one.
-        simulated: simulators' answers, by file.
-        notes: what is to be told.
-        apart: the questions that are an option of another.
-    """
-
-    people: Answers
-    own: Described | None
-    simulated: list[Answers]
-    notes: tuple[Note, ...] = ()
-    apart: tuple[str, ...] = ()
-
-    @property
-    def answers(self) -> list[Answers]:
-        """All answers, people's first."""
-        return [self.people, *self.simulated]
-
-
-def with_options_apart(files: Files, layout: Layout, fixed: Iterable[str]) -> Files:
+def with_options_apart(files: Survey, layout: Layout, fixed: Iterable[str]) -> Survey:
     """Return answers in which each option of a multiple choice is a question.
 
     Args:
@@ -103,7 +79,7 @@ def with_options_apart(files: Files, layout: Layout, fixed: Iterable[str]) -> Fi
     return result
 
 
-def _labels(files: Files) -> dict[str, list[str]]:
+def _labels(files: Survey) -> dict[str, list[str]]:
     """Return the different answers to each question, also if there are none."""
     labels: dict[str, dict[str, None]] = {}
     for answers in files.answers:
@@ -119,7 +95,7 @@ def _labels(files: Files) -> dict[str, list[str]]:
 
 
 def _tick_boxes(
-    files: Files,
+    files: Survey,
     labels: Mapping[str, Sequence[str]],
     of_one: Mapping[str, str],
     marks: Mapping[str, Sequence[str]],
@@ -177,7 +153,7 @@ def _is_empty_missing(name: str, layout: Layout) -> bool:
     return any("" in marks and matches(name, [at]) for at, marks in layout.missing_in.items())
 
 
-def _of_one_answer(files: Files) -> dict[str, str]:
+def _of_one_answer(files: Survey) -> dict[str, str]:
     """Return the answer to questions to which somebody's file has one only, and many empty cells.
 
     Such cells may be boxes that were not ticked.
@@ -200,7 +176,7 @@ def _of_one_answer(files: Files) -> dict[str, str]:
 
 
 def _refuse_one_answer(
-    files: Files,
+    files: Survey,
     labels: Mapping[str, Sequence[str]],
     of_one: Mapping[str, str],
     marks: Mapping[str, Sequence[str]],
@@ -303,7 +279,7 @@ def _is_box(labels: Sequence[str]) -> bool:
     return bool(labels) and {label.casefold() for label in labels} <= MARKS | NOT_MARKS
 
 
-def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]], what: str = TICKED) -> Files:
+def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], what: str = TICKED) -> Survey:
     """Return answers in which an empty tick box is a 0, and a ticked one a 1; ``what`` says so."""
 
     def ticked(rows: pd.DataFrame) -> pd.DataFrame:
@@ -333,7 +309,7 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]], what: str = TICK
     described = _described(people, {name: (stem, text) for name, (stem, text) in boxes.items()})
     people = replace(people, described=described)
     notes, apart = (*files.notes, note), (*files.apart, *boxes)
-    return Files(people, files.own, simulated, notes, apart)
+    return Survey(people, files.own, simulated, notes, apart)
 
 
 def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
@@ -457,7 +433,7 @@ def _are_codes(
     return long or not are_fractions or all({*cell} <= alone for cell in several)
 
 
-def _refuse_joined(files: Files, labels: Mapping[str, Sequence[str]]) -> None:
+def _refuse_joined(files: Survey, labels: Mapping[str, Sequence[str]]) -> None:
     """Raise DataError if answers seem to be several options in one cell."""
     ranked = {n: sign for n, texts in labels.items() if (sign := separator_in_order(texts))}
     joined = {name: sign for name, texts in labels.items() if (sign := separator_of(texts))}
@@ -511,12 +487,12 @@ def _in_order(answers: Answers, name: str, label: str, at: int, names: list[str]
 
 
 def _apart(
-    files: Files,
+    files: Survey,
     name: str,
     of_all: Mapping[str, Sequence[str]],
     boxes: Mapping[str, tuple[str, str]],
     layout: Layout,
-) -> Files:
+) -> Survey:
     """Return answers in which each option of a question is one: 1 if it was chosen, 0 if not.
 
     Where people have a column for an option, it is that question.
@@ -584,7 +560,7 @@ def _apart(
     if file is not None and name in file.rows.index:
         file = _own_apart(file, name, names)
     apart_of = (*files.apart, *(scenario for scenario in firsts if scenario not in files.apart))
-    result = Files(people, file, simulated, (*files.notes, note), apart_of)
+    result = Survey(people, file, simulated, (*files.notes, note), apart_of)
     ticked = {*columns.values()}
     of_people = {column: (name, option) for option, column in names.items() if column in ticked}
     what = f"people's tick boxes of {name!r}, which simulators answer by lists"

@@ -23,7 +23,7 @@ from fidelity_study.reading.tabular.options import Options, fixed_options, witho
 from fidelity_study.reading.tabular.remedies import BOUNDS, LEVELS
 from fidelity_study.reading.tabular.scenarios import Described, described
 from fidelity_study.reading.tabular.shown import meant, shown
-from fidelity_study.reading.tabular.unasked import parted
+from fidelity_study.reading.tabular.unasked import unasked
 
 TABULAR, UNIFORM, CLUSTER = "tabular", "uniform", "cluster"
 WORDING, MANY_OPTIONS = "question", "n_options"
@@ -160,8 +160,9 @@ def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, li
     """Return the layout of the files, and their new questions and answers."""
     predict = step["predict"]
     if step["unasked"]:
-        layout, scenario_file, people, simulated = read_files(step)
-        scenario_file, all_answers = parted(people[0], scenario_file, simulated).new()
+        layout, survey = read_files(step)
+        new = unasked(survey)
+        scenario_file, all_answers = new.own, new.simulated
     else:
         layout = layout_of(step)
         sheet = opened(predict["questions"], layout.reading)

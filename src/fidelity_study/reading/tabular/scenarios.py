@@ -68,6 +68,30 @@ class Described:
         return at if self.places is None else self.places[at]
 
 
+@dataclass(frozen=True)
+class Survey:
+    """A dataset's answers, and what is known of its questions.
+
+    Attributes:
+        people: their answers.
+        own: the information in the file of scenarios, if there is one.
+        simulated: simulators' answers, by file.
+        notes: what is to be told.
+        apart: the questions that are an option of another.
+    """
+
+    people: Answers
+    own: Described | None
+    simulated: list[Answers]
+    notes: tuple[Note, ...] = ()
+    apart: tuple[str, ...] = ()
+
+    @property
+    def answers(self) -> list[Answers]:
+        """All answers, people's first."""
+        return [self.people, *self.simulated]
+
+
 def described(sheet: Sheet, layout: Layout) -> Described:
     """Read the file of scenarios; empty cells are missing.
 
