@@ -287,13 +287,9 @@ class Sums:
             column=column,
         )
 
-    def of_simulators(self, order: list[str]) -> pd.DataFrame:
-        """Return the rows of simulators, sorted by columns of Answers.rows."""
-        return self._named(self._table(order)).rename(columns={"who": "source"})
-
-    def of_personas(self, order: list[str]) -> pd.DataFrame:
-        """Return the rows of people, separate for each persona."""
-        return self._named(self._table(order)).rename(columns={"who": "persona"})
+    def separate(self, order: list[str], who: str) -> pd.DataFrame:
+        """Return a row for each ``source`` or ``persona``, sorted by columns of Answers.rows."""
+        return self._named(self._table(order)).rename(columns={"who": who})
 
     def of_people(self, order: list[str]) -> pd.DataFrame:
         """Return the rows of people."""

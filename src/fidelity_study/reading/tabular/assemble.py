@@ -101,7 +101,6 @@ from fidelity_study.reading.tabular.unasked import (
 )
 from fidelity_study.reading.tabular.unread import refuse_pooled
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
-from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import FACTS, HUMAN, OF_PERSON, REASONS
 
 FORMS = {"long": long, "wide": wide, "forecasts": forecasts}
@@ -236,6 +235,7 @@ def responses(step: dict) -> Responses:
         table["n_effective"] = n_effective
         if "square" in answers and step["weighting_effect"] is None:
             table["square"] = _squares(answers, known)
+    by_respondent, runs = _by_respondent(people, known), _runs(studied, people, known, layout)
     return Responses(
         origin=" and ".join(origin),
         outcomes=tallied([answers, *sampled], known, "count"),
@@ -246,7 +246,9 @@ def responses(step: dict) -> Responses:
         missing=_missing([people.rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         given=given_of(simulated, step["simulators"]),
-        **_of_persons(people, studied, known, layout),
+        by_respondent=by_respondent,
+        runs=runs,
+        facts=_facts(by_respondent, runs),
         notes=all_notes,
     )
 
@@ -290,7 +292,9 @@ def read_files(step: dict) -> tuple[Layout, Survey]:
             layout = with_codebook(layout, scenario_file)
     for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
         with faults.collected():
-            (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
+            sheet = opened_answers(path, layout.reading)
+            read = answers_of(sheet, layout.form_of(sheet), layout, name)
+            (people if name == HUMAN else simulated).extend(read)
             layout = layout.beside(people[0].sheet, people[0].said.labels) if people else layout
     faults.refuse()
     simulated = [spelled_alike(people[0], answers) for answers in simulated]
@@ -346,11 +350,6 @@ def check_scales(ingested: Responses, settings: Mapping, dataset: str) -> None:
     asked = questions_of(names, groups)
     scale_places(settings.get("scales", {}), list(dict.fromkeys(asked)), dataset)
     check_control(settings.get("effects"), groups, names, dataset)
-
-
-def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
-    sheet = opened_answers(path, layout.reading)
-    return answers_of(sheet, layout.form_of(sheet), layout, source)
 
 
 def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> list[Answers]:
@@ -513,6 +512,32 @@ def _people(
     return given[0], given[1], effective
 
 
+def effective_number(weights, squares):
+    """Return Kish's effective sample size, (Σ w)² / Σ w², of people with weights w.
+
+    It is the number of equally weighted people whose mean has the same variance, if the weights
+    don't depend on the answers. Kish (1965), Survey Sampling, section 11.7.
+    """
+    return weights**2 / squares
+
+
+def by_scenario(rows: pd.DataFrame) -> pd.DataFrame:
+    """Add up ``number, weight, square`` of the rows of each scenario, which is the index."""
+    columns = ["number", "weight", "square"]
+    return rows.groupby(rows["scenario"].astype(object), sort=False)[columns].sum()
+
+
+def weighted(rows: pd.DataFrame, people: pd.DataFrame) -> pd.Series:
+    """Return the weighted count of each row; in a scenario they sum to the number of people.
+
+    Args:
+        rows: columns ``scenario`` and ``weight``, the sum of the weights of a row's people.
+        people: ``number`` and ``weight`` of each scenario; its weights are not all 0.
+    """
+    here = people.loc[rows["scenario"]].set_index(rows.index)
+    return rows["weight"] * here["number"] / here["weight"]
+
+
 def _number_of(rows: pd.DataFrame) -> pd.Series:
     """Return how many answers each scenario has."""
     n: pd.Series = rows["number"].groupby(rows["scenario"], observed=True).sum()
@@ -521,15 +546,17 @@ def _number_of(rows: pd.DataFrame) -> pd.Series:
 
 def tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
     """Add up the numbers of each scenario, source and answer; the answers become codes."""
-    keys = ["scenario", "source", "label"]
-    tables = [
-        part[part["reason"] < 0].groupby(keys, observed=True, as_index=False)["number"].sum()
-        for part in parts
-    ]
+    given = [part[part["reason"] < 0] for part in parts]
+    table = _sums(given, ["scenario", "source", "label"])
+    return _coded(table, known).rename(columns={"number": number})
+
+
+def _sums(parts: list[pd.DataFrame], keys: list[str]) -> pd.DataFrame:
+    """Return the sums of numbers by keys, part by part."""
+    tables = [part.groupby(keys, observed=True, as_index=False)["number"].sum() for part in parts]
     tables = [part.astype(dict.fromkeys(keys, object)) for part in tables]
     empty = pd.DataFrame(columns=[*keys, "number"])
-    table = pd.concat(tables, ignore_index=True) if tables else empty
-    return _coded(table, known).rename(columns={"number": number})
+    return pd.concat(tables, ignore_index=True) if tables else empty
 
 
 def _coded(table: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
@@ -546,13 +573,8 @@ def _coded(table: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
 
 def _missing(parts: list[pd.DataFrame]) -> pd.DataFrame:
     """Count the answers that were asked for but not given."""
-    keys = ["scenario", "source", "reason"]
-    tables = [
-        part[part["reason"] >= 0].groupby(keys, observed=True, as_index=False)["number"].sum()
-        for part in parts
-    ]
-    tables = [part.astype({"scenario": object, "source": object}) for part in tables]
-    table = pd.concat(tables, ignore_index=True)
+    none = [part[part["reason"] >= 0] for part in parts]
+    table = _sums(none, ["scenario", "source", "reason"])
     table["reason"] = pd.Series([REASONS[code] for code in table["reason"]], dtype=object)
     return table.rename(columns={"number": "count"})
 
@@ -561,10 +583,8 @@ def _personas(rows: pd.DataFrame | None) -> pd.DataFrame:
     """Add up the answers of each persona in each scenario."""
     keys = ["scenario", "persona", "label"]
     if rows is None:
-        return pd.DataFrame(columns=[*keys, "number"])
-    by_text = rows["persona"].astype(str).astype("category")
-    counts = rows.assign(persona=by_text).groupby(keys, observed=True, as_index=False)
-    return counts["number"].sum().astype(dict.fromkeys(keys, object))
+        return _sums([], keys)
+    return _sums([rows.assign(persona=rows["persona"].astype(str).astype("category"))], keys)
 
 
 def _squares(rows: pd.DataFrame, known: dict[str, Options]) -> pd.Series:
@@ -577,14 +597,6 @@ def _squares(rows: pd.DataFrame, known: dict[str, Options]) -> pd.Series:
         for name in total.index
     }
     return pd.Series(squares, dtype=object)
-
-
-def _of_persons(
-    people: Answers, studied: list[Answers], known: dict[str, Options], layout: Layout
-) -> dict[str, pd.DataFrame | None]:
-    """Return the answers of each respondent and run, and the facts on them."""
-    by_respondent, runs = _by_respondent(people, known), _runs(studied, people, known, layout)
-    return {"by_respondent": by_respondent, "runs": runs, "facts": _facts(by_respondent, runs)}
 
 
 def _facts(by_respondent: pd.DataFrame | None, runs: pd.DataFrame) -> pd.DataFrame:

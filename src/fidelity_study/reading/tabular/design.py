@@ -293,52 +293,43 @@ def _refuse_in_two(
         )
 
 
-class Totals:
-    """Weights of people with the same answer, by PSU, or by each replicate's weights."""
+def totals(
+    sampled: Sampled,
+    scenario: Coded,
+    answer: Coded,
+    weight: np.ndarray | None,
+    answers: Sequence[str | int],
+) -> pd.DataFrame:
+    """Add up the weights of people with the same answer, by PSU, or by each replicate's weights.
 
-    def __init__(self, sampled: Sampled, scenario: Coded, answer: Coded, weight: np.ndarray | None):
-        """Add rows up, by codes of their scenarios (and groups) and answers."""
-        self._sampled, size = sampled, len(sampled.psu)
-        groups = Groups(scenario, Coded(np.arange(len(sampled.strata)), sampled.psu), answer)
-        mass = np.ones(size) if weight is None else weight
-        columns = () if sampled.replicates is None else sampled.replicates.T
-        amounts = (mass, *columns, (mass > 0).astype(float))
-        times = len(groups.of_row) // size
-        self._tally = Tally.of(groups, size, *(np.tile(amount, times) for amount in amounts))
+    Args:
+        sampled: the sampling design.
+        scenario, answer: codes of rows' scenarios (and groups) and answers.
+        weight: of each row's person; None without.
+        answers: the label of each code of an answer.
 
-    def rows(self, answers: Sequence[str | int]) -> pd.DataFrame:
-        """Return the sums: columns ``scenario`` (a code), ``psu, label, people, 0, 1, ...``.
-
-        The label is None where cells are empty.
-
-        Args:
-            answers: the label of each code of an answer.
-        """
-        scenario, psu, answer = self._tally.codes
-        given = (answer >= len(REASONS)) | (answer == MISSING)
-        labels = [None if code == MISSING else answers[code] for code in answer[given]]
-        *sums, people = (total[given] for total in self._tally.sums)
-        named: dict[Any, np.ndarray] = {
-            "scenario": scenario[given],
-            "psu": psu[given],
-            "label": np.array(labels, object),
-            "people": people,
-        }
-        return pd.DataFrame(named | dict(enumerate(sums)))
-
-    def worth(self, rows: pd.DataFrame, groups: Grouping | None) -> "Worth":
-        """Return the numbers people are worth; ``rows`` have the names of scenarios and groups."""
-        replicates = self._sampled.replicates
-        if replicates is None:
-            return Worth(self._sampled, rows)
-        if groups is None:
-            return Worth(self._sampled, rows.assign(df=degrees_of_freedom(replicates)))
-        degrees = {
-            name: degrees_of_freedom(replicates[groups.of_row == place])
-            for place, name in enumerate(groups.entries)
-            if place
-        }
-        return Worth(self._sampled, rows.assign(df=rows["group"].map(degrees).astype(float)))
+    Returns:
+        Columns ``scenario`` (a code), ``psu, label, people, 0, 1, ...``; the label is None where
+        cells are empty.
+    """
+    size = len(sampled.psu)
+    groups = Groups(scenario, Coded(np.arange(len(sampled.strata)), sampled.psu), answer)
+    mass = np.ones(size) if weight is None else weight
+    columns = () if sampled.replicates is None else sampled.replicates.T
+    amounts = (mass, *columns, (mass > 0).astype(float))
+    times = len(groups.of_row) // size
+    tally = Tally.of(groups, size, *(np.tile(amount, times) for amount in amounts))
+    places, psu, code = tally.codes
+    given = (code >= len(REASONS)) | (code == MISSING)
+    labels = [None if one == MISSING else answers[one] for one in code[given]]
+    *sums, people = (total[given] for total in tally.sums)
+    named: dict[Any, np.ndarray] = {
+        "scenario": places[given],
+        "psu": psu[given],
+        "label": np.array(labels, object),
+        "people": people,
+    }
+    return pd.DataFrame(named | dict(enumerate(sums)))
 
 
 @dataclass(frozen=True)
@@ -347,12 +338,27 @@ class Worth:
 
     Attributes:
         sampled: their sampling design.
-        rows: as :meth:`Totals.rows` gives them, with the names of scenarios, and perhaps groups;
+        rows: as :func:`totals` gives them, with the names of scenarios, and perhaps groups;
             ``df`` are degrees of freedom of the group's replicate weights.
     """
 
     sampled: Sampled
     rows: pd.DataFrame
+
+    @classmethod
+    def of(cls, sampled: Sampled, rows: pd.DataFrame, groups: Grouping | None) -> "Worth":
+        """Take rows with the names of scenarios and groups."""
+        replicates = sampled.replicates
+        if replicates is None:
+            return cls(sampled, rows)
+        if groups is None:
+            return cls(sampled, rows.assign(df=degrees_of_freedom(replicates)))
+        degrees = {
+            name: degrees_of_freedom(replicates[groups.of_row == place])
+            for place, name in enumerate(groups.entries)
+            if place
+        }
+        return cls(sampled, rows.assign(df=rows["group"].map(degrees).astype(float)))
 
     def sizes(self, kish: pd.Series, *, are_numbers: bool) -> pd.DataFrame:
         """Return ``n_effective`` and ``df`` of each scenario, which is the index.

@@ -161,9 +161,10 @@ class Layout:
         coded = options.get("coded", {})
         unasked = _unasked(coded.get("means", ()), missing_in)
         decided = [*coded.get("options", ()), *(entry["text"] for entry in coded.get("means", ()))]
+        as_given: dict[str, Any] = {name: options.get(name) for name in AS_THEY_ARE}
+        as_given |= {name: tuple(options.get(name, ())) for name in NAMED}
         return cls(
-            **{name: options.get(name) for name in AS_THEY_ARE},
-            **{name: tuple(options.get(name, ())) for name in NAMED},
+            **as_given,
             columns={
                 **({"weight": options["weight"]} if "weight" in options else {}),
                 **options.get("columns", {}),

@@ -19,7 +19,12 @@ from fidelity_study.reading.tabular.forecasts import settled
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.matched import matched
 from fidelity_study.reading.tabular.opening import opened
-from fidelity_study.reading.tabular.options import Options, fixed_options, without_unlisted
+from fidelity_study.reading.tabular.options import (
+    Options,
+    fixed_options,
+    labels_seen,
+    without_unlisted,
+)
 from fidelity_study.reading.tabular.remedies import BOUNDS, LEVELS
 from fidelity_study.reading.tabular.scenarios import Described, described
 from fidelity_study.reading.tabular.shown import meant, shown
@@ -74,7 +79,13 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
             without_unlisted(answers, outcome, table, layout.unlisted) for answers in all_answers
         ]
     known = _options(all_answers, table, asked, outcome)
-    all_answers = [_with_labels(answers, known) for answers in all_answers]
+    # By options' labels, even where their codes were given.
+    all_answers = [
+        answers.with_meanings(
+            {(name, label): _placed(label, known[name]) for name, label, _ in answers.first_uses}
+        )
+        for answers in all_answers
+    ]
     questions = _completed(table, known, asked, outcome)
     sampled = tallied(
         [answers.rows for answers in all_answers if not answers.stated], known, "count"
@@ -241,20 +252,19 @@ def _options(
     Raises:
         DataError: if none of these tells them, or an answer is not among them.
     """
+    seen = labels_seen(all_answers)
     if outcome["kind"] in NUMBERS:
-        return {name: _numbers(all_answers, name) for name in table.index}
+        return {name: _numbers(seen.get(name, []), name) for name in table.index}
     known = fixed_options(outcome, table)
+    of_stated = labels_seen(answers for answers in all_answers if answers.stated)
     shared = _shared(asked)
     for name in table.index:
         if name in known:
             continue
-        seen = dict.fromkeys(_labels(all_answers, name))
-        stated = dict.fromkeys(
-            _labels([answers for answers in all_answers if answers.stated], name)
-        )
-        if shared is not None and all(_placed(label, shared) is not None for label in seen):
+        given, stated = seen.get(name, []), of_stated.get(name, [])
+        if shared is not None and all(_placed(label, shared) is not None for label in given):
             known[name] = shared
-        elif stated and set(seen) <= set(stated) and _is_ordered(stated, outcome["kind"]):
+        elif stated and set(given) <= set(stated) and _is_ordered(stated, outcome["kind"]):
             known[name] = Options.of(stated, outcome["kind"])
         else:
             raise refusal(
@@ -297,19 +307,17 @@ def _is_ordered(labels: Iterable[str], kind: str) -> bool:
 
 def _refuse_strangers(all_answers: list[Answers], known: Mapping[str, Options]) -> None:
     for answers in all_answers:
-        given = answers.rows[answers.rows["reason"] < 0]
-        for at, (name, label) in enumerate(zip(given["scenario"], given["label"], strict=True)):
+        for name, label, at in answers.first_uses:
             if _placed(label, known[name]) is None:
                 raise answers.fault(
                     "no-option",
                     f"{label!r} is no option of the new question {name!r} "
                     f"({', '.join(known[name].labels)}); mend it, or list it",
-                    row=given.iloc[at],
+                    row=answers.rows.iloc[at],
                 )
 
 
-def _numbers(all_answers: list[Answers], name: str) -> Options:
-    labels = dict.fromkeys(_labels(all_answers, name))
+def _numbers(labels: list[str], name: str) -> Options:
     wrong = next((label for label in labels if as_number(label) is None), None)
     if wrong is not None:
         raise refusal(
@@ -318,23 +326,6 @@ def _numbers(all_answers: list[Answers], name: str) -> Options:
             key=f"new question {name!r}",
         )
     return Options.of(sorted(labels, key=float), "real")
-
-
-def _labels(all_answers: list[Answers], name: str) -> list[str]:
-    parts = [
-        answers.rows[(answers.rows["scenario"] == name) & (answers.rows["reason"] < 0)]
-        for answers in all_answers
-    ]
-    return [label for part in parts for label in part["label"]]
-
-
-def _with_labels(answers: Answers, known: Mapping[str, Options]) -> Answers:
-    """Return answers by options' labels, even where their codes were given."""
-    rows = answers.rows.astype({"scenario": object, "label": object})
-    answered = rows["reason"] < 0
-    pairs = zip(rows["scenario"][answered], rows["label"][answered], strict=True)
-    rows.loc[answered, "label"] = [_placed(label, known[name]) for name, label in pairs]
-    return replace(answers, rows=rows)
 
 
 def _completed(

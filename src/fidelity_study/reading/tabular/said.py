@@ -53,16 +53,6 @@ class Said:
 NOTHING = Said(pd.DataFrame(index=pd.Index([], dtype=object)))
 
 
-def said_of_columns(sheet: Sheet, layout: Layout, names: list[str]) -> Said:
-    """Return a file's information on columns that are a question each."""
-    return _said(sheet, layout, dict(zip(names, names, strict=True)))
-
-
-def said_of_values(sheet: Sheet, layout: Layout, value: str, scenarios: Iterable[str]) -> Said:
-    """Return a file's information on a column with the answers to all questions."""
-    return _said(sheet, layout, dict.fromkeys(scenarios, value), worded=False)
-
-
 def with_labels(layout: Layout, sheet: Sheet, names: list[str]) -> Layout:
     """Return a layout that knows the labels of the options that a file lists for its answers."""
     about = _about(sheet, layout, names)
@@ -70,7 +60,15 @@ def with_labels(layout: Layout, sheet: Sheet, names: list[str]) -> Layout:
     return layout.knowing(label for entry in about.values() for label in entry.options)
 
 
-def _said(sheet: Sheet, layout: Layout, columns: dict[str, str], worded: bool = True) -> Said:
+def said_of(sheet: Sheet, layout: Layout, columns: dict[str, str], *, worded: bool) -> Said:
+    """Return a file's information on questions, from the column with the answers to each.
+
+    Args:
+        sheet: the file.
+        layout: how it is read.
+        columns: by question.
+        worded: whether a column's label is the wording of its question.
+    """
     names = list(dict.fromkeys(columns.values()))
     about = _about(sheet, layout, names)
     if not about:

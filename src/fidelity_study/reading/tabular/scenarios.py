@@ -106,7 +106,7 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     known = [column, *([wording] if wording else []), *others]
     clustered = layout.cluster in sheet.columns
     if layout.order is not None:
-        _check_order(sheet, layout.order)
+        sheet.refuse_absent([layout.order], "order")
     named = [*([layout.cluster] if clustered else []), *([layout.order] if layout.order else [])]
     grid = sheet.grid(*zip(dict.fromkeys([*known, *named])))
     scenario = _in_groups(sheet, names(grid, column), layout)
@@ -229,15 +229,6 @@ def _same(cells: pd.Series, one: pd.Series) -> np.ndarray:
     """Return which cells are those of the first row of their question."""
     theirs = one.reindex(cells.index)
     return ((cells == theirs) | (cells.isna() & theirs.isna())).to_numpy()
-
-
-def _check_order(sheet: Sheet, order: str) -> None:
-    if order not in sheet.columns:
-        raise sheet.fault(
-            "no-column",
-            f"has no column {order!r}, the order"
-            f"; there are: {listed(sheet)}; add it, or name another",
-        )
 
 
 def _labels(text: str) -> tuple[str, ...]:

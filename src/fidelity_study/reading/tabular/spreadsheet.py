@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
-from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 from zipfile import BadZipFile, ZipFile, is_zipfile
@@ -310,7 +309,10 @@ def _unread_cells(file: str, name: str) -> list[tuple[int, int, str]]:
 
 def _part(parts: ZipFile, name: str) -> str:
     """Return the part of an Excel file that holds a sheet."""
-    parsed = partial(_parsed, parts)
+
+    def parsed(part: str) -> ElementTree.Element:
+        return ElementTree.fromstring(parts.read(part))
+
     sheets = (
         element for element in parsed("xl/workbook.xml").iter() if element.tag.endswith("}sheet")
     )
@@ -318,7 +320,3 @@ def _part(parts: ZipFile, name: str) -> str:
     targets = {element.get("Id"): element.get("Target", "") for element in parsed(RELATED).iter()}
     target = targets[wanted]
     return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-
-
-def _parsed(parts: ZipFile, part: str) -> ElementTree.Element:
-    return ElementTree.fromstring(parts.read(part))

@@ -8,7 +8,7 @@ from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.remedies import VECTORS
 from fidelity_study.reading.tabular.spreadsheet import split
 
-VALUE, TIME, NUMBERED = "value", "time", re.compile(r"x\d+")
+TIME, NUMBERED = "time", re.compile(r"x\d+")
 LISTS, BESIDE = ("vector", "embedding"), ".npy"
 AS_PATHS = ("; if rows are points of one path in time, put ", VECTORS)
 

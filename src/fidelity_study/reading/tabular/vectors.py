@@ -26,7 +26,6 @@ from fidelity_study.reading.tabular.files import Sheet, named_files
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.remedies import in_pandas, of_columns
-from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vector_columns import (
     NUMBERED,
     TIME,
@@ -245,9 +244,7 @@ def _array_beside(path: str) -> np.ndarray:
 def texts_of(path: str, value: str) -> list[str]:
     """Return the texts in a column of a table, empty where there is none."""
     sheet = opened(path, Reading())
-    if value not in sheet.columns:
-        there = shown(sheet.columns, how=str)
-        raise sheet.fault("no-column", f"has no column {value!r}; there are: {there}")
+    sheet.refuse_absent([value], "columns.value")
     return [text.strip() for text in sheet.frame([value])[value].fillna("")]
 
 
