@@ -1,9 +1,10 @@
 """The possible answers in each scenario: its options, or the range of its numbers."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -75,6 +76,7 @@ BOOLEANS = {
 }
 APART, RARE, MOST_RECODED = "codes-apart", 0.2, 40
 Parts = tuple[Part, ...]
+Refused = Callable[..., DataError]
 
 
 @dataclass(frozen=True)
@@ -292,21 +294,18 @@ def numbers_seen(
     """Return the distinct numbers that occur in each scenario; raise DataError if too few do."""
     seen = labels_seen(all_answers)
     for name in scenarios:
+        refused = partial(refusal, file=origin, scenario=name)
         if len(seen[name]) < fewest:
-            raise refusal(
+            raise refused(
                 "one-number-only",
                 f"everybody answers {seen[name][0]}, so nothing can differ; drop the scenario",
-                file=origin,
-                scenario=name,
             )
         if len(set(map(float, seen[name]))) < len(seen[name]):
-            raise refusal(
+            raise refused(
                 "numbers-too-long",
                 f"numbers such as {max(seen[name], key=len)} have more digits than a number holds, "
                 "so that different ones would be equal; take the same number from all of them, "
                 "people's and simulators', or drop the scenario",
-                file=origin,
-                scenario=name,
             )
     return {name: Options.of(_sorted(seen[name]), "real") for name in scenarios}
 
@@ -1080,46 +1079,41 @@ def _completed(
         )
     completed = {}
     for name, labels in chosen.items():
+        refused = partial(refusal, file=origin, scenario=name)
         d = None if n_options is None or np.isnan(n_options[name]) else int(n_options[name])
         if kind == "binary" and d is None and len(labels) == 1:
-            completed[name] = _binary(name, labels, everything, origin)
+            completed[name] = _binary(labels, everything, refused)
         elif d is not None:
-            completed[name] = _of_number(name, labels, d, kind, origin)
+            completed[name] = _of_number(labels, d, kind, refused)
         elif kind == "ordinal" and labels != everything:
             unused = next(label for label in everything if label not in labels)
-            raise refusal(
+            raise refused(
                 "option-unclear",
                 f"nobody answered {unused!r} there, so it is not clear whether it is an option; "
                 "list all options in order, ",
                 LEVELS,
                 ", or put n_options or options into the file of scenarios",
-                file=origin,
-                scenario=name,
                 also=[SCENARIOS, *_far(everything)],
             )
         else:
             completed[name] = labels
         if kind == "binary" and len(completed[name]) > 2:
-            raise refusal(
+            raise refused(
                 "too-many-for-binary",
                 f"is declared binary but has the answers {_few(labels)}; mend them, or call the "
                 "kind ordinal or categorical",
-                file=origin,
-                scenario=name,
                 also=[
                     Remedy({"outcome.kind": outcome_kind})
                     for outcome_kind in ("ordinal", "categorical")
                 ],
             )
         if len(completed[name]) < 2:
-            raise refusal(
+            raise refused(
                 "options-unknown",
                 f"everybody gives the same answer {_few(labels)}, so its options are unknown; "
                 "list them, ",
                 LEVELS,
                 ", or in the file of scenarios, or drop the scenario",
-                file=origin,
-                scenario=name,
             )
     return completed
 
@@ -1130,31 +1124,25 @@ def _far(labels: list[str]) -> Iterator[Remedy]:
         yield Remedy({"missing": codes}, why="if no answer is meant", is_sure=False)
 
 
-def _binary(
-    name: str, labels: list[str], everything: list[str], origin: Sequence[str]
-) -> list[str]:
+def _binary(labels: list[str], everything: list[str], refused: Refused) -> list[str]:
     """Return both options of a scenario in which only one was chosen."""
     for both in (everything, ["0", "1"]):
         if len(both) == 2 and labels[0] in both:
             return both
-    raise refusal(
+    raise refused(
         "other-option-unknown",
         f"everybody answers {labels[0]!r}, so the other option is unknown; list both, ",
         Remedy({"outcome.kind": "binary", "outcome.levels": [BLANK]}),
-        file=origin,
-        scenario=name,
     )
 
 
-def _of_number(name: str, labels: list[str], d: int, kind: str, origin: Sequence[str]) -> list[str]:
+def _of_number(labels: list[str], d: int, kind: str, refused: Refused) -> list[str]:
     """Return the d options of a scenario in which some may never have been chosen."""
     if len(labels) > d:
-        raise refusal(
+        raise refused(
             "more-than-n-options",
             f"has {len(labels)} different answers ({_few(labels)}), more than its n_options, "
             f"{d}; mend one of them",
-            file=origin,
-            scenario=name,
         )
     for first in (1, 0):
         whole = [str(i) for i in range(first, first + d)]
@@ -1164,12 +1152,10 @@ def _of_number(name: str, labels: list[str], d: int, kind: str, origin: Sequence
         return labels
     if kind == "categorical" and any(as_number(label) is None for label in labels):
         return [*labels, *(f"(never chosen {i})" for i in range(1, d - len(labels) + 1))]
-    raise refusal(
+    raise refused(
         "options-unknown",
         f"has n_options {d} but only {len(labels)} different answers ({_few(labels)}), so "
         "the others are unknown; list all, ",
         LEVELS,
         ", or in the column options of the file of scenarios",
-        file=origin,
-        scenario=name,
     )
