@@ -245,11 +245,11 @@ def look(
     apart = as_given = Survey(people, scenarios, simulated)
     if request["predict"]:
         apart = as_given = asked(as_given)
-        people, scenarios, simulated = apart.people, apart.own, apart.simulated
+        people, scenarios, simulated = apart.people, apart.described, apart.simulated
     if request["kind"] not in WITHOUT_OPTIONS and not request["bounds"]:
         fixed = listed_questions({"levels": request["levels"]}, people, scenarios)
         apart = with_options_apart(as_given, layout, fixed)
-        people, scenarios, simulated = apart.people, apart.own, apart.simulated
+        people, scenarios, simulated = apart.people, apart.described, apart.simulated
     free = request["cluster"] is None and cluster(request, files) == NO_CLUSTER
     if free and (apart.apart or people.sheet.topics):
         request = replace(request, options={**request.options, "cluster": QUESTION})

@@ -127,7 +127,7 @@ def responses(step: dict) -> Responses:
         survey = asked(survey)
     are_points = outcome["kind"] in POINTS
     if outcome["kind"] not in NUMBERS and not are_points:
-        fixed = listed_questions(outcome, survey.people, survey.own)
+        fixed = listed_questions(outcome, survey.people, survey.described)
         survey = with_options_apart(survey, layout, fixed)
     people, apart = survey.people.without_empty(), survey.apart
     there = {*people.rows["scenario"].unique()}
@@ -139,7 +139,7 @@ def responses(step: dict) -> Responses:
         all_notes.extend([*as_read, *spare])
     survey = replace(survey, people=people, simulated=simulated, notes=tuple(all_notes))
     survey = without_unanswered(survey)
-    people, scenario_file, simulated = survey.people, survey.own, survey.simulated
+    people, scenario_file, simulated = survey.people, survey.described, survey.simulated
     all_notes = [*survey.notes]
     if layout.groups:
         for place, file_answers in enumerate(simulated):

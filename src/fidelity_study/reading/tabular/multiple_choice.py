@@ -309,7 +309,7 @@ def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], what: str = TIC
     described = _described(people, {name: (stem, text) for name, (stem, text) in boxes.items()})
     people = replace(people, described=described)
     notes, apart = (*files.notes, note), (*files.apart, *boxes)
-    return Survey(people, files.own, simulated, notes, apart)
+    return Survey(people, files.described, simulated, notes, apart)
 
 
 def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
@@ -504,7 +504,7 @@ def _apart(
         boxes: people's tick boxes, with their question and their option.
         layout: says which options others are, and which columns are questions.
     """
-    file, labels = files.own, of_all[name]
+    file, labels = files.described, of_all[name]
     listed: tuple[str, ...] = ()
     if file is not None and "options" in file.rows and name in file.rows.index:
         cell = file.rows.at[name, "options"]

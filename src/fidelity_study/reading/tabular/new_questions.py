@@ -173,7 +173,7 @@ def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, li
     if step["unasked"]:
         layout, survey = read_files(step)
         new = unasked(survey)
-        scenario_file, all_answers = new.own, new.simulated
+        scenario_file, all_answers = new.described, new.simulated
     else:
         layout = layout_of(step)
         sheet = opened(predict["questions"], layout.reading)

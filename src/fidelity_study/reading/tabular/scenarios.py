@@ -74,14 +74,14 @@ class Survey:
 
     Attributes:
         people: their answers.
-        own: the information in the file of scenarios, if there is one.
+        described: the information in the file of scenarios, if there is one.
         simulated: simulators' answers, by file.
         notes: what is to be told.
         apart: the questions that are an option of another.
     """
 
     people: Answers
-    own: Described | None
+    described: Described | None
     simulated: list[Answers]
     notes: tuple[Note, ...] = ()
     apart: tuple[str, ...] = ()

@@ -36,14 +36,14 @@ def unasked(survey: Survey) -> Survey:
 
 def _parted(survey: Survey, names: list[str], *, among: bool) -> Survey:
     """Return a survey with some questions only, or without them; people's answers to others."""
-    own = survey.own
-    if own is not None:
-        kept = own.rows.index.isin(names) == among
-        places = [own.place(at) for at in np.flatnonzero(kept).tolist()]
-        own = replace(own, rows=own.rows[kept], places=places)
+    described = survey.described
+    if described is not None:
+        kept = described.rows.index.isin(names) == among
+        places = [described.place(at) for at in np.flatnonzero(kept).tolist()]
+        described = replace(described, rows=described.rows[kept], places=places)
     simulated = [_only(answers, names, among=among) for answers in survey.simulated]
     people = _only(survey.people, names, among=False)
-    return replace(survey, people=people, own=own, simulated=simulated)
+    return replace(survey, people=people, described=described, simulated=simulated)
 
 
 def _unasked(survey: Survey) -> list[str]:
@@ -74,7 +74,7 @@ def without_unanswered(survey: Survey) -> Survey:
     """
     people, rows = survey.people, survey.people.rows
     answered = set(rows["scenario"][(rows["reason"] < 0) & (rows["number"] > 0)])
-    of_file = survey.own.rows.index if survey.own is not None else ()
+    of_file = survey.described.rows.index if survey.described is not None else ()
     there = dict.fromkeys([*rows["scenario"].unique(), *of_file])
     silent = [name for name in there if name not in answered]
     if not silent:
