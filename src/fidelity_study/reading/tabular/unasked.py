@@ -19,10 +19,10 @@ def asked(survey: Survey) -> Survey:
     Raises:
         DataError: if there are none.
     """
-    unasked = _unasked(survey)
-    what = f"to be predicted, as people did not answer: {shown(unasked)}"
+    names = _unasked(survey)
+    what = f"to be predicted, as people did not answer: {shown(names)}"
     note = Note("to-be-predicted", Place(), (what,))
-    return replace(_parted(survey, unasked, among=False), notes=(*survey.notes, note))
+    return replace(_parted(survey, names, among=False), notes=(*survey.notes, note))
 
 
 def unasked(survey: Survey) -> Survey:
