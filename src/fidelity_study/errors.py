@@ -52,13 +52,6 @@ class Key(str):
     """A key of a dataset's settings that a text mentions."""
 
 
-class ConfigWords(str):
-    """Words that only a reader of a config needs."""
-
-
-IN_CONFIG = ConfigWords(" in the config")
-
-
 class Remedy:
     """Settings that mend a fault, if they are right.
 
@@ -182,8 +175,6 @@ class Syntax:
                 return self.file(part)
             case Key():
                 return self.key(part)
-            case ConfigWords():
-                return self.words(part)
         return part
 
     def place(self, place: Place) -> str:
@@ -213,12 +204,12 @@ class Syntax:
         """Return the name of a key."""
         return str(key)
 
-    def words(self, words: ConfigWords) -> str:
-        """Return words that only a reader of the config needs."""
-        return str(words)
-
     def remedy(self, remedy: Remedy) -> str:
-        """Return a remedy, several values of one key in braces."""
+        """Return a remedy, and where it is written."""
+        return self.settings(remedy) + ("" if remedy.is_key else " in the config")
+
+    def settings(self, remedy: Remedy) -> str:
+        """Return the settings of a remedy, several values of one key in braces."""
         if remedy.is_key:
             return ", ".join(map(self.key, remedy.settings))
         nested: dict[str, Any] = {}

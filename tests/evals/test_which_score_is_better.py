@@ -75,7 +75,7 @@ def test_a_direction_that_lm_eval_does_not_say_of_the_samples_is_asked_for(
         studied(files)
     told = str(error.value)
     assert f"does not say whether a higher or a lower {metric} is better" in told and why in told
-    assert told.endswith("say it in the config: better: higher or better: lower")
+    assert told.endswith("say it: better: higher in the config or better: lower in the config")
     assert told.startswith(f"{files[0]} (and 1 more): does not say")
     for wanted in ("higher", "lower"):
         assert mean_rows(studied(files, {"better": wanted}))

@@ -16,7 +16,7 @@ from fidelity_study.__main__ import main
 from fidelity_study.app.start import faults
 from fidelity_study.app.start.cells import UndecidedError
 from fidelity_study.app.start.look import look
-from fidelity_study.reading.ingest.save import check_respondents, check_runs
+from fidelity_study.reading.ingest.save import refuse, wrong_respondents, wrong_runs
 
 PEOPLE = "respondent,scenario,value,weight\n" + "".join(
     f"r{i},q{q},{'yn'[(i + q) % 2]},{1 + i % 3}\n" for i in range(12) for q in (1, 2)
@@ -153,9 +153,9 @@ def test_tick_boxes_keep_who_answered_what_of_all_questions(here):
     a, b = ([float(bool(row[at])) for row in rows] for at in (2, 3))
     assert wide["box_a"].tolist() == [*a, 0.0, 0.0] and wide["box_b"].tolist() == [*b, 0.0, 0.0]
     assert wide["q1"].dropna().tolist() == [*(float(row[1]) for row in rows), 3.0]
-    check_respondents(found.by_respondent, found.outcomes, origin="h.csv")
+    refuse("h.csv", wrong_respondents(found.by_respondent, found.outcomes))
     assert found.runs.groupby("scenario").size().eq(30).all()
-    check_runs(found.runs, found.outcomes, origin="s.csv")
+    refuse("s.csv", wrong_runs(found.runs, found.outcomes))
 
 
 def test_whole_numbers_beyond_those_of_floats_stay_apart(here):
@@ -418,7 +418,7 @@ def test_groups_in_names_of_questions_go_with_respondents(start):
     assert "scenarios: 4" in start(people, models, "--groups", "sex", "--kind", "ordinal")
     found = ingested()
     assert set(found.runs["scenario"]) == {"q1 | f", "q1 | m", "q2 | f", "q2 | m"}
-    check_runs(found.runs, found.outcomes, origin="s.csv")
+    refuse("s.csv", wrong_runs(found.runs, found.outcomes))
 
 
 def test_a_long_name_is_cut(start, here):

@@ -11,7 +11,6 @@ from fidelity_study.app.start.syntax import COMMAND_LINE, Python
 from fidelity_study.errors import (
     BLANK,
     CONFIG,
-    IN_CONFIG,
     DataError,
     ErrorList,
     File,
@@ -117,7 +116,7 @@ WRITTEN = {
 def test_each_front_end_writes_a_remedy_its_way(case):
     remedy, config, command, python = WRITTEN[case]
     options = (COMMAND_LINE.written(BY_KEY[key], value) for key, value in remedy.settings.items())
-    found = CONFIG.remedy(remedy), " ".join(options), PYTHON.remedy(remedy)
+    found = CONFIG.settings(remedy), " ".join(options), PYTHON.remedy(remedy)
     assert found == (config, command, python)
 
 
@@ -125,7 +124,6 @@ AMONG = fault(
     "text-among-numbers",
     "'x' is a text; if it is no answer, put ",
     no_answer("x"),
-    IN_CONFIG,
     "; or list all options under ",
     LEVELS,
     "; see ",
@@ -210,9 +208,9 @@ def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():
 
 
 def test_logs_have_options_of_their_eval():
-    refused = fault("several", "name one", IN_CONFIG, ": ", Remedy({"score": "acc"}), file="a.eval")
+    refused = fault("several", "name one", ": ", Remedy({"score": "acc"}), file="a.eval")
     assert LogOptions("sums=").message(refused) == "a.eval: name one: --score sums=acc"
-    assert str(refused) == "a.eval: name one in the config: score: acc"
+    assert str(refused) == "a.eval: name one: score: acc in the config"
     apart = fault("twice", "tell apart", also=[Remedy({"models": {BLANK: BLANK}})])
     assert LogOptions().message(apart) == "tell apart; --model FILE NAME"
     margin = fault("margin", "needs a baseline", key="evaluations.e.margin")

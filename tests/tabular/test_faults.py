@@ -455,12 +455,11 @@ SENTENCES = {
     ),
     "no scenario column": (
         "human.csv: has a column 'value', but the form is not clear from its columns (thing, "
-        "value, count): long files have scenario and value; rename them, name yours in the config "
-        "under columns, or put form: wide if each column is a scenario"
+        "value, count): long files have scenario and value; rename them, name yours under columns, "
+        "or put form: wide in the config if each column is a scenario"
     ),
     "a column in capitals": (
-        "human.csv, column 'Count': did you mean 'count'? rename it, or list it in the config"
-        " under columns"
+        "human.csv, column 'Count': did you mean 'count'? rename it, or list it under columns"
     ),
     "a control character": (
         "human.csv, row 4, column 'scenario': holds an invisible control character; delete it"
@@ -487,11 +486,11 @@ SENTENCES = {
     ),
     "binary with an unknown second answer": (
         "human.csv and simulated.csv, scenario 's1': everybody answers 'yes', so the other "
-        "option is unknown; list both in the config, outcome: {kind: binary, levels: [...]}"
+        "option is unknown; list both, outcome: {kind: binary, levels: [...]} in the config"
     ),
     "ordinal texts without an order": (
         "human.csv and simulated.csv: the answers are texts ('no', 'yes'), so their order is "
-        "unknown; list them in order in the config, outcome: {kind: ordinal, levels: [...]}"
+        "unknown; list them in order, outcome: {kind: ordinal, levels: [...]} in the config"
     ),
     "a date for a number": (
         "human.csv, row 5, column 'value': is '2024-05-01', not a finite number; mend it or "
@@ -499,8 +498,7 @@ SENTENCES = {
     ),
     "bounded without bounds": (
         "human.csv, row 2, column 'value': 1 cannot be checked, as the range of scenario 's1'"
-        " is unknown; put outcome.bounds in the config, or columns lower and upper into the"
-        " file of scenarios"
+        " is unknown; put outcome.bounds, or columns lower and upper into the file of scenarios"
     ),
     "simulators among the people": (
         "human.csv, column 'simulator': says who answers, but 'human' is named for "
@@ -510,12 +508,12 @@ SENTENCES = {
     ),
     "no simulator column": (
         "simulated.csv: has no column 'simulator' that says who answers; there are: scenario,"
-        " thing, value, count; add it, name yours in the config, columns: {simulator: ...}, "
+        " thing, value, count; add it, name yours, columns: {simulator: ...} in the config, "
         "or give each simulator a file of its own, simulated: {name: file}"
     ),
     "weights of simulators": (
         "simulated.csv, column 'weight': only people are weighted; drop the column, or list "
-        "it in the config under ignore"
+        "it under ignore"
     ),
     "a negative probability": (
         "simulated.csv, row 2, column 'probability': is negative (-0.25); mend it or delete the row"
@@ -529,8 +527,8 @@ SENTENCES = {
     ),
     "a cluster that is no column": (
         "human.csv: has the columns scenario, value, count and scenario, topic, n_options in "
-        "scenarios.csv, but no 'theme', the cluster in the config; add it, name another, or "
-        "put cluster: none"
+        "scenarios.csv, but no 'theme', the cluster; add it, name another, or put cluster: none "
+        "in the config"
     ),
     "one option": (
         "scenarios.csv, row 3, column 'n_options': is 1; it needs a whole number from 2 to 10000"

@@ -14,7 +14,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.baselines import with_baselines
 from fidelity_study.reading.ingest.folder import responses as folder_responses
 from fidelity_study.reading.tabular import forms
-from fidelity_study.reading.tabular.weights import effective_number
+from fidelity_study.reading.tabular.assemble import effective_number
 
 PEOPLE = {"s1": {"no": 2, "yes": 1}, "s2": {"no": 1, "yes": 2}}
 MODEL = {"s1": {"no": 1, "yes": 1}, "s2": {"yes": 2}}

@@ -251,7 +251,11 @@ def test_scenarios_come_in_the_order_of_a_column(files):
 @pytest.mark.parametrize(
     ("change", "settings", "said"),
     [
-        (None, {"order": "palce"}, "questions.csv: has no column 'palce', the order in the config"),
+        (
+            None,
+            {"order": "palce"},
+            "questions.csv: has no column 'palce', named under order; did you mean 'place'",
+        ),
         ((3, "40"), {"order": "place"}, "row 5, column 'place': is 40 a second time"),
         ((3, "soon"), {"order": "place"}, "row 5, column 'place': is 'soon'"),
     ],

@@ -113,7 +113,7 @@ def to_decide(codebook: Codebook, folder: str, syntax: OptionSyntax) -> list[str
 def with_cells(request: Request, codebook: Codebook) -> Request:
     """Return a request with what the changed cells of its codebook say."""
     options: dict[str, Any] = {}
-    for key, value in with_codebook(_by_key(request), codebook).items():
+    for key, value in with_codebook(by_key(request), codebook).items():
         if key in BY_KEY:
             option = BY_KEY[key]
             options[option.name] = _pairs(value) if option.takes == PAIRS else value
@@ -127,7 +127,7 @@ def without_overruled(request: Request, codebook: Codebook) -> Codebook:
         FaultsError: if the user changed such a cell, and did not see the option when doing so.
     """
     faults, overruled = ErrorList(), set()
-    for edit, key in contradicted(_by_key(request), codebook):
+    for edit, key in contradicted(by_key(request), codebook):
         which = key_of(edit.table, edit.row)
         if edit.row.get(BY) == ACCEPTED:
             overruled.add((edit.table, which))
@@ -146,7 +146,7 @@ def without_overruled(request: Request, codebook: Codebook) -> Codebook:
     return codebook.without(overruled)
 
 
-def _by_key(request: Request) -> dict[str, Any]:
+def by_key(request: Request) -> dict[str, Any]:
     """Return what a request says by the keys of a config."""
     return {
         BY_NAME[name].key: _dict(value) if BY_NAME[name].takes == PAIRS else value
@@ -169,14 +169,9 @@ def _pairs(value: dict[str, Any]) -> tuple[tuple[str, str], ...]:
     )
 
 
-def given(request: Request) -> dict[str, Any]:
-    """Return the settings that a request says, by key."""
-    return {BY_NAME[name].key: value for name, value in request.options.items()}
-
-
 def codebook_of_look(look: Look, request: Request) -> Codebook:
     """Return a draft of what was understood; ``request`` is what the user asked for."""
-    layout, typed = layout_of(look.request, look.files), given(request)
+    layout, typed = layout_of(look.request, look.files), by_key(request)
     questions, labels = questions_and_labels(
         look.responses,
         look.people,
@@ -188,7 +183,7 @@ def codebook_of_look(look: Look, request: Request) -> Codebook:
         ordered=look.request.orders,
         listed=look.listed,
     )
-    columns = columns_of(look.files.sheets, look.files.forms, layout, given(look.request), typed)
+    columns = columns_of(look.files.sheets, look.files.forms, layout, by_key(look.request), typed)
     return drafted(columns, questions, labels)
 
 
@@ -230,7 +225,7 @@ def _scales(error: FaultsError) -> dict[str, Sequence[Any]]:
 
 def _columns(files: Files, tried: Request, request: Request) -> list[dict[str, str]]:
     layout = layout_of(tried, files)
-    return columns_of(files.sheets, files.forms, layout, given(tried), given(request))
+    return columns_of(files.sheets, files.forms, layout, by_key(tried), by_key(request))
 
 
 def ask(codebook: Codebook, say: Callable[[Iterable[str]], None]) -> None:

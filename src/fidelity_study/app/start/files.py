@@ -6,16 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fidelity_study.app.start.request import Request, seen_from_here
-from fidelity_study.errors import (
-    BLANK,
-    IN_CONFIG,
-    DataError,
-    ErrorList,
-    File,
-    Part,
-    Remedy,
-    refusal,
-)
+from fidelity_study.errors import BLANK, DataError, ErrorList, File, Part, Remedy, refusal
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import ID, is_batch, likely_pattern
@@ -118,7 +109,6 @@ def _refuse_ids(path: str, people: Sheet, layout: Layout) -> None:
             "no-custom-id",
             f"is the output of a batch, with ids such as {ids[0]!r}; put ",
             Remedy({"custom_id": pattern}, why="what its ids are made of", is_clear=True),
-            IN_CONFIG,
             file=path,
         )
 
@@ -165,7 +155,6 @@ def _other_names(sheet: Sheet, names: Mapping[str, str]) -> DataError:
         "other-names",
         f"has columns {shown(names.values())}, as if each row were one answer; if so, put ",
         of_columns(**names),
-        IN_CONFIG,
         "; if each column is a question, put ",
         Remedy({"form": "wide"}, is_offered=False),
     )
@@ -275,9 +264,7 @@ def _simulated(
                 "no-simulator-column",
                 "has no column 'simulator', and ",
                 File(named[0]),
-                " has one; add it, or name yours",
-                IN_CONFIG,
-                ", ",
+                " has one; add it, or name yours, ",
                 of_columns(simulator=BLANK, likely=alike(sheets[silent[0]], "simulator")),
                 file=silent[0],
             )
@@ -336,7 +323,7 @@ def _refuse_several(
     by_group: list[Part] = (
         [f"; if people differ by {shared[0]!r}, put ", groups_named(*shared)] if shared else []
     )
-    of_likely: list[Part] = [f"; if {likely!r} does, put ", of_columns(simulator=likely), IN_CONFIG]
+    of_likely: list[Part] = [f"; if {likely!r} does, put ", of_columns(simulator=likely)]
     of_one: list[Part] = ["; if all rows are one simulator's, put ", ignoring(*others)]
     by_name = [*of_likely, *of_one] if likely else of_one
     raise sheet.fault(
@@ -366,7 +353,6 @@ def _refuse_named(sheet: Sheet, likely: Sequence[str], others: Container[str] = 
                     why="its column of those who answer",
                     is_clear=len(likely) == 1,
                 ),
-                IN_CONFIG,
             )
 
 

@@ -69,7 +69,7 @@ def main(
     else:
         logs.write(scores.decided(request, _say, accept=accept), _say)
     _say(["", f"wrote {request.config}"])
-    if not yes and not _wanted():
+    if not yes and not (is_terminal() and click.confirm("Run it now?", default=True)):
         print(f"Run it: {request.run(*snakemakes)}")
         return 0
     sys.stdout.flush()
@@ -172,11 +172,6 @@ def _refuse_others(request: StudyRequest) -> None:
     if not (isinstance(content, dict) and {"datasets", "evaluations"}.intersection(content)):
         what = "is no config of a study, and isn't written over; name another: --out FILE"
         raise refusal("no-config-there", what, file=str(request.config))
-
-
-def _wanted() -> bool:
-    """Return whether somebody is there who wants to run the study."""
-    return is_terminal() and click.confirm("Run it now?", default=True)
 
 
 def _say(lines: Iterable[str]) -> None:

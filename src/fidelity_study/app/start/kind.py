@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fidelity_study.app.start.request import Request
 from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.app.start.word_scales import in_steps
-from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal
+from fidelity_study.errors import BLANK, Remedy, refusal
 from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
@@ -88,7 +88,6 @@ def kind_of(
             "own-words",
             f"hardly two answers are alike ({few(labels)}); if they are people's own words, put ",
             TEXTS,
-            IN_CONFIG,
             "; if they are options, put ",
             Remedy({"outcome.kind": "categorical"}),
             file=request.human,
@@ -112,7 +111,6 @@ def kind_of(
             f"{shown(codes)} {'stand' if len(codes) > 1 else 'stands'} apart from the other "
             "answers, as codes for no answer do; if they are such codes, put ",
             no_answer(*codes),
-            IN_CONFIG,
             "; if they are answers, give the range of the numbers: ",
             Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
             file=request.human,
@@ -125,7 +123,6 @@ def kind_of(
         f"the answers are {len(labels)} different numbers from {labels[0]} to {labels[-1]} "
         f"({few(labels)}), and it is not clear what they are; if they have a known range, put ",
         Remedy({"outcome.kind": "bounded", "outcome.bounds": bounds}),
-        IN_CONFIG,
         "; if not, put ",
         Remedy({"outcome.kind": "real"}),
         *(steps if are_whole else ()),

@@ -17,7 +17,6 @@ from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.study import Study
 from fidelity_study.errors import (
     BLANK,
-    ConfigWords,
     DataError,
     ErrorList,
     Fault,
@@ -92,10 +91,6 @@ class LogOptions(Syntax):
     def text(self, message: Message) -> str:
         """Return the words of a message, and after them the options that they don't spell out."""
         return "; ".join([super().text(message), *map(self.remedy, message.also)])
-
-    def words(self, words: ConfigWords) -> str:
-        """Return nothing, as no config is seen."""
-        return ""
 
     def remedy(self, remedy: Remedy) -> str:
         """Return options."""

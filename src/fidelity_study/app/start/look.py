@@ -16,17 +16,7 @@ from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.config.tolerances import tolerance_fault
-from fidelity_study.errors import (
-    IN_CONFIG,
-    DataError,
-    ErrorList,
-    Fault,
-    Key,
-    Note,
-    Remedy,
-    fault,
-    refusal,
-)
+from fidelity_study.errors import DataError, ErrorList, Fault, Key, Note, Remedy, fault, refusal
 from fidelity_study.reading.codebook.decided import CODED
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
@@ -40,7 +30,6 @@ from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, a
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
-from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.options import are_clear
 from fidelity_study.reading.tabular.questions import (
@@ -54,13 +43,14 @@ from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring, leaving
 from fidelity_study.reading.tabular.same_persons import strangers
 from fidelity_study.reading.tabular.scenarios import (
     Described,
+    Survey,
     described,
     notes_of_files,
     of_questions,
 )
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.told import ASKED
-from fidelity_study.reading.tabular.unasked import parted
+from fidelity_study.reading.tabular.unasked import asked
 from fidelity_study.reading.tabular.vector_columns import TIME
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
@@ -252,13 +242,14 @@ def look(
     if scenarios is not None:
         scenarios = of_survey(scenarios, [people, *simulated], layout)
         listed = scenarios.labels
+    apart = as_given = Survey(people, scenarios, simulated)
     if request["predict"]:
-        people, scenarios, simulated = parted(people, scenarios, simulated).asked()
-    apart = as_given = Questions(people, scenarios, simulated)
+        apart = as_given = asked(as_given)
+        people, scenarios, simulated = apart.people, apart.described, apart.simulated
     if request["kind"] not in WITHOUT_OPTIONS and not request["bounds"]:
         fixed = listed_questions({"levels": request["levels"]}, people, scenarios)
         apart = with_options_apart(as_given, layout, fixed)
-        people, scenarios, simulated = apart.people, apart.own, apart.simulated
+        people, scenarios, simulated = apart.people, apart.described, apart.simulated
     free = request["cluster"] is None and cluster(request, files) == NO_CLUSTER
     if free and (apart.apart or people.sheet.topics):
         request = replace(request, options={**request.options, "cluster": QUESTION})
@@ -400,7 +391,7 @@ def _refuse_alone(names: list[str], people: Answers) -> None:
     if names:
         columns = {*people.sheet.columns}
         may_go = columns.issuperset(names) and {*names} < {*people.rows["scenario"].unique()}
-        ways = ("put ", ignoring(*names), IN_CONFIG, ", or ") if may_go else ()
+        ways = ("put ", ignoring(*names), ", or ") if may_go else ()
         raise people.sheet.fault(
             "options-unknown",
             f"everybody gives the same answer to {shown(names)}, so its options are unknown, and "
@@ -479,7 +470,6 @@ def _refuse_unanswered(
         "no-simulator-answers",
         f"no simulator answers {shown(alone)}; if that is not to be compared, ",
         *(("put ", way) if are_columns else ("leave out its rows",)),
-        IN_CONFIG,
         also=[leaving_out(*alone)],
     )
 
@@ -503,7 +493,6 @@ def _refuse_ranks(people: Answers, layout: Layout) -> None:
                 if says_missing
                 else ("if so, put ", Remedy({"ranking": ranks}))
             ),
-            IN_CONFIG,
             "; to compare mean ranks, put ",
             Remedy({"outcome.kind": "ordinal"}),
         )
@@ -526,7 +515,6 @@ def _refuse_constant(people: Answers, layout: Layout) -> None:
             f"{shown(same)}: the same for all of a group, so that it says what the group is, and "
             "is no answer; put ",
             ignoring(*same),
-            IN_CONFIG,
         )
 
 
@@ -548,7 +536,6 @@ def _refuse_many_options(request: Request, kind: str, ingested: Responses, peopl
                 {"grid.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",
             ),
-            IN_CONFIG,
             also=[leaving_out(*many)] if len(many) < len(options) else [],
         )
 

@@ -167,7 +167,8 @@ def _missing(look: Look) -> Iterator[str]:
     for path, codes in look.codes.items():
         if codes:
             where = look.request.syntax.file(path)
-            yield f"  taken for missing in {where}: {', '.join(map(_cell, codes))}"
+            cells = ["empty cells" if code == EMPTY else repr(code) for code in codes]
+            yield f"  taken for missing in {where}: {', '.join(cells)}"
     before = {what for sheet in look.files.sheets.values() for what in sheet.recognised}
     notes = [n for n in look.notes if n.code != RECOGNISED or before.isdisjoint(n.parts)]
     yield from map(look.request.syntax.message, notes)
@@ -267,10 +268,6 @@ def _unread(look: Look) -> Iterator[str]:
 
 def _noted(look: Look, notes: list[Note]) -> list[str]:
     return [f"note: {note}" for note in look.request.syntax.together(notes)]
-
-
-def _cell(code: str) -> str:
-    return "empty cells" if code == EMPTY else f"{code!r}"
 
 
 def _of(number: int, whole: int) -> str:

@@ -5,7 +5,7 @@ from shlex import quote
 from types import EllipsisType
 from typing import Any
 
-from fidelity_study.errors import BLANK, ConfigWords, Place, Remedy, Syntax
+from fidelity_study.errors import BLANK, Place, Remedy, Syntax
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.reading_options import (
     BY_KEY,
@@ -72,14 +72,10 @@ class OptionSyntax(Syntax):
         """Return the option of a key."""
         return self.name(BY_KEY[key].name) if key in BY_KEY else key.removeprefix("outcome.")
 
-    def words(self, words: ConfigWords) -> str:
-        """Return nothing, as no config is seen."""
-        return ""
-
     def remedy(self, remedy: Remedy) -> str:
         """Return options with their values."""
         if remedy.is_key or not remedy.settings.keys() <= BY_KEY.keys():
-            return super().remedy(remedy)
+            return self.settings(remedy)
         return self.between.join(
             self.written(BY_KEY[key], remedy.likely if _is_blank(value) else value)
             for key, value in remedy.settings.items()

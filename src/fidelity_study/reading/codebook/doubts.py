@@ -243,7 +243,8 @@ def doubts_of(
         ]
         if fault.code == "codes-one-apart":  # a range would hold both codes
             ways = [cells for cells in ways if cells[0].table == LABELS]
-        ways = [cells for cells in ways if not _is_of_every_text(cells[0])]
+        # That all other texts are no answers is nobody's to propose.
+        ways = [cells for cells in ways if dict(cells[0].row).get("text") != EVERY]
         ways.sort(key=lambda cells: cells[0].field in ENDS)
         if fault.code == "no-answer-text":  # or the least of amounts in words
             ways.sort(key=lambda cells: cells[0].value in NO_OPTION)
@@ -265,11 +266,6 @@ def doubts_of(
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
     return list(map(_preferred, doubts.values()))
-
-
-def _is_of_every_text(cell: Cell) -> bool:
-    """Return whether a cell says that all other texts are no answers: nobody's to propose."""
-    return dict(cell.row).get("text") == EVERY
 
 
 def _preferred(doubt: Doubt) -> Doubt:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from fidelity_study.errors import IN_CONFIG, Fault, Remedy, fault
+from fidelity_study.errors import Fault, Remedy, fault
 
 HIGHER, LOWER = "higher", "lower"
 KNOWN_HIGHER = {
@@ -31,7 +31,7 @@ BESIDE_LOSSES = BESIDE | {"log", "cross", "entropy", "squared", "absolute", "tok
 BESIDE_GAINS = BESIDE | {"exact", "match", "judge", "at"}
 """Words that change no direction."""
 
-WHICH = (IN_CONFIG, ": ", Remedy({"better": HIGHER}), " or ", Remedy({"better": LOWER}))
+WHICH = (": ", Remedy({"better": HIGHER}), " or ", Remedy({"better": LOWER}))
 
 
 def suggests_lower(name: str) -> bool:

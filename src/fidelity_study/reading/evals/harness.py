@@ -9,10 +9,10 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal, there_are
+from fidelity_study.errors import BLANK, Remedy, refusal
 from fidelity_study.reading.evals.direction import HIGHER, LOWER, by_name, suggests_lower
 from fidelity_study.reading.evals.files import HARNESS
-from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen
+from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen, cluster_of
 
 ONCE = "1"
 NEEDED = ("doc_id", "metrics", "filter")
@@ -35,19 +35,20 @@ def read_samples(path: str, settings: dict) -> Log:
     wanted = _chosen(path, "filter", settings["filter"], filters, "filters")
     notes = [f"its score is {metric}, by the filter {wanted}"]
     log = Log(path, HARNESS, notes=notes, score=metric)
-    beside = _beside(path)
+    beside, lacks = _beside(path), "the document has no field"
     model = settings["model"] or _model(path, beside)
     for number, row in rows:
         if str(row["filter"]) == wanted:
-            if isinstance(row.get("doc"), dict):
-                log.keep_fields(row["doc"])
+            document = row["doc"] if isinstance(row.get("doc"), dict) else {}
+            log.keep_fields(document)
             score = _score(path, number, row.get(metric), metric)
+            cluster = cluster_of(path, document, settings["cluster"], lacks, line=number)
             log.samples.append(
                 Sample(
                     model,
                     str(row["doc_id"]),
                     ONCE,
-                    _cluster(path, number, row, settings["cluster"]),
+                    cluster,
                     score,
                     "" if score is not None else NO_SCORE,
                     f"line {number}",
@@ -130,29 +131,12 @@ def _score(path: str, number: int, value: object, metric: str) -> float | None:
     if not isinstance(value, (bool, int, float)):
         raise refusal(
             "score-not-number",
-            f"its {metric} is {json.dumps(value)[:80]}, not one number; name another metric",
-            IN_CONFIG,
-            ": ",
+            f"its {metric} is {json.dumps(value)[:80]}, not one number; name another metric: ",
             Remedy({"score": BLANK}),
             file=path,
             line=number,
         )
     return float(value)
-
-
-def _cluster(path: str, number: int, row: dict, key: str | None) -> str | None:
-    if key is None:
-        return None
-    document = row.get("doc")
-    if not isinstance(document, dict) or document.get(key) in (None, ""):
-        fields = list(document) if isinstance(document, dict) else []
-        raise refusal(
-            "no-cluster-field",
-            f"the document has no field {key!r} for the cluster; {there_are(key, fields)}",
-            file=path,
-            line=number,
-        )
-    return str(document[key])
 
 
 def _results(path: str) -> Path:
@@ -177,9 +161,7 @@ def _model(path: str, beside: dict) -> str:
         raise refusal(
             "no-model",
             f"does not say which model it is of, and {_results(path).name} beside it neither; "
-            "name it",
-            IN_CONFIG,
-            ": ",
+            "name it: ",
             Remedy({"models": {path: BLANK}}),
             file=path,
         )

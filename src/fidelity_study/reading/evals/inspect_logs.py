@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from fidelity_study.errors import BLANK, Remedy, refusal, there_are
+from fidelity_study.errors import refusal
 from fidelity_study.reading.evals.direction import HIGHER, by_name, suggests_lower
 from fidelity_study.reading.evals.files import INSPECT
-from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen
+from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen, cluster_of
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
@@ -46,7 +46,11 @@ def read_log(path: str, settings: dict) -> Log:
     model = settings["model"] or log.eval.model
     for sample in samples:
         eval_log.keep_fields(sample.metadata or {})
-    clusters = {str(sample.id): _cluster(path, sample, settings["cluster"]) for sample in samples}
+    key, lacks = settings["cluster"], "its metadata has no"
+    clusters = {
+        str(one.id): cluster_of(path, one.metadata or {}, key, lacks, within=f"sample {one.id}")
+        for one in samples
+    }
     answers = _samples(samples) if reducer is None else _reduced(path, log, scorer, reducer)
     for sample, epoch, place in answers:
         score, reason = _score(sample, scorer, part)
@@ -75,13 +79,7 @@ def _reduced(path: str, log: Any, scorer: str, reducer: str) -> Iterator[tuple[A
         for reduction in log.reductions or []
         if reduction.scorer == scorer
     }
-    if reducer not in reductions:
-        raise refusal(
-            "unknown-choice",
-            f"has no reducer {reducer!r}; {there_are(reducer, reductions)}",
-            file=path,
-            also=[Remedy({"reducer": BLANK})],
-        )
+    chosen(path, "reducer", reducer, [*reductions], "reducers")
     scores = {str(score.sample_id): score for score in reductions[reducer].samples}
     first = {str(sample.id): sample for sample in reversed(log.samples)}
     for question, sample in reversed(first.items()):
@@ -219,18 +217,3 @@ def _score(sample: Any, scorer: str, part: str) -> tuple[float | None, str]:
         value = value.get(part) if isinstance(value, dict) else None
     number = value_of(value)
     return number, "" if number is not None else f"no number: {str(value)[:80]}"
-
-
-def _cluster(path: str, sample: Any, key: str | None) -> str | None:
-    if key is None:
-        return None
-    metadata = sample.metadata or {}
-    value = metadata.get(key)
-    if value in (None, "") or (isinstance(value, float) and math.isnan(value)):
-        raise refusal(
-            "no-cluster-field",
-            f"its metadata has no {key!r} for the cluster; {there_are(key, metadata)}",
-            file=path,
-            within=f"sample {sample.id}",
-        )
-    return str(value)

@@ -6,8 +6,6 @@ from fnmatch import fnmatchcase
 
 from fidelity_study.errors import (
     BLANK,
-    IN_CONFIG,
-    ConfigWords,
     DataError,
     ErrorList,
     Fault,
@@ -131,9 +129,7 @@ def _refuse_tasks(name: str, settings: dict, paths: list[str]) -> None:
     if settings["task"] is None and len(tasks) > 1:
         raise refusal(
             "several-tasks",
-            f"its logs are of several tasks: {', '.join(tasks)}; name the one that counts",
-            IN_CONFIG,
-            ": ",
+            f"its logs are of several tasks: {', '.join(tasks)}; name the one that counts: ",
             Remedy({"task": tasks[0]}),
             key=f"evals.{name}",
         )
@@ -177,7 +173,6 @@ def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
             "model-twice",
             f"{model} is there twice, as {len(places)} of its samples are in {other_path}, too, "
             f"first {places[0]}{part}; leave one file out{epochs}, or name their models apart",
-            ConfigWords(" (models)"),
             file=path,
             also=[Remedy({"models": {BLANK: BLANK}})],
         )
@@ -190,8 +185,7 @@ def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
         if sample.score is not None and not low <= sample.score <= high:
             yield fault(
                 "outside-range",
-                f"the score {sample.score:g} is outside {low:g} to {high:g}; mend it, or say",
-                IN_CONFIG,
+                f"the score {sample.score:g} is outside {low:g} to {high:g}; mend it, or say"
                 " which scores there can be: ",
                 Remedy({"range": [0, 10]}),
                 file=log.path,

@@ -5,11 +5,11 @@ A question may be sampled several times; each time is an epoch.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import isclose
+from math import isclose, isnan
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal, there_are
+from fidelity_study.errors import BLANK, Remedy, refusal, there_are
 
 NO_SCORE = "no score"
 
@@ -111,6 +111,17 @@ def mean_score(samples: Iterable[Sample]) -> float | None:
     return fmean(map(fmean, scores.values())) if scores else None
 
 
+def cluster_of(path: str, fields: dict, key: str | None, what: str, **place: Any) -> str | None:
+    """Return a field as a question's cluster; None without a key. ``what`` says who lacks it."""
+    if key is None:
+        return None
+    value = fields.get(key)
+    if value in (None, "") or (isinstance(value, float) and isnan(value)):
+        lacking = f"{what} {key!r} for the cluster; {there_are(key, fields)}"
+        raise refusal("no-cluster-field", lacking, file=path, **place)
+    return str(value)
+
+
 def chosen(path: str, key: str, wanted: str | None, there: Sequence[str], what: str) -> str:
     """Return which of several is meant: the only one, or the one that the config names."""
     if wanted is not None and wanted not in there:
@@ -123,9 +134,7 @@ def chosen(path: str, key: str, wanted: str | None, there: Sequence[str], what: 
     if wanted is None and len(there) != 1:
         raise refusal(
             "several-choices",
-            f"has several {what}: {', '.join(there)}; name the one that counts",
-            IN_CONFIG,
-            ": ",
+            f"has several {what}: {', '.join(there)}; name the one that counts: ",
             Remedy({key: there[0]}),
             file=path,
         )

@@ -5,7 +5,7 @@ from math import isclose, isnan
 from statistics import fmean
 from typing import NamedTuple
 
-from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Remedy, there_are
+from fidelity_study.errors import BLANK, ErrorList, Remedy, there_are
 from fidelity_study.reading.evals.direction import HIGHER, of_table
 from fidelity_study.reading.evals.files import TABLE
 from fidelity_study.reading.evals.samples import NO_SCORE, Log, Sample
@@ -158,9 +158,7 @@ def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, str], list[str]]:
                 raise sheet.fault(
                     "no-column",
                     f"has no column {name!r} for the {part}; "
-                    f"{there_are(name, sheet.columns)}; name it",
-                    IN_CONFIG,
-                    ": ",
+                    f"{there_are(name, sheet.columns)}; name it: ",
                     Remedy({f"columns.{part}": BLANK}),
                 )
     faults.refuse()
@@ -275,9 +273,7 @@ def _score(
         raise grid.fault(
             "not-a-number",
             f"is {text!r}, not a number; a score is a number, true or false, or nothing where "
-            "there is none; say what a word stands for",
-            IN_CONFIG,
-            ": ",
+            "there is none; say what a word stands for: ",
             Remedy({"recode": {text: BLANK}}),
             at=at,
             column=column,

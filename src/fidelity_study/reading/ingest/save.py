@@ -4,7 +4,7 @@ A dataset's ``ingest.py`` builds a :class:`Responses` and calls :func:`save`, wh
 anything the later steps could not trust. Nothing downstream sees an individual response.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -47,20 +47,20 @@ def save(snakemake, responses: Responses) -> None:
         responses = with_baselines(study, responses)
     responses = replace(responses, scenarios=in_clusters(responses.scenarios, study))
     has_curves = study.get("curves", True)
-    check_scenarios(responses.scenarios, kind, curves=has_curves, origin=origin)
+    refuse(origin, wrong_scenarios(responses.scenarios, kind, curves=has_curves))
     weighted = "n_effective" in responses.scenarios
     outcomes = _numeric(responses.outcomes, ["value", "count"], origin)
     stated = _numeric(responses.stated, ["value", "probability"], origin)
-    check_outcomes(outcomes, responses.scenarios, weighted=weighted, origin=origin)
-    check_stated(stated, responses.scenarios, origin=origin)
+    refuse(origin, wrong_outcomes(outcomes, responses.scenarios, weighted=weighted))
+    refuse(origin, wrong_stated(stated, responses.scenarios))
     missing = _numeric(responses.missing, ["count"], origin)
     people = responses.respondents
     personas = responses.personas if people is None else people.rows(responses.scenarios)
     personas = _numeric(personas, ["value", "count"], origin)
     by_persona = _numeric(responses.stated_by_persona, ["value", "probability"], origin)
-    check_missing(missing, responses.scenarios, origin=origin)
-    check_personas(personas, responses.scenarios, origin=origin)
-    check_stated(by_persona, responses.scenarios, by=["persona"], origin=origin)
+    refuse(origin, wrong_missing(missing, responses.scenarios))
+    refuse(origin, _wrong_values(personas, responses.scenarios, ["scenario", "persona"], "count"))
+    refuse(origin, wrong_stated(by_persona, responses.scenarios, by=["persona"]))
     outcomes = outcomes[outcomes["count"] > 0]
     check_simulators(outcomes, stated, study["simulators"], origin=origin)
     by_respondent = responses.by_respondent
@@ -68,30 +68,12 @@ def save(snakemake, responses: Responses) -> None:
         by_respondent = pd.DataFrame(columns=RESPONDENTS.names)
     else:
         by_respondent = by_respondent.assign(weight=by_respondent.get("weight", 1.0))
-        check_respondents(by_respondent, outcomes, origin=origin)
+        refuse(origin, wrong_respondents(by_respondent, outcomes))
         by_respondent = _with_all_columns(by_respondent, RESPONDENTS)
     runs = responses.runs[responses.runs["source"].isin(study["simulators"] or ())]
-    check_runs(runs, outcomes, origin=origin)
+    refuse(origin, wrong_runs(runs, outcomes))
     scenarios = completed(responses.scenarios, outcomes, kind)
-    _refuse(
-        scenarios[~(scenarios["n_human"] > 0)],
-        origin,
-        "has no human responses; drop the scenario or add its people",
-    )
-    _refuse(
-        scenarios[(scenarios["n_human"] < FEWEST_REAL) & (kind == "real") & has_curves],
-        origin,
-        "has a single human response; sets for real outcomes are resampled and need 2: drop the "
-        "scenario, add people, or put curves: false into the config for scores alone",
-    )
-    of_real = outcomes[outcomes["source"].eq(HUMAN) & (kind == "real") & has_curves]
-    _refuse(
-        of_real[of_real["count"] % 1 != 0],
-        origin,
-        "weights make counts of people fractions; sets for real outcomes are resampled and need "
-        "whole ones: say between which numbers answers are, as kind bounded with bounds, or leave "
-        "the weights out",
-    )
+    refuse(origin, _wrong_people(scenarios, outcomes, is_real=kind == "real" and has_curves))
     for name, frame, schema in (
         ("outcomes", outcomes, OUTCOMES),
         ("scenarios", scenarios, SCENARIOS),
@@ -173,17 +155,22 @@ DEFAULT_SCORES = {
 }
 
 
-def _refuse(rows: pd.DataFrame, origin: str, why: str) -> None:
-    """Raise a DataError that names the first offending row, if there is any."""
-    if rows.empty:
-        return
-    first = rows.iloc[0]
-    where = [origin]
-    if isinstance(rows.index[0], (int, np.integer)):
-        where.append(f"row {rows.index[0] + 1}")
-    where += [f"{key} {first[key]!r}" for key in ("scenario", "source") if key in rows]
-    more = f" ({len(rows) - 1} more like it)" if len(rows) > 1 else ""
-    raise refusal("wrong-rows", f"{why}{more}", file=", ".join(where))
+Wrong = Iterator[tuple[pd.DataFrame, str]]
+"""Rows that may be wrong, if there are any, and why."""
+
+
+def refuse(origin: str, wrong: Wrong) -> None:
+    """Raise a DataError that names the first of the first wrong rows, if there are any."""
+    for rows, why in wrong:
+        if rows.empty:
+            continue
+        first = rows.iloc[0]
+        where = [origin]
+        if isinstance(rows.index[0], (int, np.integer)):
+            where.append(f"row {rows.index[0] + 1}")
+        where += [f"{key} {first[key]!r}" for key in ("scenario", "source") if key in rows]
+        more = f" ({len(rows) - 1} more like it)" if len(rows) > 1 else ""
+        raise refusal("wrong-rows", f"{why}{more}", file=", ".join(where))
 
 
 def _numeric(frame: pd.DataFrame, columns: list[str], origin: str) -> pd.DataFrame:
@@ -191,249 +178,192 @@ def _numeric(frame: pd.DataFrame, columns: list[str], origin: str) -> pd.DataFra
     frame = frame.copy()
     for column in columns:
         number = pd.to_numeric(frame[column], errors="coerce").astype(float)
-        _refuse(
-            frame[~np.isfinite(number)],
-            origin,
-            f"column {column!r} is missing or not a finite number; drop the row or mend it",
-        )
+        why = f"column {column!r} is missing or not a finite number; drop the row or mend it"
+        refuse(origin, iter([(frame[~np.isfinite(number)], why)]))
         frame[column] = number
     return frame
 
 
-def check_scenarios(
-    scenarios: pd.DataFrame, kind: str, *, curves: bool = True, origin: str
-) -> None:
-    """Raise :class:`DataError` unless every scenario is described once and has its options.
+def _wrong_people(scenarios: pd.DataFrame, outcomes: pd.DataFrame, *, is_real: bool) -> Wrong:
+    """Yield scenarios whose people are too few, or cannot be resampled where that ``is_real``."""
+    none = scenarios[~(scenarios["n_human"] > 0)]
+    yield none, "has no human responses; drop the scenario or add its people"
+    single = scenarios[(scenarios["n_human"] < FEWEST_REAL) & is_real]
+    yield (
+        single,
+        "has a single human response; sets for real outcomes are resampled and need 2: drop the "
+        "scenario, add people, or put curves: false into the config for scores alone",
+    )
+    of_real = outcomes[outcomes["source"].eq(HUMAN) & is_real]
+    yield (
+        of_real[of_real["count"] % 1 != 0],
+        "weights make counts of people fractions; sets for real outcomes are resampled and need "
+        "whole ones: say between which numbers answers are, as kind bounded with bounds, or leave "
+        "the weights out",
+    )
+
+
+def wrong_scenarios(scenarios: pd.DataFrame, kind: str, *, curves: bool = True) -> Wrong:
+    """Yield scenarios that are not described once, or lack options.
 
     Where no curves are wanted, all may have given the same number.
     """
     for column in ("scenario", "cluster", "description"):
-        _refuse(
-            scenarios[scenarios[column].isna()],
-            origin,
-            f"column {column!r} is empty; name it, or drop the scenario",
-        )
-    _refuse(
-        scenarios[scenarios["scenario"].duplicated()],
-        origin,
-        "the scenario appears twice; give each scenario one row",
-    )
+        why = f"column {column!r} is empty; name it, or drop the scenario"
+        yield scenarios[scenarios[column].isna()], why
+    twice = scenarios[scenarios["scenario"].duplicated()]
+    yield twice, "the scenario appears twice; give each scenario one row"
     n_options = scenarios["value"].map(len)
-    _refuse(
-        scenarios[(n_options < 2) & (curves or kind not in NUMBERS)],
-        origin,
-        "has fewer than two options, so nothing can differ; drop it or list all its options",
+    few = scenarios[(n_options < 2) & (curves or kind not in NUMBERS)]
+    yield few, "has fewer than two options, so nothing can differ; drop it or list all its options"
+    many = scenarios[(n_options != 2) & (kind == "binary")]
+    why = (
+        "is declared binary but has more than two options; use outcome kind ordinal or categorical"
     )
-    _refuse(
-        scenarios[(n_options != 2) & (kind == "binary")],
-        origin,
-        "is declared binary but has more than two options; use outcome kind ordinal or categorical",
-    )
-    _refuse(
-        scenarios[scenarios["value"].map(lambda values: len(set(values))) != n_options],
-        origin,
-        "lists an option code twice in column 'value'; give each option its own code",
-    )
-    _refuse(
-        scenarios[scenarios["option"].map(len) != n_options],
-        origin,
-        "has not as many texts in column 'option' as codes in column 'value'; name each option",
-    )
+    yield many, why
+    again = scenarios[scenarios["value"].map(lambda values: len(set(values))) != n_options]
+    yield again, "lists an option code twice in column 'value'; give each option its own code"
+    nameless = scenarios[scenarios["option"].map(len) != n_options]
+    why = "has not as many texts in column 'option' as codes in column 'value'; name each option"
+    yield nameless, why
     if "score" in scenarios:
         sound = [
             np.shape(score) == (len(values),) and np.isfinite(score).all() and np.ptp(score) > 0
             for score, values in zip(scenarios["score"], scenarios["value"], strict=True)
         ]
-        _refuse(
-            scenarios[~np.array(sound)],
-            origin,
-            "needs one finite number for each option in column 'score', not all equal",
-        )
-    _check_sizes(scenarios, kind, origin)
+        why = "needs one finite number for each option in column 'score', not all equal"
+        yield scenarios[~np.array(sound)], why
+    yield from _wrong_sizes(scenarios, kind)
     if kind == "bounded":
         known = {"lower", "upper"} <= set(scenarios)
         within = [
             known and row["lower"] <= min(row["value"]) and max(row["value"]) <= row["upper"]
             for _, row in scenarios.iterrows()
         ]
-        _refuse(
-            scenarios[~np.array(within, bool)],
-            origin,
-            "needs columns 'lower' and 'upper', the range its outcomes can have, around all values",
+        why = (
+            "needs columns 'lower' and 'upper', the range its outcomes can have, around all values"
         )
+        yield scenarios[~np.array(within, bool)], why
     if "n_effective" in scenarios:
-        _refuse(
+        yield (
             scenarios[~(scenarios["n_effective"] >= 1)],
-            origin,
             "has an effective number of people below 1 in column 'n_effective'; check the weights "
             "and the weighting_effect, or drop the scenario",
         )
 
 
-def _check_sizes(scenarios: pd.DataFrame, kind: str, origin: str) -> None:
-    """Check that differences of outcomes, and their squares, are numbers that a computer has."""
+def _wrong_sizes(scenarios: pd.DataFrame, kind: str) -> Wrong:
+    """Yield scenarios whose outcomes differ by numbers, or squares, that no computer has."""
     columns = {"ordinal": ["score"], "bounded": ["value", "lower", "upper"], "real": ["value"]}
-    for column in columns.get(kind, []):
-        if column not in scenarios:
-            continue
+    for column in (column for column in columns.get(kind, []) if column in scenarios):
         numbers = scenarios[column].map(lambda given: np.atleast_1d(np.asarray(given, float)))
-        _refuse(
-            scenarios[numbers.map(lambda given: (np.abs(given) > LARGEST).any())],
-            origin,
-            f"column {column!r} holds a number beyond {LARGEST:g}; use another unit",
-        )
-        _refuse(
-            scenarios[numbers.map(lambda given: 0 < np.ptp(given) < 1 / LARGEST)],
-            origin,
-            f"the numbers differ by less than {1 / LARGEST:g}; use another unit",
-        )
+        beyond = scenarios[numbers.map(lambda given: (np.abs(given) > LARGEST).any())]
+        yield beyond, f"column {column!r} holds a number beyond {LARGEST:g}; use another unit"
+        near = scenarios[numbers.map(lambda given: 0 < np.ptp(given) < 1 / LARGEST)]
+        yield near, f"the numbers differ by less than {1 / LARGEST:g}; use another unit"
 
 
-def _check_values(
-    frame: pd.DataFrame, scenarios: pd.DataFrame, keys: list[str], number: str, origin: str
-) -> None:
-    """Check that who answers where is told, each option is one of the scenario's, and named once.
+def _wrong_values(
+    frame: pd.DataFrame, scenarios: pd.DataFrame, keys: list[str], number: str
+) -> Wrong:
+    """Yield rows that don't tell who answers where, whose option is no one of it, or comes again.
 
     Args:
         frame: columns ``keys``, ``value`` and ``number``.
         scenarios: with their options.
         keys: who answers where.
         number: a column of numbers, none below 0.
-        origin: the data's name in error messages.
     """
     if frame.empty:
         return
     for column in keys:
-        _refuse(
-            frame[frame[column].isna()],
-            origin,
-            f"column {column!r} is empty; fill it or drop the row",
-        )
+        yield frame[frame[column].isna()], f"column {column!r} is empty; fill it or drop the row"
     options = scenarios[["scenario", "value"]].explode("value").astype({"value": float})
     pairs = pd.MultiIndex.from_frame(frame[["scenario", "value"]])
-    known = pd.MultiIndex.from_frame(options).get_indexer(pairs)
-    strangers = frame[known < 0]
+    strangers = frame[pd.MultiIndex.from_frame(options).get_indexer(pairs) < 0]
     if not strangers.empty:
         first = strangers.iloc[0]
         allowed = options.loc[options["scenario"] == first["scenario"], "value"].tolist()
         allowed = allowed or "none: the scenario itself is unknown"
-        _refuse(
+        yield (
             strangers,
-            origin,
             f"column 'value' holds {first['value']:g}, which is no option of this scenario "
             f"(options: {allowed}); recode it or add the option",
         )
-    _refuse(
-        frame[frame.duplicated([*keys, "value"])],
-        origin,
-        f"the same {', '.join(keys)} and value appear twice; add up their counts",
-    )
-    _refuse(
-        frame[frame[number] < 0], origin, f"column {number!r} is negative; mend it or drop the row"
-    )
+    again = frame[frame.duplicated([*keys, "value"])]
+    yield again, f"the same {', '.join(keys)} and value appear twice; add up their counts"
+    yield frame[frame[number] < 0], f"column {number!r} is negative; mend it or drop the row"
 
 
-def check_outcomes(
-    outcomes: pd.DataFrame, scenarios: pd.DataFrame, *, weighted: bool, origin: str
-) -> None:
-    """Raise :class:`DataError` unless every count can be trusted.
+def wrong_outcomes(outcomes: pd.DataFrame, scenarios: pd.DataFrame, *, weighted: bool) -> Wrong:
+    """Yield counts that cannot be trusted.
 
     Only people's counts may be fractions, and only if they are ``weighted``.
     """
-    _check_values(outcomes, scenarios, ["scenario", "source"], "count", origin)
+    yield from _wrong_values(outcomes, scenarios, ["scenario", "source"], "count")
     may_be_fractional = (outcomes["source"] == HUMAN) & weighted
-    _refuse(
+    yield (
         outcomes[(outcomes["count"] % 1 != 0) & ~may_be_fractional],
-        origin,
         "column 'count' is not a whole number; only survey-weighted people may have fractions, "
         "with a column 'n_effective' in scenarios and a weighting_effect in the config",
     )
     by_source = outcomes.groupby(["scenario", "source"], observed=True, sort=False)
-    answers = by_source["count"].transform("sum")
-    _refuse(
-        outcomes[answers >= MOST_ANSWERS],
-        origin,
+    yield (
+        outcomes[by_source["count"].transform("sum") >= MOST_ANSWERS],
         "column 'count' adds up to a billion or more, beyond what can be subsampled; check the "
         "unit, or lower draws",
     )
 
 
-def check_respondents(by_respondent: pd.DataFrame, outcomes: pd.DataFrame, *, origin: str) -> None:
-    """Raise :class:`DataError` unless respondents' answers add up to the counts of people."""
+def wrong_respondents(by_respondent: pd.DataFrame, outcomes: pd.DataFrame) -> Wrong:
+    """Yield respondents' answers that do not add up to the counts of people."""
     keys = ["scenario", "value"]
-    twice = by_respondent.duplicated(["scenario", "respondent"])
-    _refuse(by_respondent[twice], origin, "a respondent answers this scenario twice; keep one row")
+    twice = by_respondent[by_respondent.duplicated(["scenario", "respondent"])]
+    yield twice, "a respondent answers this scenario twice; keep one row"
     people = outcomes[outcomes["source"] == HUMAN].astype({"scenario": str})
     summed = by_respondent.groupby(keys, observed=True)["weight"].sum().reset_index()
     summed = summed.astype({"scenario": str}).set_index(keys)["weight"]
     apart = people.set_index(keys)["count"].sub(summed, fill_value=0.0)
-    _refuse(
-        apart[apart.abs() > ROUNDING].reset_index(),
-        origin,
-        "respondents' answers do not add up to the counts of people; check the ingest",
-    )
+    apart = apart[apart.abs() > ROUNDING].reset_index()
+    yield apart, "respondents' answers do not add up to the counts of people; check the ingest"
 
 
-def check_runs(runs: pd.DataFrame, outcomes: pd.DataFrame, *, origin: str) -> None:
-    """Raise :class:`DataError` unless the answers of runs are among those of their simulators."""
+def wrong_runs(runs: pd.DataFrame, outcomes: pd.DataFrame) -> Wrong:
+    """Yield answers of runs that are not among those of their simulators."""
     keys = ["scenario", "source", "value"]
-    twice = runs.duplicated(["scenario", "source", "run"])
-    _refuse(runs[twice], origin, "a run answers this scenario twice; keep one row")
+    twice = runs[runs.duplicated(["scenario", "source", "run"])]
+    yield twice, "a run answers this scenario twice; keep one row"
     names = {"scenario": str, "source": str}
     known = outcomes.astype(names).set_index(keys)["count"]
     of_runs = runs.astype({**names, "value": float}).groupby(keys, observed=True).size()
     more = of_runs.sub(known, fill_value=0.0)
-    _refuse(
-        more[more > ROUNDING].reset_index(),
-        origin,
-        "runs answer more often than their simulator; check the ingest",
-    )
+    more = more[more > ROUNDING].reset_index()
+    yield more, "runs answer more often than their simulator; check the ingest"
 
 
-def check_stated(
-    stated: pd.DataFrame, scenarios: pd.DataFrame, *, by: Sequence[str] = (), origin: str
-) -> None:
-    """Raise :class:`DataError` unless every stated vector is a probability vector.
+def wrong_stated(stated: pd.DataFrame, scenarios: pd.DataFrame, *, by: Sequence[str] = ()) -> Wrong:
+    """Yield stated vectors that are no probability vectors.
 
     Of each scenario and source there is one, or one for each of the columns ``by``.
     """
     keys = ["scenario", "source", *by]
-    _check_values(stated, scenarios, keys, "probability", origin)
+    yield from _wrong_values(stated, scenarios, keys, "probability")
     total = stated.groupby(keys, as_index=False)["probability"].sum()
-    _refuse(
-        total[(total["probability"] - 1).abs() > SUM_TOLERANCE].set_index(["scenario"], drop=False),
-        origin,
-        "stated probabilities do not sum to one; normalise them",
-    )
+    off = total[(total["probability"] - 1).abs() > SUM_TOLERANCE]
+    named = off.set_index(["scenario"], drop=False)
+    yield named, "stated probabilities do not sum to one; normalise them"
 
 
-def check_missing(missing: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
-    """Raise :class:`DataError` unless it is clear what is missing, where and why."""
-    _check_known(missing, scenarios, origin)
-    _refuse(
-        missing[~missing["reason"].isin(REASONS)],
-        origin,
-        f"column 'reason' of what is missing is not among {', '.join(REASONS)}",
-    )
-    _refuse(
-        missing[missing.duplicated(["scenario", "source", "reason"])],
-        origin,
-        "the same scenario, source and reason are missing twice; add up their counts",
-    )
-
-
-def check_personas(personas: pd.DataFrame, scenarios: pd.DataFrame, *, origin: str) -> None:
-    """Raise :class:`DataError` unless each persona is a text, and answers a known scenario."""
-    _check_values(personas, scenarios, ["scenario", "persona"], "count", origin)
-
-
-def _check_known(rows: pd.DataFrame, scenarios: pd.DataFrame, origin: str) -> None:
-    _refuse(
-        rows[~rows["scenario"].isin(scenarios["scenario"])],
-        origin,
-        "is no scenario of this dataset; drop the row or add the scenario",
-    )
-    _refuse(rows[rows["count"] < 0], origin, "column 'count' is negative; mend it or drop the row")
+def wrong_missing(missing: pd.DataFrame, scenarios: pd.DataFrame) -> Wrong:
+    """Yield rows that don't tell what is missing, where and why."""
+    unknown = missing[~missing["scenario"].isin(scenarios["scenario"])]
+    yield unknown, "is no scenario of this dataset; drop the row or add the scenario"
+    below = missing[missing["count"] < 0]
+    yield below, "column 'count' is negative; mend it or drop the row"
+    strange = missing[~missing["reason"].isin(REASONS)]
+    yield strange, f"column 'reason' of what is missing is not among {', '.join(REASONS)}"
+    twice = missing[missing.duplicated(["scenario", "source", "reason"])]
+    yield twice, "the same scenario, source and reason are missing twice; add up their counts"
 
 
 def check_simulators(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity import inputs
-from fidelity_study.errors import IN_CONFIG, DataError, Key, Part, Remedy
+from fidelity_study.errors import DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.columns import (
     Joined,
     Labels,
@@ -98,12 +98,28 @@ class Answers:
         """Return the same, each of its tables of answers changed, and those of the names given."""
         names = ("rows", "by_persona", "by_respondent", *more)
         tables = {name: table for name in names if (table := getattr(self, name)) is not None}
-        return replace(self, **{name: change(table) for name, table in tables.items()})
+        worth = self.worth and replace(self.worth, rows=change(self.worth.rows))
+        changed = {name: change(table) for name, table in tables.items()}
+        return replace(self, worth=worth, **changed)
+
+    def of_sources(self, names: Iterable[str]) -> "Answers":
+        """Return the answers of some simulators."""
+        return self.with_tables(lambda rows: rows[rows["source"].isin(list(names))])
+
+    def with_meanings(self, meanings: Mapping[tuple[str, str], str | int | None]) -> "Answers":
+        """Return the same with other labels.
+
+        Args:
+            meanings: by question and label the new label, the reason why there is none, as a
+                position in REASONS, or None for what counts for nothing.
+        """
+        return self.with_tables(lambda rows: _with_labels(rows, meanings)) if meanings else self
 
     def without_empty(self) -> "Answers":
         """Return the same without the empty cells of respondents."""
-        given = self.by_respondent
-        return self if given is None else replace(self, by_respondent=given[given["label"].notna()])
+        return self.with_tables(
+            lambda rows: rows if "number" in rows else rows[rows["label"].notna()]
+        )
 
     def fault(
         self, code: str, *parts: Part, row: pd.Series, also: Iterable[Remedy] = ()
@@ -210,9 +226,7 @@ class Sums:
                 "too-many-sums",
                 f"has more than {MOST_SUMS:,} different answers of different people to different "
                 "scenarios; take personas with fewer differences, and list columns that hold no "
-                "answers",
-                IN_CONFIG,
-                " under ",
+                "answers under ",
                 Key("ignore"),
             )
         self._tally = Tally.of(groups, grid.size, *amounts)
@@ -255,7 +269,6 @@ class Sums:
                 f"scenario {self._scenarios.entries[scenario]!r} a second time; if it does so for "
                 f"each value of {unread[0]!r}, and their mean is wanted, put ",
                 of_columns(respondent=unread[0]),
-                IN_CONFIG,
                 "; if they are groups of people, put ",
                 groups_named(*unread),
                 at=at,
@@ -263,7 +276,7 @@ class Sums:
             )
         if unread and not self._groups:
             by = groups_named(*unread)
-            apart = ("if rows are of different groups of people, put ", by, IN_CONFIG, ", else ")
+            apart = ("if rows are of different groups of people, put ", by, ", else ")
         raise grid.fault(
             "answer-twice",
             f"the answer {self._answers.entries[answer]!r} of {named!r} in scenario "
@@ -274,13 +287,9 @@ class Sums:
             column=column,
         )
 
-    def of_simulators(self, order: list[str]) -> pd.DataFrame:
-        """Return the rows of simulators, sorted by columns of Answers.rows."""
-        return self._named(self._table(order)).rename(columns={"who": "source"})
-
-    def of_personas(self, order: list[str]) -> pd.DataFrame:
-        """Return the rows of people, separate for each persona."""
-        return self._named(self._table(order)).rename(columns={"who": "persona"})
+    def separate(self, order: list[str], who: str) -> pd.DataFrame:
+        """Return a row for each ``source`` or ``persona``, sorted by columns of Answers.rows."""
+        return self._named(self._table(order)).rename(columns={"who": who})
 
     def of_people(self, order: list[str]) -> pd.DataFrame:
         """Return the rows of people."""
@@ -309,6 +318,23 @@ class Sums:
         if "who" in table:
             names["who"] = in_order(table["who"].to_numpy(), self._who.entries)
         return table.drop(columns="answer").assign(**names)
+
+
+def _with_labels(
+    table: pd.DataFrame, meanings: Mapping[tuple[str, str], str | int | None]
+) -> pd.DataFrame:
+    """Return a table with new labels, and the reason of those that are no answers."""
+    pairs = [*zip(table["scenario"], table["label"], strict=True)]
+    new = [meanings.get(pair, pair[1]) for pair in pairs]
+    counts = np.array([meanings.get(pair, "") is not None for pair in pairs], bool)
+    is_none = pd.Series([isinstance(label, int) for label in new], table.index)
+    labels = [None if isinstance(label, int) else label for label in new]
+    texts = pd.Series(labels, table.index, dtype=object)
+    table = table.assign(label=pd.Categorical(texts, categories=pd.unique(texts.dropna())))
+    if "reason" not in table:
+        return table[counts & ~is_none]
+    reasons = pd.Series([label if isinstance(label, int) else -1 for label in new], table.index)
+    return table.assign(reason=table["reason"].mask(is_none, reasons))[counts]
 
 
 def places(rows: pd.DataFrame) -> list[str]:
@@ -401,14 +427,14 @@ def summing_to_one(
         names = zip(keys, wrong.index[0][: len(place_keys) + 1], strict=False)
         here = np.logical_and.reduce([asked[key] == name for key, name in names])
         alone = answers.column is not None and (asked["number"] <= 1).all() and (total > 0).all()
-        divided: tuple[Part, ...] = (IN_CONFIG, ", and each is divided by their sum")
+        divided: tuple[Part, ...] = (", and each is divided by their sum",)
         mend: tuple[Part, ...]
         if (off <= np.maximum(allowed, by_rounding)).all():
             way = Remedy({"probabilities": "rounded"})
             mend = (f"if they were rounded to {decimals} decimals, put ", way, *divided)
             mend = (*mend, "; else list every option once")
         elif column and abs(wrong.iloc[0] - 100) < 1:
-            mend = ("if they are percentages, put ", Remedy({"columns.percent": column}), IN_CONFIG)
+            mend = ("if they are percentages, put ", Remedy({"columns.percent": column}))
         else:
             mend = ("list every option once, and divide by the sum",)
             if alone:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.errors import ErrorList, File, Note, fault, refusal
+from fidelity_study.errors import ErrorList, File, fault, refusal
 from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import (
@@ -54,7 +54,6 @@ from fidelity_study.reading.tabular.grouped import (
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.matched import in_own_words, matched
 from fidelity_study.reading.tabular.multiple_choice import (
-    Files,
     listed_questions,
     with_known_options,
     with_options_apart,
@@ -84,6 +83,7 @@ from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import LEVELS
 from fidelity_study.reading.tabular.scenarios import (
     Described,
+    Survey,
     check_known,
     described,
     notes_of_files,
@@ -94,14 +94,13 @@ from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.told import notes, range_notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import (
-    parted,
+    asked,
     without,
     without_spare,
     without_unanswered,
 )
 from fidelity_study.reading.tabular.unread import refuse_pooled
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
-from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import FACTS, HUMAN, OF_PERSON, REASONS
 
 FORMS = {"long": long, "wide": wide, "forecasts": forecasts}
@@ -121,46 +120,41 @@ def responses(step: dict) -> Responses:
     """
     settings, outcome = step["options"], step["outcome"]
     origin = named_tables(settings)
-    layout, scenario_file, people, simulated = read_files(step)
-    refuse_pooled(people[0], simulated, layout)
-    faults, all_notes = ErrorList(), list[Note]()
+    layout, survey = read_files(step)
+    refuse_pooled(survey.people, survey.simulated, layout)
+    faults = ErrorList()
     if step.get("unasked"):
-        new = parted(people[0], scenario_file, simulated)
-        people[0], scenario_file, simulated = new.asked()
-        all_notes.append(new.note)
-    apart: tuple[str, ...] = ()
+        survey = asked(survey)
     are_points = outcome["kind"] in POINTS
     if outcome["kind"] not in NUMBERS and not are_points:
-        fixed = listed_questions(outcome, people[0], scenario_file)
-        files = with_options_apart(Files(people[0], scenario_file, simulated), layout, fixed)
-        people[0], scenario_file, simulated = files.people, files.own, files.simulated
-        apart = files.apart
-        all_notes.extend(files.notes)
-    people, simulated = ([part.without_empty() for part in some] for some in (people, simulated))
-    all_notes.extend(rankings.notes(people[0].sheet))
-    asked = {*people[0].rows["scenario"].unique()}
-    for place, file_answers in enumerate(simulated):
-        by_labels, as_read = by_labels_of(people[0], file_answers, layout)
-        simulated[place], spare = without_spare(by_labels, asked)
+        fixed = listed_questions(outcome, survey.people, survey.described)
+        survey = with_options_apart(survey, layout, fixed)
+    people, apart = survey.people.without_empty(), survey.apart
+    there = {*people.rows["scenario"].unique()}
+    simulated, all_notes = list[Answers](), [*survey.notes, *rankings.notes(people.sheet)]
+    for file_answers in survey.simulated:
+        by_labels, as_read = by_labels_of(people, file_answers.without_empty(), layout)
+        by_labels, spare = without_spare(by_labels, there)
+        simulated.append(by_labels)
         all_notes.extend([*as_read, *spare])
-    people[0], scenario_file, simulated, left = without_unanswered(
-        people[0], scenario_file, simulated
-    )
-    all_notes.extend(left)
+    survey = replace(survey, people=people, simulated=simulated, notes=tuple(all_notes))
+    survey = without_unanswered(survey)
+    people, scenario_file, simulated = survey.people, survey.described, survey.simulated
+    all_notes = [*survey.notes]
     if layout.groups:
         for place, file_answers in enumerate(simulated):
-            named = in_words(file_answers, people[0].sheet, layout.groups)
-            simulated[place], for_all = to_every_group(named, people[0])
+            named = in_words(file_answers, people.sheet, layout.groups)
+            simulated[place], for_all = to_every_group(named, people)
             all_notes.extend(for_all)
-        faults.faults += check_groups(people[0], simulated, layout.groups)
+        faults.faults += check_groups(people, simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
     sure_questions = {*layout.coded.get("columns", ())}
     if scenario_file is not None:
         sure_questions.update(scenario_file.rows.index)
-    refuse_no_questions(people[0], simulated, sure_questions)
+    refuse_no_questions(people, simulated, sure_questions)
     with faults.collected():
-        table = scenario_table(people[0], scenario_file, layout)
-        table = with_known_options(table, apart, people[0].sheet.options)
+        table = scenario_table(people, scenario_file, layout)
+        table = with_known_options(table, apart, people.sheet.options)
     if step["simulators"] is not None:
         with faults.collected():
             _check_there(step, simulated, origin)
@@ -176,8 +170,8 @@ def responses(step: dict) -> Responses:
     faults.refuse()
     if not are_points:
         with faults.collected():
-            refuse_unclear_event(people[0], simulated, outcome, table)
-    chosen = labels_seen([people[0]])
+            refuse_unclear_event(people, simulated, outcome, table)
+    chosen = labels_seen([people])
     for place, file_answers in enumerate(() if are_points else simulated):
         with faults.collected():
             simulated[place] = settled(
@@ -189,15 +183,15 @@ def responses(step: dict) -> Responses:
             without_unlisted(file_answers, outcome, table, layout.unlisted)
             for file_answers in simulated
         ]
-    everybody = [*people, *simulated]
+    everybody = [people, *simulated]
     sure = frozenset(layout.coded.get("options", ()))
     if outcome["kind"] in NUMBERS:
         all_notes.extend(refuse_codes(everybody, outcome, table))
         table = table.assign(**ranges(outcome, everybody, table))
-        all_notes.extend(unit_notes(people[0], simulated))
+        all_notes.extend(unit_notes(people, simulated))
         facts = layout.coded.get("questions", {})
         compared = {name for name in facts if "is_left_out" in facts[name]}
-        all_notes.extend(range_notes(people[0], compared))
+        all_notes.extend(range_notes(people, compared))
         fewest = 2 if step.get("curves", True) else 1
         known, free = numbers_seen(everybody, table.index, origin, fewest), set[str]()
     elif are_points:
@@ -212,55 +206,55 @@ def responses(step: dict) -> Responses:
         all_notes.extend(unchosen({name: known[name].labels for name in alone}, everybody))
     all_notes += [
         *notes_of_sums(simulated),
-        *notes_of_files([*people, *simulated], scenario_file),
-        *notes(people[0], simulated, step["simulators"], free, sure),
+        *notes_of_files([people, *simulated], scenario_file),
+        *notes(people, simulated, step["simulators"], free, sure),
     ]
     if not are_points:
         labels = {name: known[name].labels for name in known}
-        all_notes += suspect.notes(people[0], simulated, labels)
+        all_notes += suspect.notes(people, simulated, labels)
     if layout.groups:
-        scenarios = Scenarios.of(people[0], simulated)
-        people, simulated = (
-            [scenarios.answers(file_answers) for file_answers in some]
-            for some in (people, simulated)
-        )
+        scenarios = Scenarios.of(people, simulated)
+        people, *simulated = map(scenarios.answers, (people, *simulated))
         table = scenarios.table(table, step["cluster"], layout.groups, scenario_file)
         known, all_notes = scenarios.options(known), [*all_notes, *scenarios.notes]
     studied = simulated
     if step["simulators"] is not None:
-        studied = [_only(file_answers, step["simulators"]) for file_answers in simulated]
+        studied = [file_answers.of_sources(step["simulators"]) for file_answers in simulated]
     sampled = [file_answers.rows for file_answers in studied if not file_answers.stated]
     stated = [file_answers.rows for file_answers in studied if file_answers.stated]
-    answers, by_persona, n_effective = _people(people[0], step["weighting_effect"])
-    if people[0].worth is not None:
+    answers, by_persona, n_effective = _people(people, step["weighting_effect"])
+    if people.worth is not None:
         of_weights = _number_of(answers) if n_effective is None else n_effective
         are_numbers = outcome["kind"] in NUMBERS
-        table = table.join(people[0].worth.sizes(of_weights, are_numbers=are_numbers))
-        all_notes.append(people[0].worth.note(table))
-        replicates = people[0].worth.replicates({name: known[name].labels for name in table.index})
+        table = table.join(people.worth.sizes(of_weights, are_numbers=are_numbers))
+        all_notes.append(people.worth.note(table))
+        replicates = people.worth.replicates({name: known[name].labels for name in table.index})
         if replicates is not None:
             table["replicates"] = replicates
     elif n_effective is not None:
         table["n_effective"] = n_effective
         if "square" in answers and step["weighting_effect"] is None:
             table["square"] = _squares(answers, known)
+    by_respondent, runs = _by_respondent(people, known), _runs(studied, people, known, layout)
     return Responses(
         origin=" and ".join(origin),
         outcomes=tallied([answers, *sampled], known, "count"),
         scenarios=_with_options(table, known, outcome, origin).assign(
-            **_repeating(people[0], settings, table, layout)
+            **_repeating(people, settings, table, layout)
         ),
         stated=tallied(stated, known, "probability"),
-        missing=_missing([people[0].rows, *sampled]),
+        missing=_missing([people.rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         given=given_of(simulated, step["simulators"]),
-        **_of_persons(people[0], studied, known, layout),
+        by_respondent=by_respondent,
+        runs=runs,
+        facts=_facts(by_respondent, runs),
         notes=all_notes,
     )
 
 
-def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], list[Answers]]:
-    """Return the layout of a dataset's files, and their scenarios, people and simulators.
+def read_files(step: dict) -> tuple[Layout, Survey]:
+    """Return the layout of a dataset's files, and what they hold.
 
     Args:
         step: the params of the ingest step.
@@ -298,7 +292,9 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
             layout = with_codebook(layout, scenario_file)
     for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
         with faults.collected():
-            (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
+            sheet = opened_answers(path, layout.reading)
+            read = answers_of(sheet, layout.form_of(sheet), layout, name)
+            (people if name == HUMAN else simulated).extend(read)
             layout = layout.beside(people[0].sheet, people[0].said.labels) if people else layout
     faults.refuse()
     simulated = [spelled_alike(people[0], answers) for answers in simulated]
@@ -308,7 +304,7 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
             scenario_file, people[0].rows["scenario"].cat.categories, layout.groups
         )
     scenario_file = with_facts(scenario_file, people[0], layout.coded)
-    return layout, scenario_file, people, simulated
+    return layout, Survey(people[0], scenario_file, simulated)
 
 
 def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
@@ -354,11 +350,6 @@ def check_scales(ingested: Responses, settings: Mapping, dataset: str) -> None:
     asked = questions_of(names, groups)
     scale_places(settings.get("scales", {}), list(dict.fromkeys(asked)), dataset)
     check_control(settings.get("effects"), groups, names, dataset)
-
-
-def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
-    sheet = opened_answers(path, layout.reading)
-    return answers_of(sheet, layout.form_of(sheet), layout, source)
 
 
 def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> list[Answers]:
@@ -461,10 +452,6 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict, simulated: lis
     faults.refuse()
 
 
-def _only(answers: Answers, simulators: list[str]) -> Answers:
-    return answers.with_tables(lambda rows: rows[rows["source"].isin(simulators)])
-
-
 def _check_apart(simulated: list[Answers]) -> None:
     """Raise DataError if two files have the same simulator in the same scenario."""
     seen: dict[tuple, str] = {}
@@ -525,6 +512,32 @@ def _people(
     return given[0], given[1], effective
 
 
+def effective_number(weights, squares):
+    """Return Kish's effective sample size, (Σ w)² / Σ w², of people with weights w.
+
+    It is the number of equally weighted people whose mean has the same variance, if the weights
+    don't depend on the answers. Kish (1965), Survey Sampling, section 11.7.
+    """
+    return weights**2 / squares
+
+
+def by_scenario(rows: pd.DataFrame) -> pd.DataFrame:
+    """Add up ``number, weight, square`` of the rows of each scenario, which is the index."""
+    columns = ["number", "weight", "square"]
+    return rows.groupby(rows["scenario"].astype(object), sort=False)[columns].sum()
+
+
+def weighted(rows: pd.DataFrame, people: pd.DataFrame) -> pd.Series:
+    """Return the weighted count of each row; in a scenario they sum to the number of people.
+
+    Args:
+        rows: columns ``scenario`` and ``weight``, the sum of the weights of a row's people.
+        people: ``number`` and ``weight`` of each scenario; its weights are not all 0.
+    """
+    here = people.loc[rows["scenario"]].set_index(rows.index)
+    return rows["weight"] * here["number"] / here["weight"]
+
+
 def _number_of(rows: pd.DataFrame) -> pd.Series:
     """Return how many answers each scenario has."""
     n: pd.Series = rows["number"].groupby(rows["scenario"], observed=True).sum()
@@ -533,15 +546,17 @@ def _number_of(rows: pd.DataFrame) -> pd.Series:
 
 def tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
     """Add up the numbers of each scenario, source and answer; the answers become codes."""
-    keys = ["scenario", "source", "label"]
-    tables = [
-        part[part["reason"] < 0].groupby(keys, observed=True, as_index=False)["number"].sum()
-        for part in parts
-    ]
+    given = [part[part["reason"] < 0] for part in parts]
+    table = _sums(given, ["scenario", "source", "label"])
+    return _coded(table, known).rename(columns={"number": number})
+
+
+def _sums(parts: list[pd.DataFrame], keys: list[str]) -> pd.DataFrame:
+    """Return the sums of numbers by keys, part by part."""
+    tables = [part.groupby(keys, observed=True, as_index=False)["number"].sum() for part in parts]
     tables = [part.astype(dict.fromkeys(keys, object)) for part in tables]
     empty = pd.DataFrame(columns=[*keys, "number"])
-    table = pd.concat(tables, ignore_index=True) if tables else empty
-    return _coded(table, known).rename(columns={"number": number})
+    return pd.concat(tables, ignore_index=True) if tables else empty
 
 
 def _coded(table: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
@@ -558,13 +573,8 @@ def _coded(table: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
 
 def _missing(parts: list[pd.DataFrame]) -> pd.DataFrame:
     """Count the answers that were asked for but not given."""
-    keys = ["scenario", "source", "reason"]
-    tables = [
-        part[part["reason"] >= 0].groupby(keys, observed=True, as_index=False)["number"].sum()
-        for part in parts
-    ]
-    tables = [part.astype({"scenario": object, "source": object}) for part in tables]
-    table = pd.concat(tables, ignore_index=True)
+    none = [part[part["reason"] >= 0] for part in parts]
+    table = _sums(none, ["scenario", "source", "reason"])
     table["reason"] = pd.Series([REASONS[code] for code in table["reason"]], dtype=object)
     return table.rename(columns={"number": "count"})
 
@@ -573,10 +583,8 @@ def _personas(rows: pd.DataFrame | None) -> pd.DataFrame:
     """Add up the answers of each persona in each scenario."""
     keys = ["scenario", "persona", "label"]
     if rows is None:
-        return pd.DataFrame(columns=[*keys, "number"])
-    by_text = rows["persona"].astype(str).astype("category")
-    counts = rows.assign(persona=by_text).groupby(keys, observed=True, as_index=False)
-    return counts["number"].sum().astype(dict.fromkeys(keys, object))
+        return _sums([], keys)
+    return _sums([rows.assign(persona=rows["persona"].astype(str).astype("category"))], keys)
 
 
 def _squares(rows: pd.DataFrame, known: dict[str, Options]) -> pd.Series:
@@ -589,14 +597,6 @@ def _squares(rows: pd.DataFrame, known: dict[str, Options]) -> pd.Series:
         for name in total.index
     }
     return pd.Series(squares, dtype=object)
-
-
-def _of_persons(
-    people: Answers, studied: list[Answers], known: dict[str, Options], layout: Layout
-) -> dict[str, pd.DataFrame | None]:
-    """Return the answers of each respondent and run, and the facts on them."""
-    by_respondent, runs = _by_respondent(people, known), _runs(studied, people, known, layout)
-    return {"by_respondent": by_respondent, "runs": runs, "facts": _facts(by_respondent, runs)}
 
 
 def _facts(by_respondent: pd.DataFrame | None, runs: pd.DataFrame) -> pd.DataFrame:

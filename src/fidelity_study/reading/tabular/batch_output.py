@@ -10,7 +10,7 @@ from functools import cache
 
 import pyarrow as pa
 
-from fidelity_study.errors import IN_CONFIG, Remedy, refusal
+from fidelity_study.errors import Remedy, refusal
 from fidelity_study.reading.tabular.kept import as_cells
 from fidelity_study.reading.tabular.words import MODEL, SCENARIO_LIKE, VALUE_LIKE
 
@@ -64,7 +64,6 @@ class BatchOutput:
                     f"is the output of a batch; say what the ids such as {name!r} are made of, as "
                     "in ",
                     Remedy({"custom_id": USUAL}),
-                    IN_CONFIG,
                     file=path,
                 )
             fields, pattern = _pattern(custom_id)
@@ -73,7 +72,6 @@ class BatchOutput:
                 raise refusal(
                     "other-custom-id",
                     f"the custom_id {name!r} is not made as {custom_id!r}; mend custom_id",
-                    IN_CONFIG,
                     file=path,
                     row=number,
                 )

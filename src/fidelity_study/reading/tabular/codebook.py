@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, File, Note
+from fidelity_study.errors import File, Note
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.doubtful import reason_of
@@ -104,24 +103,7 @@ def labelled(answers: Answers, layout: Layout) -> Answers:
         for name, texts in cells.items()
         for cell in texts
     }
-    return with_meanings(answers, meanings)
-
-
-def with_meanings(
-    answers: Answers, meanings: Mapping[tuple[str, str], str | int | None]
-) -> Answers:
-    """Return answers with other labels.
-
-    Args:
-        answers: of one file.
-        meanings: by question and label the new label, the reason why there is none, as a position
-            in REASONS, or None for what counts for nothing.
-    """
-    changed = answers.with_tables(lambda table: _with_labels(table, meanings))
-    worth = answers.worth
-    if worth is not None:
-        worth = replace(worth, rows=_with_labels(worth.rows, meanings))
-    return replace(changed, worth=worth)
+    return answers.with_meanings(meanings)
 
 
 def by_labels_of(people: Answers, answers: Answers, layout: Layout) -> tuple[Answers, list[Note]]:
@@ -160,7 +142,7 @@ def by_labels_of(people: Answers, answers: Answers, layout: Layout) -> tuple[Ans
         )
         if what
     ]
-    return (with_meanings(answers, meanings) if meanings else answers), notes
+    return answers.with_meanings(meanings), notes
 
 
 def _known(names: Iterable[str], codebook: Codebook) -> dict[str, Question]:
@@ -190,23 +172,5 @@ def _are_codes(answers: Answers, cells: Mapping[str, list[str]], codebook: Codeb
             File(codebook.path),
             "; export choice texts, or put ",
             ignoring(*unclear),
-            IN_CONFIG,
         )
     return number[True] > number[False]
-
-
-def _with_labels(
-    table: pd.DataFrame, meanings: Mapping[tuple[str, str], str | int | None]
-) -> pd.DataFrame:
-    """Return a table with new labels, and the reason of those that are no answers."""
-    pairs = [*zip(table["scenario"], table["label"], strict=True)]
-    new = [meanings.get(pair, pair[1]) for pair in pairs]
-    counts = np.array([meanings.get(pair, "") is not None for pair in pairs], bool)
-    is_none = pd.Series([isinstance(label, int) for label in new], table.index)
-    labels = [None if isinstance(label, int) else label for label in new]
-    texts = pd.Series(labels, table.index, dtype=object)
-    table = table.assign(label=pd.Categorical(texts, categories=pd.unique(texts.dropna())))
-    if "reason" not in table:
-        return table[counts & ~is_none]
-    reasons = pd.Series([label if isinstance(label, int) else -1 for label in new], table.index)
-    return table.assign(reason=table["reason"].mask(is_none, reasons))[counts]

@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.codebook import with_meanings
 from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.scenarios import Described
@@ -37,7 +36,7 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
         for name in here["scenario"]:
             if _is_of(entry, answers.sheet.path, name):
                 meanings[name, entry["text"]] = _meaning(entry["means"])
-    return with_meanings(answers, meanings) if meanings else answers
+    return answers.with_meanings(meanings)
 
 
 def read_as(path: str, name: str, layout: Layout) -> dict[str, str]:

@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity_study.errors import IN_CONFIG, DataError, Key, Part, Remedy
+from fidelity_study.errors import DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.files import Grid, refuse_where
 from fidelity_study.reading.tabular.kept import written
@@ -156,7 +156,6 @@ def as_answer(
             f"the answer {text[:40]!r} goes over several lines; close its double quote, or put "
             "it on one line; if it is a model's, put ",
             Remedy({"unlisted": "unparsable"}),
-            IN_CONFIG,
             ": its last line counts if it is a listed option, and else it is no answer",
         )
     if UNPRINTABLE.search(text):
@@ -166,7 +165,6 @@ def as_answer(
             "no-answer-text",
             f"is {text!r}; leave the cell empty where there is no answer, or put ",
             Remedy({"missing": [text]}, why="no answers", is_clear=text in WRITTEN),
-            IN_CONFIG,
             ", or list it among ",
             Key("outcome.levels"),
         )
@@ -327,9 +325,7 @@ def _too_many(grid: Grid, columns: Sequence[str]) -> DataError:
     return grid.sheet.fault(
         "too-many-texts",
         f"has more than {MOST_CODES:,} different texts, or {MOST_CHARACTERS:,} characters of them; "
-        "name the right columns",
-        IN_CONFIG,
-        " under columns, or list those that hold no answers under ",
+        "name the right columns under columns, or list those that hold no answers under ",
         Key("ignore"),
         column=columns[0] if len(columns) == 1 else None,
         also=[Remedy({"ignore": list(columns)})],
@@ -441,12 +437,12 @@ def not_a_number(text: str) -> tuple[Part, ...]:
         return ("is empty; it needs a number, or delete the row",)
     if THOUSANDS.fullmatch(text):
         what = f"is {text!r}, which may be {re.sub('[^0-9]', '', text)}; write numbers without a "
-        comma = ("; or if it is a decimal comma, put ", DECIMAL_COMMA, IN_CONFIG)
+        comma = ("; or if it is a decimal comma, put ", DECIMAL_COMMA)
         ways = comma if COMMA.fullmatch(text) else ()
         return (f"{what}sign between thousands, and with a decimal point", *ways)
     if COMMA.fullmatch(text):
         what = f"is {text!r}; write numbers with a point, {text.replace(',', '.')}, or put "
-        return (what, DECIMAL_COMMA, IN_CONFIG)
+        return (what, DECIMAL_COMMA)
     if (share := as_number(text.removesuffix("%").strip())) is not None:
         return (f"is {text!r}; write it without the sign, as a share: {share / 100:g}",)
     return (f"is {text!r}, not a finite number; mend it or delete the row",)

@@ -1,7 +1,7 @@
 """The sampling design of a people's file: strata and PSUs, or replicate weights."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from fidelity_study.reading.tabular.columns import (
     as_number,
 )
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.groups import NONE, Grouping, scenario_names
+from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
@@ -293,53 +293,43 @@ def _refuse_in_two(
         )
 
 
-class Totals:
-    """Weights of people with the same answer, by PSU, or by each replicate's weights."""
+def totals(
+    sampled: Sampled,
+    scenario: Coded,
+    answer: Coded,
+    weight: np.ndarray | None,
+    answers: Sequence[str | int],
+) -> pd.DataFrame:
+    """Add up the weights of people with the same answer, by PSU, or by each replicate's weights.
 
-    def __init__(self, sampled: Sampled, scenario: Coded, answer: Coded, weight: np.ndarray | None):
-        """Add rows up, by codes of their scenarios (and groups) and answers."""
-        self._sampled, size = sampled, len(sampled.psu)
-        groups = Groups(scenario, Coded(np.arange(len(sampled.strata)), sampled.psu), answer)
-        mass = np.ones(size) if weight is None else weight
-        columns = () if sampled.replicates is None else sampled.replicates.T
-        amounts = (mass, *columns, (mass > 0).astype(float))
-        times = len(groups.of_row) // size
-        self._tally = Tally.of(groups, size, *(np.tile(amount, times) for amount in amounts))
+    Args:
+        sampled: the sampling design.
+        scenario, answer: codes of rows' scenarios (and groups) and answers.
+        weight: of each row's person; None without.
+        answers: the label of each code of an answer.
 
-    def rows(self, answers: Sequence[str | int]) -> pd.DataFrame:
-        """Return the sums: columns ``scenario`` (a code), ``psu, label, people, 0, 1, ...``.
-
-        The label is None where cells are empty.
-
-        Args:
-            answers: the label of each code of an answer.
-        """
-        scenario, psu, answer = self._tally.codes
-        given = (answer >= len(REASONS)) | (answer == MISSING)
-        labels = [None if code == MISSING else answers[code] for code in answer[given]]
-        *sums, people = (total[given] for total in self._tally.sums)
-        named: dict[Any, np.ndarray] = {
-            "scenario": scenario[given],
-            "psu": psu[given],
-            "label": np.array(labels, object),
-            "people": people,
-        }
-        return pd.DataFrame(named | dict(enumerate(sums)))
-
-    def worth(self, rows: pd.DataFrame, groups: Grouping | None) -> "Worth":
-        """Return the numbers people are worth; ``rows`` have the names of scenarios and groups."""
-        replicates, is_empty = self._sampled.replicates, rows["label"].isna()
-        empty, rows = rows[is_empty], rows[~is_empty]
-        if replicates is None:
-            return Worth(self._sampled, rows, empty)
-        if groups is None:
-            return Worth(self._sampled, rows, empty, {NONE: degrees_of_freedom(replicates)})
-        degrees: dict[str, float] = {
-            name: degrees_of_freedom(replicates[groups.of_row == place])
-            for place, name in enumerate(groups.entries)
-            if place
-        }
-        return Worth(self._sampled, rows, empty, degrees)
+    Returns:
+        Columns ``scenario`` (a code), ``psu, label, people, 0, 1, ...``; the label is None where
+        cells are empty.
+    """
+    size = len(sampled.psu)
+    groups = Groups(scenario, Coded(np.arange(len(sampled.strata)), sampled.psu), answer)
+    mass = np.ones(size) if weight is None else weight
+    columns = () if sampled.replicates is None else sampled.replicates.T
+    amounts = (mass, *columns, (mass > 0).astype(float))
+    times = len(groups.of_row) // size
+    tally = Tally.of(groups, size, *(np.tile(amount, times) for amount in amounts))
+    places, psu, code = tally.codes
+    given = (code >= len(REASONS)) | (code == MISSING)
+    labels = [None if one == MISSING else answers[one] for one in code[given]]
+    *sums, people = (total[given] for total in tally.sums)
+    named: dict[Any, np.ndarray] = {
+        "scenario": places[given],
+        "psu": psu[given],
+        "label": np.array(labels, object),
+        "people": people,
+    }
+    return pd.DataFrame(named | dict(enumerate(sums)))
 
 
 @dataclass(frozen=True)
@@ -348,15 +338,27 @@ class Worth:
 
     Attributes:
         sampled: their sampling design.
-        rows: as :meth:`Totals.rows` gives them, with the names of scenarios, and perhaps groups.
-        empty: the same of empty cells.
-        df: degrees of freedom of each group's replicate weights.
+        rows: as :func:`totals` gives them, with the names of scenarios, and perhaps groups;
+            ``df`` are degrees of freedom of the group's replicate weights.
     """
 
     sampled: Sampled
     rows: pd.DataFrame
-    empty: pd.DataFrame
-    df: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sampled: Sampled, rows: pd.DataFrame, groups: Grouping | None) -> "Worth":
+        """Take rows with the names of scenarios and groups."""
+        replicates = sampled.replicates
+        if replicates is None:
+            return cls(sampled, rows)
+        if groups is None:
+            return cls(sampled, rows.assign(df=degrees_of_freedom(replicates)))
+        degrees = {
+            name: degrees_of_freedom(replicates[groups.of_row == place])
+            for place, name in enumerate(groups.entries)
+            if place
+        }
+        return cls(sampled, rows.assign(df=rows["group"].map(degrees).astype(float)))
 
     def sizes(self, kish: pd.Series, *, are_numbers: bool) -> pd.DataFrame:
         """Return ``n_effective`` and ``df`` of each scenario, which is the index.
@@ -366,14 +368,13 @@ class Worth:
             are_numbers: whether answers are numbers, so that the variance of a mean is needed.
         """
         size_of = partial(self._size, are_numbers=are_numbers)
-        by_scenario = dict(list(self.rows.groupby(self._names(), observed=True)))
+        by_scenario = dict(list(self.rows.groupby("scenario", observed=True)))
         sizes = {name: size_of(by_scenario[name], float(kish[name])) for name in kish.index}
         return pd.DataFrame.from_dict(sizes, orient="index", columns=["n_effective", "df"])
 
     def note(self, scenarios: pd.DataFrame) -> Note:
         """Return a note on the design; ``scenarios`` have the columns of :meth:`sizes`."""
-        names = self._names()
-        n = self.rows["people"].groupby(names).sum().reindex(scenarios.index)
+        n = self.rows.groupby("scenario", observed=True)["people"].sum().reindex(scenarios.index)
         effect, df = n / scenarios["n_effective"], scenarios["df"]
         what = (
             f"sampling design: {self.sampled.people}; {span(df)} degrees of freedom; design "
@@ -392,9 +393,7 @@ class Worth:
         many = self.sampled.replicates.shape[1]
         root = np.sqrt(replicate_factors(replicates=many, **self.sampled.design.factors))
         by_scenario = {}
-        for name, rows in self.rows.groupby(self._names(), observed=True):
-            if name not in options:
-                continue
+        for name, rows in self.rows.groupby("scenario", observed=True):
             sums = rows.groupby("label")[list(range(1 + many))].sum()
             shares = sums.reindex(options[name], fill_value=0.0).to_numpy()
             shares = shares / shares.sum(0)
@@ -421,10 +420,6 @@ class Worth:
             return max(few, 1.0), mean.df
         variance = max(float(mean.covariance[0, 0]), spread / n)
         return max(spread / variance, 1.0), mean.df
-
-    def _names(self) -> pd.Series:
-        """Return the scenario of each of the rows."""
-        return scenario_names(self.rows) if "group" in self.rows else self.rows["scenario"]
 
     def _values(self, rows: pd.DataFrame, are_numbers: bool) -> np.ndarray:
         """Return the numbers, a column; or a column of 0 and 1 for each answer."""
@@ -459,5 +454,4 @@ class Worth:
                 "question out",
                 file=sampled.sheet.path,
             ) from None
-        group = rows["group"].iloc[0] if "group" in rows else NONE
-        return DesignMean(estimate, covariance, self.df[group])
+        return DesignMean(estimate, covariance, float(rows["df"].iloc[0]))

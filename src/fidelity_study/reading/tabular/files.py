@@ -1,13 +1,14 @@
 """A table that a user wrote, every cell as text."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from fidelity_study.errors import (
@@ -143,6 +144,22 @@ class Sheet:
             raise self.fault("no-rows", "has a header but no rows; add the answers")
         return columns
 
+    def frame(self, names: Iterable[str]) -> pd.DataFrame:
+        """Return the texts of some columns, missing where a cell is empty."""
+        cells = self.cells(names)
+        return pd.DataFrame({name: cells[name].to_pylist() for name in cells}, dtype=object)
+
+    def with_texts(self, places: Container[int], change: Callable[[str], str]) -> "Sheet":
+        """Return the sheet with other texts in columns at some positions."""
+
+        def read(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+            return [
+                _changed(cells, change) if place in places else cells
+                for cells, place in zip(self.read(wanted), wanted, strict=True)
+            ]
+
+        return replace(self, read=read)
+
     def grid(self, *groups: Columns) -> "Grid":
         """Return some columns; raise DataError if they have no rows."""
         groups = tuple(dict.fromkeys(groups))
@@ -217,6 +234,11 @@ def refuse_where(
     if wrong.any():
         at = int(wrong.argmax())
         raise part.fault(code, what(at), *ways, at=at, column=column)
+
+
+def _changed(cells: pa.DictionaryArray, change: Callable[[str], str]) -> pa.DictionaryArray:
+    texts = pa.array([text and change(text) for text in cells.dictionary.to_pylist()], pa.string())
+    return pa.DictionaryArray.from_arrays(cells.indices, texts)
 
 
 def named_files(settings: dict) -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity.calibration.predictive import STANDARD, margin_probability
-from fidelity_study.errors import BLANK, IN_CONFIG, Fault, Key, Part, Remedy, in_yaml
+from fidelity_study.errors import BLANK, Fault, Key, Part, Remedy, in_yaml
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers, no_description
 from fidelity_study.reading.tabular.columns import (
@@ -65,7 +65,6 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
             f"has {probability!r}, and {margins[0]!r} and {margins[1]!r}, too; list one of them "
             "under ",
             Key("ignore"),
-            IN_CONFIG,
             column=probability,
             also=[ignoring(probability)],
         )
@@ -156,7 +155,6 @@ def settled(answers: Answers, outcome: dict, table: pd.DataFrame, layout: Layout
                 "margins-not-one",
                 "margins of single options need not make probabilities that sum to one; put ",
                 ONE_VS_REST,
-                IN_CONFIG,
                 ", and each is divided by their sum",
             )
         return divided(replace(answers, rows=rows, given=None))
@@ -222,7 +220,7 @@ def _refuse_twice(grid: Grid, rows: pd.DataFrame, scenario: str, others: Sequenc
         runs = grid.sheet.cells([name])[name].to_pylist()
         if not rows.assign(run=runs).duplicated([*FORECAST, "run"]).any():
             ways = [f"; or if {name!r} numbers its runs, and their mean is wanted, put "]
-            ways += [of_columns(respondent=name), IN_CONFIG]
+            ways += [of_columns(respondent=name)]
             break
 
     def what(at: int) -> str:
@@ -278,9 +276,7 @@ def _families(grid: Grid, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
             Remedy({"family": "normal"}),
             ", ",
             Remedy({"family": "cauchy"}),
-            " or family: {simulator: normal}",
-            IN_CONFIG,
-            ", or name a column, ",
+            " or family: {simulator: normal}, or name a column, ",
             of_columns(family=BLANK),
         )
     if isinstance(layout.family, str):
@@ -361,7 +357,6 @@ def refuse_unclear_event(
             "no-outcome",
             f"forecasts are of what came true or not, and {shown(annulled)} is neither; put ",
             of_none,
-            IN_CONFIG,
         )
     if outcome["kind"] != "binary":
         return
@@ -383,9 +378,7 @@ def refuse_unclear_event(
         raise short[0].sheet.fault(
             "which-event",
             f"has the probability of an event, but answers are {shown(labels)}: which is the "
-            "event? List both",
-            IN_CONFIG,
-            ", the event last: ",
+            "event? List both, the event last: ",
             ways[0],
             *(part for way in ways[1:] for part in (" or ", way)),
         )

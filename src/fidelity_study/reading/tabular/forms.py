@@ -1,13 +1,13 @@
 """The forms long and wide: from the rows of a sheet, read once, to sums."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import BLANK, IN_CONFIG, DataError, Key, Part, Remedy
+from fidelity_study.errors import BLANK, DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import (
     Answers,
     Sums,
@@ -16,9 +16,9 @@ from fidelity_study.reading.tabular.answers import (
     no_description,
     summing_to_one,
 )
-from fidelity_study.reading.tabular.clusters import clusters_of
 from fidelity_study.reading.tabular.columns import (
     DECIMAL_COMMA,
+    NOTHING,
     POINTED,
     CellError,
     Cells,
@@ -27,13 +27,14 @@ from fidelity_study.reading.tabular.columns import (
     Numbered,
     amounts,
     as_name,
+    as_text,
     in_order,
     people,
 )
-from fidelity_study.reading.tabular.design import Sampled, Totals, Worth
+from fidelity_study.reading.tabular.design import Sampled, Worth, totals
 from fidelity_study.reading.tabular.files import Grid, Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping
-from fidelity_study.reading.tabular.layout import Layout, alike, listed
+from fidelity_study.reading.tabular.layout import Layout, alike, listed, persona_columns
 from fidelity_study.reading.tabular.one_vs_rest import divided
 from fidelity_study.reading.tabular.percentages import (
     counted,
@@ -43,7 +44,6 @@ from fidelity_study.reading.tabular.percentages import (
     refuse_totals,
     without_sign,
 )
-from fidelity_study.reading.tabular.personas import as_fact, personas
 from fidelity_study.reading.tabular.profiles import refuse_profiles
 from fidelity_study.reading.tabular.questions import (
     asked,
@@ -65,17 +65,17 @@ from fidelity_study.reading.tabular.respondents import (
 from fidelity_study.reading.tabular.said import (
     check_weight,
     refuse_words,
-    said_of_columns,
-    said_of_values,
+    said_of,
     with_labels,
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import weighted_rows, without_totals
 from fidelity_study.reading.tabular.suspect import without_zeros
-from fidelity_study.reading.tabular.tally import Coded
-from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
+from fidelity_study.reading.tabular.tally import Coded, Groups
+from fidelity_study.reading.tabular.unread import Table, is_percent, not_read, refuse_amounts
 from fidelity_study.tables.ingest import HUMAN, OF_PERSON, REASONS
 
+UNKNOWN = "unknown"
 LARGEST_WEIGHT = 1e100
 MOST_KEPT = 2_000_000
 FEWEST_WEIGHTED, SUM_OF_OTHERS = 5, 1e-9
@@ -100,7 +100,6 @@ def simulators(sheet: Sheet, layout: Layout, source: str | None) -> Joined:
                 "rows are people's, name the file under simulated, too, and say what it calls "
                 "people, ",
                 Remedy({"people": BLANK}),
-                IN_CONFIG,
                 "; if all are, list the column under ",
                 Key("ignore"),
                 "; scores of models go into a config, as in docs/howto/evaluations.md",
@@ -112,9 +111,7 @@ def simulators(sheet: Sheet, layout: Layout, source: str | None) -> Joined:
         raise sheet.fault(
             "no-simulator-column",
             f"has no column {absent!r} that says who answers; there are: {listed(sheet)}; add it, "
-            "name yours",
-            IN_CONFIG,
-            ", ",
+            "name yours, ",
             of_columns(simulator=BLANK, likely=alike(sheet, "simulator")),
             ", or give each simulator a file of its own, ",
             Key("simulated: {name: file}"),
@@ -203,7 +200,7 @@ class Amounts:
                 f"is {text!r}, which may be {text.replace('.', '')}; write counts without a point"
             )
 
-        ways = (", or put ", DECIMAL_COMMA, IN_CONFIG) if grid.sheet.separator == ";" else ()
+        ways = (", or put ", DECIMAL_COMMA) if grid.sheet.separator == ";" else ()
         refuse_where(grid, "thousands-point", np.array(doubtful)[cells.place], what, column, *ways)
 
     def _check_whole(self, grid: Grid, number: np.ndarray, column: str) -> None:
@@ -302,12 +299,12 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     answers = Answers(
         sheet,
         value,
-        sums.of_people(["at"]) if human else sums.of_simulators(["at"]),
+        sums.of_people(["at"]) if human else sums.separate(["at"], "source"),
         stated=probability is not None or (percent is not None and not human),
         described=described,
         respondents_repeat=repeat,
-        by_persona=sums.of_personas(["at"]) if human and who.columns else None,
-        said=said_of_values(sheet, layout, value, scenarios.entries),
+        by_persona=sums.separate(["at"], "persona") if human and who.columns else None,
+        said=said_of(sheet, layout, dict.fromkeys(scenarios.entries, value), worded=False),
         lacking=groups.lacking if groups else 0,
         worth=_worth(sampled, sums, places, answer, added[1] if weight else None, groups),
         by_respondent=given,
@@ -336,7 +333,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         answers = summing_to_one(answers, rounded=layout.rounded, column=probability)
     if weight:
         check_weights(answers, weight)
-    rows = Rows(
+    table = Table(
+        sheet,
+        left,
         scenario,
         value,
         who.columns,
@@ -347,7 +346,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         groups=layout.groups if groups else (),
         ignored=[name for name in sheet.columns if name in layout.ignored],
     )
-    refuse_amounts(sheet, left, rows)
+    refuse_amounts(table)
     if human:
         refuse_unread_design(sheet, left, layout)
     return [replace(answers, unread=left)]
@@ -364,7 +363,6 @@ def _refuse_parted(sheet: Sheet, aside: Container[str | None]) -> None:
             f"puts its questions once for each value of {shown(parting)}; if people's file has "
             "these columns, too, put ",
             groups_named(*parting),
-            IN_CONFIG,
             "; if the questions are the same for all values, put ",
             ignoring(*parting),
         )
@@ -392,9 +390,7 @@ def _check_roles(
     if not human and weight:
         raise sheet.fault(
             "simulator-weighted",
-            "only people are weighted; drop the column, or list it",
-            IN_CONFIG,
-            " under ",
+            "only people are weighted; drop the column, or list it under ",
             Key("ignore"),
             column=weight,
             also=[ignoring(weight)],
@@ -414,7 +410,6 @@ def _of_persons_or_sums(sheet: Sheet, count: str, weight: str) -> DataError:
         f"stands beside {count!r}, and may be the weight of each of these people or the sum of "
         "their weights; if it is that of each, put ",
         of_columns(weight=weight),
-        IN_CONFIG,
         f"; if it is the sum, divide it by {count!r} before, and put a ",
         Remedy({"weighting_effect": BLANK}, is_key=True, is_offered=False),
         ", too",
@@ -430,10 +425,8 @@ def _fractions(sheet: Sheet, layout: Layout, human: bool, count: str) -> tuple[P
         return (
             "fractions come from survey weights, and need a ",
             Remedy({"weighting_effect": BLANK}, is_key=True),
-            IN_CONFIG,
             "; if they are percentages, put ",
             of_percent(sheet, count),
-            IN_CONFIG,
         )
     return ()
 
@@ -505,8 +498,8 @@ def _worth(
     """Return how many people answers are worth by the design, None without one."""
     if sampled is None:
         return None
-    totals = Totals(sampled, sums.asked(scenario), answer, weight)
-    return totals.worth(sums.named(totals.rows(sums.answers)), groups)
+    rows = totals(sampled, sums.asked(scenario), answer, weight, sums.answers)
+    return Worth.of(sampled, sums.named(rows), groups)
 
 
 def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
@@ -578,14 +571,14 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     answers = Answers(
         sheet,
         None,
-        sums.of_people(order) if human else sums.of_simulators(order),
+        sums.of_people(order) if human else sums.separate(order, "source"),
         stated=False,
         described=_in_topics(sheet, names),
         respondents_repeat=repeat,
-        by_persona=sums.of_personas(order) if human and who.columns else None,
+        by_persona=sums.separate(order, "persona") if human and who.columns else None,
         unread=left,
         doubts=doubts(sheet, unsure) if layout.questions is sheet.questions is None else None,
-        said=said_of_columns(sheet, layout, names),
+        said=said_of(sheet, layout, dict(zip(names, names, strict=True)), worded=True),
         lacking=groups.lacking if groups else 0,
         worth=_worth(sampled, sums, scenario, answer, added[1] if adds.weight else None, groups),
         by_respondent=given,
@@ -594,3 +587,65 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if adds.weight:
         check_weights(answers, adds.weight)
     return [answers]
+
+
+def clusters_of(grid: Grid, column: str, scenarios: Sequence[str], scenario: Coded) -> pd.DataFrame:
+    """Return the column ``cluster`` by scenario; raise DataError if one has two clusters.
+
+    Args:
+        grid: the rows of a long file.
+        column: that of the clusters.
+        scenarios: their names.
+        scenario: codes of the scenario of each row.
+    """
+    clusters, cluster_of = Labels(as_name), dict[str, str]()
+    groups = Groups(scenario, clusters.codes(grid, column))
+    for group in np.argsort(groups.first):
+        name, cluster = (int(codes[group]) for codes in groups.codes)
+        asked, named = scenarios[name], clusters.entries[cluster]
+        if cluster_of.setdefault(asked, named) != named:
+            raise grid.fault(
+                "scenario-in-two-clusters",
+                f"scenario {asked!r} is in a second cluster; give it one",
+                at=int(groups.first[group]),
+                column=column,
+            )
+    return pd.Series(cluster_of, dtype=object).to_frame("cluster")
+
+
+def personas(sheet: Sheet, wanted: str | list[str]) -> Joined:
+    """Return the respondents' descriptions.
+
+    Args:
+        sheet: of the people's answers.
+        wanted: columns, such as ``[age, sex]``, which make ``age 34, sex female``; or a text, such
+            as ``a {age}-year-old {sex}``. An empty cell counts as unknown.
+    """
+    columns = persona_columns(wanted)
+    sheet.refuse_absent(columns, "personas")
+    in_words = partial(_in_words, wanted, columns)
+    return Joined(columns, lambda text: as_text(text) or UNKNOWN, in_words)
+
+
+def as_fact(text: str | None, layout: Layout) -> str | None:
+    """Return a fact on a person; None if the cell says that it is not known.
+
+    ``none`` is a fact, such as somebody's religion, and ``NA`` or ``NaN`` is not.
+    """
+    if text is None or text.strip().casefold() in NOTHING - {"none"}:
+        return None
+    try:
+        meaning = layout.meaning(text)
+    except CellError:
+        return text.strip()
+    return meaning if isinstance(meaning, str) else None
+
+
+def _in_words(wanted: str | list[str], columns: list[str], values: tuple[str, ...]) -> str:
+    who = zip(columns, values, strict=True)
+    if not isinstance(wanted, str):
+        return ", ".join(f"{name} {value}" for name, value in who)
+    text = wanted
+    for name, value in who:
+        text = text.replace(f"{{{name}}}", value)
+    return text

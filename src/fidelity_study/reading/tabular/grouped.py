@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, Fault, File, Key, Note
+from fidelity_study.errors import Fault, File, Key, Note
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.files import Sheet
@@ -159,7 +159,6 @@ class Scenarios:
                 "groups-too-small",
                 f"no group has {FEWEST} people who answer the same question, as if each person "
                 "were a group; take groups out",
-                IN_CONFIG,
             )
         few = [BETWEEN.join(pair) for pair in n.index[n < FEWEST]]
         notes = []

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Remedy, fault
+from fidelity_study.errors import BLANK, ErrorList, File, Remedy, fault
 from fidelity_study.reading.settings import NUMBERS, TEXT, VECTOR
 from fidelity_study.reading.tabular.columns import as_answer, as_label, as_number
 from fidelity_study.reading.tabular.design import Design
@@ -40,6 +40,8 @@ ROLES = (
     *("scenario", "simulator", "value", "count", "probability", "percent"),
     *("weight", "respondent", "question", "option", "loc", "scale", "family"),
 )
+AS_THEY_ARE = ("form", "unlisted", "family", "order", "people", "condition")
+NAMED = ("groups", "multiple", "ranking", "attributes", "facts")
 AMOUNTS = ("count", "probability", "percent", "weight")
 QUESTION = "question"
 COUNTS_OF_CELLS = (
@@ -159,8 +161,10 @@ class Layout:
         coded = options.get("coded", {})
         unasked = _unasked(coded.get("means", ()), missing_in)
         decided = [*coded.get("options", ()), *(entry["text"] for entry in coded.get("means", ()))]
+        as_given: dict[str, Any] = {name: options.get(name) for name in AS_THEY_ARE}
+        as_given |= {name: tuple(options.get(name, ())) for name in NAMED}
         return cls(
-            form=options.get("form"),
+            **as_given,
             columns={
                 **({"weight": options["weight"]} if "weight" in options else {}),
                 **options.get("columns", {}),
@@ -175,7 +179,6 @@ class Layout:
             questions=tuple(options["questions"]) if "questions" in options else None,
             reasons=reasons,
             missing_in=missing_in,
-            unlisted=options.get("unlisted"),
             recode={as_label(old): as_label(new) for old, new in options.get("recode", {}).items()},
             known=frozenset(map(as_label, [*step["outcome"].get("levels", []), *decided])),
             fractional=step["weighting_effect"] is not None,
@@ -191,20 +194,11 @@ class Layout:
             ),
             personas=options.get("personas", []),
             design=Design.of(options.get("design")),
-            groups=tuple(options.get("groups", ())),
-            family=options.get("family"),
             one_vs_rest=options.get("probabilities") == "one_vs_rest",
             rounded=options.get("probabilities") == "rounded",
             by_respondent=step.get("by_respondent", False) or "attributes" in options,
-            order=options.get("order"),
             base=str(options["base"]) if "base" in options else None,
             totals=frozenset(map(as_label, options.get("totals", ()))),
-            multiple=tuple(options.get("multiple", ())),
-            ranking=tuple(options.get("ranking", ())),
-            people=options.get("people"),
-            attributes=tuple(options.get("attributes", ())),
-            facts=tuple(options.get("facts", ())),
-            condition=options.get("condition"),
             own_words=step["outcome"]["kind"] == TEXT,
             is_scale=step["outcome"]["kind"] == "ordinal",
             coded=coded,
@@ -267,9 +261,7 @@ class Layout:
             raise sheet.fault(
                 "no-column",
                 f"has no column {self.columns.get(role, role)!r}; there are: {listed(sheet)}; "
-                "add it, or name yours",
-                IN_CONFIG,
-                ", ",
+                "add it, or name yours, ",
                 of_columns(**{role: BLANK}, likely=alike(sheet, role)),
             )
         return name
@@ -301,7 +293,6 @@ class Layout:
                 "no-answers",
                 "has questions and no answers; take it out of the files of answers, and put ",
                 Remedy({"scenarios": sheet.path}, is_offered=False),
-                IN_CONFIG,
             )
         if self.form is not None:
             return self.form
@@ -327,9 +318,7 @@ class Layout:
                 "table-of-scores",
                 f"has columns {', '.join(of_scores)}, as tables of scores do; models are "
                 "compared by their scores in a config, under evaluations, as in "
-                "docs/howto/evaluations.md; if they are answers, name their columns",
-                IN_CONFIG,
-                ", ",
+                "docs/howto/evaluations.md; if they are answers, name their columns, ",
                 of_columns(scenario=QUESTION, value=BLANK),
             )
         if not has - {"scenario", "simulator", "question", "option"}:
@@ -342,7 +331,6 @@ class Layout:
                     "vectors-without-kind",
                     f"has {what}, and no column of answers; if answers are vectors or paths, put ",
                     VECTORS,
-                    IN_CONFIG,
                     ", and name the column of answers or of paths' values, ",
                     of_columns(value=BLANK, likely=alike(sheet, "value")),
                 )
@@ -351,8 +339,7 @@ class Layout:
             raise sheet.fault(
                 "unclear-form",
                 f"has a column {column!r}{role}, but the form is not clear from its columns "
-                f"({listed(sheet)}): long files have scenario and value; rename them, name yours",
-                IN_CONFIG,
+                f"({listed(sheet)}): long files have scenario and value; rename them, name yours"
                 " under columns, or put ",
                 Remedy({"form": "wide"}),
                 " if each column is a scenario",
@@ -404,8 +391,7 @@ class Layout:
                     continue
                 raise sheet.fault(
                     "likely-typo",
-                    f"did you mean {close[0]!r}? rename it, or list it",
-                    IN_CONFIG,
+                    f"did you mean {close[0]!r}? rename it, or list it"
                     f" under {'columns' if is_role else 'ignore'}",
                     column=name,
                     also=[of_columns(**{close[0]: name}) if is_role else ignoring(name)],

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, Note, Remedy
+from fidelity_study.errors import Note, Remedy
 from fidelity_study.reading.ingest.parse import (
     AROUND_TEXTS,
     UNPARSABLE,
@@ -88,8 +88,7 @@ def matched(
     """
     if not answers.sheet.raw:
         return answers
-    rows = answers.rows.copy()
-    texts = rows["label"].astype(object)
+    rows = answers.rows
     numeric = outcome["kind"] in NUMBERS
     fixed = {} if numeric else fixed_options(outcome, described)
     options = {name: list(labels) for name, labels in people.items()}
@@ -101,32 +100,21 @@ def matched(
         options = _with_letters(rows, options, others)
     limits = known_ranges(outcome, described)
     known: dict[tuple[str, str], Read] = {}
-    for at, name, text in zip(rows.index, rows["scenario"], texts, strict=True):
-        if rows.at[at, "reason"] >= 0:
-            continue
-        if (name, text) not in known:
-            other = others[name].get(_stated(text))
-            if other is not None and (numeric or other in options[name]):
-                known[name, text] = Read(other)
-            elif numeric:
-                known[name, text] = _number(text, *limits.loc[name])
-            else:
-                known[name, text] = _option(text, options[name], others[name])
-        label, why, _ = known[name, text]
-        texts[at] = label
-        if why is not None:
-            rows.loc[at, "reason"] = REASONS.index(why)
-    rows["label"] = pd.Categorical(texts, categories=pd.unique(texts.dropna()))
-    runs = answers.by_respondent
-    if runs is not None:
-        pairs = zip(runs["scenario"], runs["label"], strict=True)
-        labels = pd.Series([known[pair].label for pair in pairs], runs.index, object)
-        categories = pd.unique(labels.dropna())
-        runs = runs.assign(label=pd.Categorical(labels, categories=categories))
-        runs = runs[runs["label"].notna()]
+    for name, text, _ in answers.first_uses:
+        other = others[name].get(_stated(text))
+        if other is not None and (numeric or other in options[name]):
+            known[name, text] = Read(other)
+        elif numeric:
+            known[name, text] = _number(text, *limits.loc[name])
+        else:
+            known[name, text] = _option(text, options[name], others[name])
     notes = [*_notes(answers, known), *([] if layout.unlisted else _mostly_lost(answers, known))]
     said = replace(answers.said, notes=(*answers.said.notes, *notes))
-    return replace(answers, rows=rows, said=said, by_respondent=runs)
+    meanings = {
+        pair: one.label if one.why is None else REASONS.index(one.why)
+        for pair, one in known.items()
+    }
+    return replace(answers.with_meanings(meanings), said=said)
 
 
 def _with_letters(
@@ -174,9 +162,7 @@ def _refuse_unlisted(answers: Answers, fixed: Mapping[str, list[str]]) -> None:
         raise answers.sheet.fault(
             "words-without-options",
             f"the answers are in a model's own words, but the options of {shown(names)} are not "
-            "listed; list them",
-            IN_CONFIG,
-            ", ",
+            "listed; list them, ",
             LEVELS,
             ", or in the column options of the file of scenarios",
         )
@@ -253,7 +239,6 @@ def _mostly_lost(answers: Answers, known: Mapping[tuple[str, str], Read]) -> Ite
                 f"option and no number: {shown(map(_short, here['label'].unique()), 3, str)}; mend "
                 "them, or if that is all that it says, put ",
                 Remedy({"unlisted": UNPARSABLE}, why="they are counted, and in no share"),
-                IN_CONFIG,
             )
 
 

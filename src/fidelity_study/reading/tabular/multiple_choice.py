@@ -8,14 +8,15 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from itertools import chain
 
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, DataError, ErrorList, Key, Note, Remedy
+from fidelity_study.errors import DataError, ErrorList, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
     COMMA,
@@ -24,12 +25,11 @@ from fidelity_study.reading.tabular.columns import (
     as_number,
     spelling,
 )
-from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.remedies import meanings
-from fidelity_study.reading.tabular.scenarios import Described
+from fidelity_study.reading.tabular.scenarios import Described, Survey
 from fidelity_study.reading.tabular.shown import shown
 
 CHOSEN, NOT_CHOSEN, EVERY = "1", "0", "*"
@@ -47,31 +47,7 @@ TICKED = (
 SUMS = ("number", "weight", "square", "people")
 
 
-@dataclass(frozen=True)
-class Files:
-    """A dataset's answers, and what is known of its questions.
-
-    Attributes:
-        people: their answers.
-        own: the information in the file of scenarios, if there is one.
-        simulated: simulators' answers, by file.
-        notes: what is to be told.
-        apart: the questions that are an option of another.
-    """
-
-    people: Answers
-    own: Described | None
-    simulated: list[Answers]
-    notes: tuple[Note, ...] = ()
-    apart: tuple[str, ...] = ()
-
-    @property
-    def answers(self) -> list[Answers]:
-        """All answers, people's first."""
-        return [self.people, *self.simulated]
-
-
-def with_options_apart(files: Files, layout: Layout, fixed: Iterable[str]) -> Files:
+def with_options_apart(files: Survey, layout: Layout, fixed: Iterable[str]) -> Survey:
     """Return answers in which each option of a multiple choice is a question.
 
     Args:
@@ -103,7 +79,7 @@ def with_options_apart(files: Files, layout: Layout, fixed: Iterable[str]) -> Fi
     return result
 
 
-def _labels(files: Files) -> dict[str, list[str]]:
+def _labels(files: Survey) -> dict[str, list[str]]:
     """Return the different answers to each question, also if there are none."""
     labels: dict[str, dict[str, None]] = {}
     for answers in files.answers:
@@ -119,7 +95,7 @@ def _labels(files: Files) -> dict[str, list[str]]:
 
 
 def _tick_boxes(
-    files: Files,
+    files: Survey,
     labels: Mapping[str, Sequence[str]],
     of_one: Mapping[str, str],
     marks: Mapping[str, Sequence[str]],
@@ -177,7 +153,7 @@ def _is_empty_missing(name: str, layout: Layout) -> bool:
     return any("" in marks and matches(name, [at]) for at, marks in layout.missing_in.items())
 
 
-def _of_one_answer(files: Files) -> dict[str, str]:
+def _of_one_answer(files: Survey) -> dict[str, str]:
     """Return the answer to questions to which somebody's file has one only, and many empty cells.
 
     Such cells may be boxes that were not ticked.
@@ -200,7 +176,7 @@ def _of_one_answer(files: Files) -> dict[str, str]:
 
 
 def _refuse_one_answer(
-    files: Files,
+    files: Survey,
     labels: Mapping[str, Sequence[str]],
     of_one: Mapping[str, str],
     marks: Mapping[str, Sequence[str]],
@@ -227,14 +203,12 @@ def _refuse_one_answer(
             f"{of_one[names[0]]!r} is the only answer to {shown(names)}, and many cells are empty; "
             "if an empty cell is a box that was not ticked, put ",
             Remedy({"multiple": names}, why="if they are tick boxes"),
-            IN_CONFIG,
             "; if it is no answer, put ",
             Remedy(
                 {"missing_in": {name: [""] for name in names}},
                 why="if an empty cell is no answer",
                 is_sure=False,
             ),
-            IN_CONFIG,
         )
 
 
@@ -305,7 +279,7 @@ def _is_box(labels: Sequence[str]) -> bool:
     return bool(labels) and {label.casefold() for label in labels} <= MARKS | NOT_MARKS
 
 
-def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]], what: str = TICKED) -> Files:
+def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], what: str = TICKED) -> Survey:
     """Return answers in which an empty tick box is a 0, and a ticked one a 1; ``what`` says so."""
 
     def ticked(rows: pd.DataFrame) -> pd.DataFrame:
@@ -324,12 +298,10 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]], what: str = TICK
         )
 
     def of(answers: Answers) -> Answers:
-        doubts, worth = answers.doubts, answers.worth
+        doubts = answers.doubts
         if doubts is not None:
             doubts = {name: why for name, why in doubts.items() if name not in boxes}
-        if worth is not None:
-            worth = replace(worth, rows=_with_empty(worth, boxes))
-        return replace(answers.with_tables(ticked), doubts=doubts, worth=worth)
+        return replace(answers.with_tables(ticked), doubts=doubts)
 
     people = replace(of(files.people), respondents_repeat=True)
     simulated = [of(answers) for answers in files.simulated]
@@ -337,16 +309,7 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]], what: str = TICK
     described = _described(people, {name: (stem, text) for name, (stem, text) in boxes.items()})
     people = replace(people, described=described)
     notes, apart = (*files.notes, note), (*files.apart, *boxes)
-    return Files(people, files.own, simulated, notes, apart)
-
-
-def _with_empty(worth: Worth, boxes: Iterable[str]) -> pd.DataFrame:
-    """Return the sums of a design in which an empty tick box is a 0, and a ticked one a 1."""
-    rows, empty = (
-        part.assign(label=part["label"].mask(part["scenario"].isin(list(boxes)), label))
-        for part, label in ((worth.rows, CHOSEN), (worth.empty, NOT_CHOSEN))
-    )
-    return pd.concat([rows, empty[empty["label"].notna()]], ignore_index=True)
+    return Survey(people, files.described, simulated, notes, apart)
 
 
 def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
@@ -470,7 +433,7 @@ def _are_codes(
     return long or not are_fractions or all({*cell} <= alone for cell in several)
 
 
-def _refuse_joined(files: Files, labels: Mapping[str, Sequence[str]]) -> None:
+def _refuse_joined(files: Survey, labels: Mapping[str, Sequence[str]]) -> None:
     """Raise DataError if answers seem to be several options in one cell."""
     ranked = {n: sign for n, texts in labels.items() if (sign := separator_in_order(texts))}
     joined = {name: sign for name, texts in labels.items() if (sign := separator_of(texts))}
@@ -505,7 +468,6 @@ def _several(
         f"{label!r} seems to be several options in one cell, as of a question where one may choose "
         f"several; if so, put ",
         Remedy({"multiple": [*names]}, why=why, is_clear=are_lists),
-        IN_CONFIG,
         f", and each option of {shown(names)} is a question; if it is one option, list the options "
         "in the file of scenarios",
         at=at,
@@ -518,7 +480,6 @@ def _in_order(answers: Answers, name: str, label: str, at: int, names: list[str]
         "items-in-order",
         f"{label!r} seems to be items in order, as of a ranking; if so, put ",
         Remedy({"ranking": names}),
-        IN_CONFIG,
         "; if it is one option, list the options in the file of scenarios",
         at=at,
         column=answers.column or name,
@@ -526,12 +487,12 @@ def _in_order(answers: Answers, name: str, label: str, at: int, names: list[str]
 
 
 def _apart(
-    files: Files,
+    files: Survey,
     name: str,
     of_all: Mapping[str, Sequence[str]],
     boxes: Mapping[str, tuple[str, str]],
     layout: Layout,
-) -> Files:
+) -> Survey:
     """Return answers in which each option of a question is one: 1 if it was chosen, 0 if not.
 
     Where people have a column for an option, it is that question.
@@ -543,7 +504,7 @@ def _apart(
         boxes: people's tick boxes, with their question and their option.
         layout: says which options others are, and which columns are questions.
     """
-    file, labels = files.own, of_all[name]
+    file, labels = files.described, of_all[name]
     listed: tuple[str, ...] = ()
     if file is not None and "options" in file.rows and name in file.rows.index:
         cell = file.rows.at[name, "options"]
@@ -584,14 +545,10 @@ def _apart(
         grouped = parted.groupby(keys, sort=False, dropna=False, observed=True)
         return _categorical(grouped.agg(how).reset_index()[list(rows.columns)])
 
-    def of(answers: Answers, chosen: Mapping[str, Sequence[str]]) -> Answers:
-        worth = answers.worth
-        if worth is not None:
-            worth = replace(worth, rows=apart(worth.rows, chosen))
-        parted = answers.with_tables(lambda rows: apart(rows, chosen))
-        return replace(parted, worth=worth)
-
-    first, *simulated = map(of, files.answers, choices)
+    first, *simulated = (
+        answers.with_tables(partial(apart, chosen=chosen))
+        for answers, chosen in zip(files.answers, choices, strict=True)
+    )
     people = replace(first, respondents_repeat=True)
     described = _described(people, {column: (name, option) for option, column in names.items()})
     people = replace(people, described=described)
@@ -603,7 +560,7 @@ def _apart(
     if file is not None and name in file.rows.index:
         file = _own_apart(file, name, names)
     apart_of = (*files.apart, *(scenario for scenario in firsts if scenario not in files.apart))
-    result = Files(people, file, simulated, (*files.notes, note), apart_of)
+    result = Survey(people, file, simulated, (*files.notes, note), apart_of)
     ticked = {*columns.values()}
     of_people = {column: (name, option) for option, column in names.items() if column in ticked}
     what = f"people's tick boxes of {name!r}, which simulators answer by lists"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, refusal, there_are
+from fidelity_study.errors import refusal, there_are
 from fidelity_study.reading.ingest.save import DEFAULT_SCORES, completed, in_clusters
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
@@ -19,11 +19,16 @@ from fidelity_study.reading.tabular.forecasts import settled
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.matched import matched
 from fidelity_study.reading.tabular.opening import opened
-from fidelity_study.reading.tabular.options import Options, fixed_options, without_unlisted
+from fidelity_study.reading.tabular.options import (
+    Options,
+    fixed_options,
+    labels_seen,
+    without_unlisted,
+)
 from fidelity_study.reading.tabular.remedies import BOUNDS, LEVELS
 from fidelity_study.reading.tabular.scenarios import Described, described
 from fidelity_study.reading.tabular.shown import meant, shown
-from fidelity_study.reading.tabular.unasked import parted
+from fidelity_study.reading.tabular.unasked import unasked
 
 TABULAR, UNIFORM, CLUSTER = "tabular", "uniform", "cluster"
 WORDING, MANY_OPTIONS = "question", "n_options"
@@ -74,7 +79,13 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
             without_unlisted(answers, outcome, table, layout.unlisted) for answers in all_answers
         ]
     known = _options(all_answers, table, asked, outcome)
-    all_answers = [_with_labels(answers, known) for answers in all_answers]
+    # By options' labels, even where their codes were given.
+    all_answers = [
+        answers.with_meanings(
+            {(name, label): _placed(label, known[name]) for name, label, _ in answers.first_uses}
+        )
+        for answers in all_answers
+    ]
     questions = _completed(table, known, asked, outcome)
     sampled = tallied(
         [answers.rows for answers in all_answers if not answers.stated], known, "count"
@@ -128,7 +139,7 @@ def _read_of_study(
     strangers = {
         name for answers in all_answers for name in answers.rows["source"].unique()
     } - wanted
-    all_answers = [_only(answers, wanted) for answers in all_answers]
+    all_answers = [answers.of_sources(wanted) for answers in all_answers]
     if not any(len(answers.rows) for answers in all_answers):
         raise refusal(
             "no-new-answer",
@@ -160,8 +171,9 @@ def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, li
     """Return the layout of the files, and their new questions and answers."""
     predict = step["predict"]
     if step["unasked"]:
-        layout, scenario_file, people, simulated = read_files(step)
-        scenario_file, all_answers = parted(people[0], scenario_file, simulated).new()
+        layout, survey = read_files(step)
+        new = unasked(survey)
+        scenario_file, all_answers = new.described, new.simulated
     else:
         layout = layout_of(step)
         sheet = opened(predict["questions"], layout.reading)
@@ -203,11 +215,6 @@ def _refuse_asked(all_answers: list[Answers], asked: set[str]) -> None:
             )
 
 
-def _only(answers: Answers, names: set[str]) -> Answers:
-    rows = answers.rows[answers.rows["source"].isin(names)]
-    return replace(answers, rows=rows.assign(source=rows["source"].cat.remove_unused_categories()))
-
-
 def _described(
     listed: list[str], scenario_file: Described | None, asked: pd.DataFrame, origin: str
 ) -> pd.DataFrame:
@@ -245,28 +252,25 @@ def _options(
     Raises:
         DataError: if none of these tells them, or an answer is not among them.
     """
+    seen = labels_seen(all_answers)
     if outcome["kind"] in NUMBERS:
-        return {name: _numbers(all_answers, name) for name in table.index}
+        return {name: _numbers(seen.get(name, []), name) for name in table.index}
     known = fixed_options(outcome, table)
+    of_stated = labels_seen(answers for answers in all_answers if answers.stated)
     shared = _shared(asked)
     for name in table.index:
         if name in known:
             continue
-        seen = dict.fromkeys(_labels(all_answers, name))
-        stated = dict.fromkeys(
-            _labels([answers for answers in all_answers if answers.stated], name)
-        )
-        if shared is not None and all(_placed(label, shared) is not None for label in seen):
+        given, stated = seen.get(name, []), of_stated.get(name, [])
+        if shared is not None and all(_placed(label, shared) is not None for label in given):
             known[name] = shared
-        elif stated and set(seen) <= set(stated) and _is_ordered(stated, outcome["kind"]):
+        elif stated and set(given) <= set(stated) and _is_ordered(stated, outcome["kind"]):
             known[name] = Options.of(stated, outcome["kind"])
         else:
             raise refusal(
                 "new-options-unknown",
                 "its options are not known; list them in the column options of a file of "
-                "scenarios, predict: {scenarios: FILE}, or",
-                IN_CONFIG,
-                ", ",
+                "scenarios, predict: {scenarios: FILE}, or, ",
                 LEVELS,
                 key=f"new question {name!r}",
             )
@@ -303,19 +307,17 @@ def _is_ordered(labels: Iterable[str], kind: str) -> bool:
 
 def _refuse_strangers(all_answers: list[Answers], known: Mapping[str, Options]) -> None:
     for answers in all_answers:
-        given = answers.rows[answers.rows["reason"] < 0]
-        for at, (name, label) in enumerate(zip(given["scenario"], given["label"], strict=True)):
+        for name, label, at in answers.first_uses:
             if _placed(label, known[name]) is None:
                 raise answers.fault(
                     "no-option",
                     f"{label!r} is no option of the new question {name!r} "
                     f"({', '.join(known[name].labels)}); mend it, or list it",
-                    row=given.iloc[at],
+                    row=answers.rows.iloc[at],
                 )
 
 
-def _numbers(all_answers: list[Answers], name: str) -> Options:
-    labels = dict.fromkeys(_labels(all_answers, name))
+def _numbers(labels: list[str], name: str) -> Options:
     wrong = next((label for label in labels if as_number(label) is None), None)
     if wrong is not None:
         raise refusal(
@@ -324,23 +326,6 @@ def _numbers(all_answers: list[Answers], name: str) -> Options:
             key=f"new question {name!r}",
         )
     return Options.of(sorted(labels, key=float), "real")
-
-
-def _labels(all_answers: list[Answers], name: str) -> list[str]:
-    parts = [
-        answers.rows[(answers.rows["scenario"] == name) & (answers.rows["reason"] < 0)]
-        for answers in all_answers
-    ]
-    return [label for part in parts for label in part["label"]]
-
-
-def _with_labels(answers: Answers, known: Mapping[str, Options]) -> Answers:
-    """Return answers by options' labels, even where their codes were given."""
-    rows = answers.rows.astype({"scenario": object, "label": object})
-    answered = rows["reason"] < 0
-    pairs = zip(rows["scenario"][answered], rows["label"][answered], strict=True)
-    rows.loc[answered, "label"] = [_placed(label, known[name]) for name, label in pairs]
-    return replace(answers, rows=rows)
 
 
 def _completed(

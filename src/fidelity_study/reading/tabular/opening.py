@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from unicodedata import normalize
 
-from fidelity_study.errors import IN_CONFIG, refusal
+from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular import qsf, records, spreadsheet, survey
 from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch, with_words
 from fidelity_study.reading.tabular.exports import recognised
@@ -91,7 +91,7 @@ def _suffix(path: str) -> str:
     file, _ = spreadsheet.split(path)
     if not Path(file).is_file():
         reason = "is a folder, not a file" if Path(file).is_dir() else "is not there"
-        raise refusal("file-not-there", f"{reason}; name the file", IN_CONFIG, file=file)
+        raise refusal("file-not-there", f"{reason}; name the file", file=file)
     suffixes = [ending.lower() for ending in Path(file).suffixes]
     plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
     suffix = plain[-1] if plain else ""

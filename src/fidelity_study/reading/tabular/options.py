@@ -1,16 +1,16 @@
 """The possible answers in each scenario: its options, or the range of its numbers."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import (
     BLANK,
-    IN_CONFIG,
     DataError,
     ErrorList,
     Fault,
@@ -76,6 +76,7 @@ BOOLEANS = {
 }
 APART, RARE, MOST_RECODED = "codes-apart", 0.2, 40
 Parts = tuple[Part, ...]
+Refused = Callable[..., DataError]
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,6 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
             f"{row['label']} cannot be checked, as the range of scenario "
             f"{row['scenario']!r} is unknown; put ",
             BOUNDS,
-            IN_CONFIG,
             ", or columns lower and upper into the file of scenarios",
             row=row,
             also=[SCENARIOS],
@@ -235,7 +235,7 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
             f"answers, as codes for no answer do, and would be averaged in; if no answer is meant "
             f"({shown(filter(None, taken), 3, str)}), put "
         )
-        ways = (Remedy({key: value for key, value in missing.items() if value}), IN_CONFIG)
+        ways = (Remedy({key: value for key, value in missing.items() if value}),)
         low, high = outcome.get("bounds", (-np.inf, np.inf))
         if outcome["kind"] == "bounded" and all(
             low <= float(answers) <= high for answers in labels
@@ -294,21 +294,18 @@ def numbers_seen(
     """Return the distinct numbers that occur in each scenario; raise DataError if too few do."""
     seen = labels_seen(all_answers)
     for name in scenarios:
+        refused = partial(refusal, file=origin, scenario=name)
         if len(seen[name]) < fewest:
-            raise refusal(
+            raise refused(
                 "one-number-only",
                 f"everybody answers {seen[name][0]}, so nothing can differ; drop the scenario",
-                file=origin,
-                scenario=name,
             )
         if len(set(map(float, seen[name]))) < len(seen[name]):
-            raise refusal(
+            raise refused(
                 "numbers-too-long",
                 f"numbers such as {max(seen[name], key=len)} have more digits than a number holds, "
                 "so that different ones would be equal; take the same number from all of them, "
                 "people's and simulators', or drop the scenario",
-                file=origin,
-                scenario=name,
             )
     return {name: Options.of(_sorted(seen[name]), "real") for name in scenarios}
 
@@ -336,14 +333,9 @@ def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, w
         label: option_named(label, fixed[name].labels) or "" for name, label, _ in strangers
     }
     named = {label: option for label, option in unlisted.items() if option}
-    at = [at for _, _, at in strangers]
-    strange = answers.rows.iloc[at][["scenario", "label"]]
-    rows = answers.rows.copy()
-    pairs = pd.MultiIndex.from_frame(rows[["scenario", "label"]].astype(object))
-    taken = pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))
-    rows.loc[taken, "reason"] = REASONS.index(why)
-    rows.loc[taken, "label"] = None
-    answered = set(rows["source"][rows["reason"] < 0])
+    reason = REASONS.index(why)
+    listed = answers.with_meanings({(name, label): reason for name, label, _ in strangers})
+    answered = set(listed.rows["source"][listed.rows["reason"] < 0])
     silent = [name for name in answers.rows["source"].unique() if name not in answered]
     if silent:
         raise answers.fault(
@@ -352,11 +344,7 @@ def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, w
             *([" (those that name an option: ", *recoding(named), ")"] if named else []),
             row=answers.rows[answers.rows["source"] == silent[0]].iloc[0],
         )
-    runs = answers.by_respondent
-    if runs is not None:
-        pairs = pd.MultiIndex.from_frame(runs[["scenario", "label"]].astype(object))
-        runs = runs[~pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))]
-    return replace(answers, rows=rows, unlisted=unlisted, by_respondent=runs)
+    return replace(listed, unlisted=unlisted)
 
 
 def options(
@@ -517,7 +505,7 @@ def _check_known(
         if any(other in options.labels for options in fixed.values() for other in pairs):
             ways = ("write the number alone, as it is an option of another scenario, too",)
         if none:
-            ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none), IN_CONFIG)
+            ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none))
         raise answers.fault(
             "second-spelling",
             f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
@@ -534,7 +522,7 @@ def _check_known(
         "no-option",
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, or add it to the options",
-        *(() if is_step else (", or list it", IN_CONFIG, " under ", Key("missing"))),
+        *(() if is_step else (", or list it under ", Key("missing"))),
         *(() if answers.stated or _is_people(answers) or is_code else ("; ", *UNLISTED)),
         *(codes if is_code else ()),
         _also(label, (other for _, other, _ in strangers)),
@@ -572,7 +560,7 @@ def recoding(pairs: Mapping[str, str]) -> Parts:
     """Return how texts are read as options; of very many, to be done in the file."""
     if len(pairs) > MOST_RECODED:
         return (f"only the option into the cells with one of these {len(pairs)} texts",)
-    return (Remedy({"recode": dict(pairs)}), IN_CONFIG)
+    return (Remedy({"recode": dict(pairs)}),)
 
 
 def _spelled(label: str, options: Options) -> str | None:
@@ -699,7 +687,6 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
                 "decimal-comma",
                 f"{commas[0]!r} has a decimal comma; write numbers with a point, or put ",
                 DECIMAL_COMMA,
-                IN_CONFIG,
                 row=answers.rows.iloc[at],
             )
 
@@ -728,7 +715,7 @@ def _recoded(
     )
     why = "one spelling of true and false" if are_booleans else "people's capitals and signs"
     way = Remedy({"recode": pairs}, why=why, is_clear=are_booleans or are_capitals)
-    one = ("; if they are one option, put ", way, IN_CONFIG)
+    one = ("; if they are one option, put ", way)
     return (*one, "; if they are two, list both among ", AMONG_LEVELS)
 
 
@@ -773,11 +760,7 @@ def _refuse_texts(
     if YES_OR_NO.issuperset(map(str.casefold, labels)):
         ways = ("recode it, or list all options under ",)
     elif theirs.isdisjoint(labels) or _are_rare(answers, labels):
-        ways = (
-            no_answer(*labels),
-            IN_CONFIG,
-            f" ({touched(answers, labels)}); or list all options",
-        )
+        ways = (no_answer(*labels), f" ({touched(answers, labels)}); or list all options")
         ways = ("if it is no answer, put ", *ways, " under ")
     else:
         ways = (f"and {touched(answers, labels)}: list all options in order under ",)
@@ -840,7 +823,7 @@ def _doubts(labels: list[str]) -> dict[str, Parts]:
 
 def _unless_listed(what: str, *way: Part, being: str = "is an answer") -> Parts:
     """Return a doubt with what settles it, and that listing the label settles it, too."""
-    return (what, *way, IN_CONFIG, ", or list it among ", AMONG_LEVELS, f" if it {being}")
+    return (what, *way, ", or list it among ", AMONG_LEVELS, f" if it {being}")
 
 
 def _codes(
@@ -869,7 +852,7 @@ def _codes(
         if is_other and code in of_people:
             what = f"stands apart from {rest}, and people give no {not_given[0]!r}: if it is that, "
             recoded = Remedy({"recode": {code: not_given[0]}})
-            advice[code] = (f"{what}put ", recoded, IN_CONFIG, ", and if it is an answer, list all")
+            advice[code] = (f"{what}put ", recoded, ", and if it is an answer, list all")
             continue
         way: Parts = (no_answer(*(other for other in codes if other not in answered)),)
         if code in answered:
@@ -975,7 +958,7 @@ def _without_affix(labels: Set[str], theirs: Iterable[str]) -> Parts:
     pairs = {label: plain_of.get(alike(label.removeprefix(shared))) for label in labels}
     if len(labels) < 2 or None in pairs.values():
         return ()
-    return (": if so, put ", Remedy({"recode": dict(sorted(pairs.items()))}), IN_CONFIG)
+    return (": if so, put ", Remedy({"recode": dict(sorted(pairs.items()))}))
 
 
 def _are_mostly_different(answers: Answers) -> bool:
@@ -1034,7 +1017,6 @@ def _refuse_counterparts(
         f"{one!r} and {other!r} may be one option, as people give only one of them, and "
         "the simulator the other",
         *ways,
-        IN_CONFIG,
         "; if they are two, list both among ",
         AMONG_LEVELS,
         row=answers.rows.iloc[min(at for chosen in given.values() for at in chosen.values())],
@@ -1091,58 +1073,47 @@ def _completed(
         raise refusal(
             "order-unknown",
             f"the answers are texts ({_few(everything)}), so their order is unknown; list "
-            "them in order",
-            IN_CONFIG,
-            ", ",
+            "them in order, ",
             Remedy({"outcome.kind": "ordinal", "outcome.levels": [BLANK]}),
             file=origin,
         )
     completed = {}
     for name, labels in chosen.items():
+        refused = partial(refusal, file=origin, scenario=name)
         d = None if n_options is None or np.isnan(n_options[name]) else int(n_options[name])
         if kind == "binary" and d is None and len(labels) == 1:
-            completed[name] = _binary(name, labels, everything, origin)
+            completed[name] = _binary(labels, everything, refused)
         elif d is not None:
-            completed[name] = _of_number(name, labels, d, kind, origin)
+            completed[name] = _of_number(labels, d, kind, refused)
         elif kind == "ordinal" and labels != everything:
             unused = next(label for label in everything if label not in labels)
-            raise refusal(
+            raise refused(
                 "option-unclear",
                 f"nobody answered {unused!r} there, so it is not clear whether it is an option; "
-                "list all options in order",
-                IN_CONFIG,
-                ", ",
+                "list all options in order, ",
                 LEVELS,
                 ", or put n_options or options into the file of scenarios",
-                file=origin,
-                scenario=name,
                 also=[SCENARIOS, *_far(everything)],
             )
         else:
             completed[name] = labels
         if kind == "binary" and len(completed[name]) > 2:
-            raise refusal(
+            raise refused(
                 "too-many-for-binary",
                 f"is declared binary but has the answers {_few(labels)}; mend them, or call the "
                 "kind ordinal or categorical",
-                file=origin,
-                scenario=name,
                 also=[
                     Remedy({"outcome.kind": outcome_kind})
                     for outcome_kind in ("ordinal", "categorical")
                 ],
             )
         if len(completed[name]) < 2:
-            raise refusal(
+            raise refused(
                 "options-unknown",
                 f"everybody gives the same answer {_few(labels)}, so its options are unknown; "
-                "list them",
-                IN_CONFIG,
-                ", ",
+                "list them, ",
                 LEVELS,
                 ", or in the file of scenarios, or drop the scenario",
-                file=origin,
-                scenario=name,
             )
     return completed
 
@@ -1153,33 +1124,25 @@ def _far(labels: list[str]) -> Iterator[Remedy]:
         yield Remedy({"missing": codes}, why="if no answer is meant", is_sure=False)
 
 
-def _binary(
-    name: str, labels: list[str], everything: list[str], origin: Sequence[str]
-) -> list[str]:
+def _binary(labels: list[str], everything: list[str], refused: Refused) -> list[str]:
     """Return both options of a scenario in which only one was chosen."""
     for both in (everything, ["0", "1"]):
         if len(both) == 2 and labels[0] in both:
             return both
-    raise refusal(
+    raise refused(
         "other-option-unknown",
-        f"everybody answers {labels[0]!r}, so the other option is unknown; list both",
-        IN_CONFIG,
-        ", ",
+        f"everybody answers {labels[0]!r}, so the other option is unknown; list both, ",
         Remedy({"outcome.kind": "binary", "outcome.levels": [BLANK]}),
-        file=origin,
-        scenario=name,
     )
 
 
-def _of_number(name: str, labels: list[str], d: int, kind: str, origin: Sequence[str]) -> list[str]:
+def _of_number(labels: list[str], d: int, kind: str, refused: Refused) -> list[str]:
     """Return the d options of a scenario in which some may never have been chosen."""
     if len(labels) > d:
-        raise refusal(
+        raise refused(
             "more-than-n-options",
             f"has {len(labels)} different answers ({_few(labels)}), more than its n_options, "
             f"{d}; mend one of them",
-            file=origin,
-            scenario=name,
         )
     for first in (1, 0):
         whole = [str(i) for i in range(first, first + d)]
@@ -1189,14 +1152,10 @@ def _of_number(name: str, labels: list[str], d: int, kind: str, origin: Sequence
         return labels
     if kind == "categorical" and any(as_number(label) is None for label in labels):
         return [*labels, *(f"(never chosen {i})" for i in range(1, d - len(labels) + 1))]
-    raise refusal(
+    raise refused(
         "options-unknown",
         f"has n_options {d} but only {len(labels)} different answers ({_few(labels)}), so "
-        "the others are unknown; list all",
-        IN_CONFIG,
-        ", ",
+        "the others are unknown; list all, ",
         LEVELS,
         ", or in the column options of the file of scenarios",
-        file=origin,
-        scenario=name,
     )

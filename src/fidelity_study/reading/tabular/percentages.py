@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
+from fidelity_study.errors import BLANK, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
 from fidelity_study.reading.tabular.columns import as_number, plain_share, squashed
 from fidelity_study.reading.tabular.doubtful import is_net, is_total
@@ -62,7 +61,6 @@ def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame 
             "percent-without-base",
             "holds percentages; say of how many people they are, a number or a column, in ",
             Remedy({"base": _likely_base(sheet, percent)}),
-            IN_CONFIG,
             column=percent,
         )
     asked = rows.groupby(places(rows), observed=True)["number"]
@@ -72,7 +70,7 @@ def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame 
     if wrong.any():
         row = rows[wrong].iloc[0]
         named = [text for text in dict.fromkeys(rows["label"]) if is_total(text) or is_net(text)]
-        sums = ("; if some are sums of others, put ", Remedy({"totals": named}), IN_CONFIG)
+        sums = ("; if some are sums of others, put ", Remedy({"totals": named}))
         raise answers.fault(
             "percent-not-hundred",
             f"the percentages of scenario {row['scenario']!r} sum to {total[wrong].iloc[0]:.6g}, "
@@ -102,7 +100,6 @@ def _refuse_differing(answers: Answers, base: str, different: pd.Series) -> None
             f"has several numbers for the answers of scenario {named!r}, and so is not the number "
             "of people asked; if it counts the answers, put ",
             Remedy({"columns.count": base}, is_offered=False),
-            IN_CONFIG,
             " in the place of percent and base",
             column=base,
         )
@@ -118,22 +115,7 @@ def of_one(answers: Answers) -> Answers:
 
 def without_sign(sheet: Sheet, column: str) -> Sheet:
     """Return a sheet in which the percentages of a column are numbers with a point."""
-    at = sheet.columns.index(column)
-
-    def columns(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
-        return [
-            _plain(cells) if place == at else cells
-            for cells, place in zip(sheet.read(wanted), wanted, strict=True)
-        ]
-
-    return replace(sheet, read=columns)
-
-
-def _plain(cells: pa.DictionaryArray) -> pa.DictionaryArray:
-    plain = pa.array(
-        [text and plain_share(text) for text in cells.dictionary.to_pylist()], pa.string()
-    )
-    return pa.DictionaryArray.from_arrays(cells.indices, plain)
+    return sheet.with_texts([sheet.columns.index(column)], plain_share)
 
 
 def _number(answers: Answers, base: str) -> float:
@@ -143,9 +125,7 @@ def _number(answers: Answers, base: str) -> float:
         number = 0.0
     if not 0 < number < np.inf:
         raise answers.sheet.fault(
-            "no-base",
-            f"has no column {base!r}, which is no number of people, either; mend base",
-            IN_CONFIG,
+            "no-base", f"has no column {base!r}, which is no number of people, either; mend base"
         )
     return number
 
@@ -164,13 +144,12 @@ def refuse_percent_as_counts(answers: Answers, layout: Layout, count: str, usual
     are_percentages = ((totals - 100).abs() <= FAR_OFF).all()
     if (usual and "count" in layout.columns) or not len(totals) or not are_percentages:
         return
-    ways = ("; if they are counts, put ", Remedy({"columns.count": count}), IN_CONFIG)
+    ways = ("; if they are counts, put ", Remedy({"columns.count": count}))
     raise answers.sheet.fault(
         "percent-as-counts",
         f"sums to {totals.min():g} to {totals.max():g} in every question, as percentages do, and "
         "not to the number of people; if they are percentages, put ",
         of_percent(answers.sheet, count),
-        IN_CONFIG,
         *(ways if usual else ()),
         column=count,
     )
@@ -212,7 +191,6 @@ def refuse_totals(answers: Answers, known: Container[str]) -> None:
         f"{totals[0]!r} is the sum of others in every question that has it, so that it counts "
         "people twice; if it is a total, put ",
         Remedy({"totals": totals}),
-        IN_CONFIG,
         "; if it is an answer, list all options in their order, ",
         listed,
         row=rows[rows["label"].isin(totals)].sort_values(["source", *places(rows)]).iloc[0],

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
+from fidelity_study.errors import BLANK, Remedy
 from fidelity_study.reading.settings import ATTRIBUTE, LEVEL, PERSON
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.exports.table import cells_of
@@ -46,9 +46,7 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
     if human and respondent is None:
         raise sheet.fault(
             "no-respondents",
-            f"has no column that says who saw a profile; there are: {listed(sheet)}; name it",
-            IN_CONFIG,
-            ", ",
+            f"has no column that says who saw a profile; there are: {listed(sheet)}; name it, ",
             of_columns(respondent=BLANK, likely=alike(sheet, "respondent")),
         )
     numbering = [name for name in sheet.columns if _numbers_profiles(name, layout)]
@@ -129,7 +127,7 @@ def refuse_profiles(sheet: Sheet, others: Container[str], asked: Sequence[str]) 
                 {"effects.attributes": [BLANK], "columns.respondent": name},
                 likely=attributes or BLANK,
             )
-            of_conjoint = ("; if each row is a profile of a conjoint, put ", profile, IN_CONFIG)
+            of_conjoint = ("; if each row is a profile of a conjoint, put ", profile)
             in_waves = once_in_each(sheet, [name], of_texts=name not in named)
             if name not in named and not in_waves:
                 continue

@@ -14,16 +14,7 @@ from types import EllipsisType
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import (
-    BLANK,
-    IN_CONFIG,
-    DataError,
-    ErrorList,
-    Part,
-    Remedy,
-    fault,
-    refusal,
-)
+from fidelity_study.errors import BLANK, DataError, ErrorList, Part, Remedy, fault, refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import COMMA, Cells, as_number, spelling, squashed
 from fidelity_study.reading.tabular.doubtful import DATE
@@ -113,8 +104,7 @@ def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[st
     if not left:
         raise sheet.fault(
             "no-questions",
-            "no column is left that could be a question; see ignore and questions",
-            IN_CONFIG,
+            "no column is left that could be a question; see ignore and questions"
             f"; there are: {listed(sheet)}",
         )
     return left
@@ -184,7 +174,6 @@ def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
             "unread-weight",
             f"{shown(unread)}: the name suggests people's weights, but it is not used; put ",
             of_columns(weight=unread[0]),
-            IN_CONFIG,
             ", or ",
             ignoring(*unread),
         )
@@ -208,7 +197,6 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
             f"{shown(unread.values())}: the name suggests a sampling design, but it is not used, "
             "and people would count as a simple random sample; put ",
             Remedy(settings),
-            IN_CONFIG,
             " (or ",
             Remedy({**settings, "design.nested": True}),
             " if PSU numbers begin anew in each stratum), or ",
@@ -354,9 +342,6 @@ def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -
 
     pairs = [f"{other!r} is {name!r}" for other, name in names.items()]
     note = answers.sheet.note(code, f"{what}: {shown(pairs, how=str)}")
-    worth = answers.worth
-    if worth is not None:
-        worth = replace(worth, rows=renamed(worth.rows), empty=renamed(worth.empty))
     said = replace(
         answers.said,
         rows=answers.said.rows.rename(index=names),
@@ -366,7 +351,7 @@ def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -
     if doubts is not None:
         doubts = {names.get(name, name): why for name, why in doubts.items()}
     changed = answers.with_tables(renamed, "given")
-    return replace(changed, described=described, said=said, doubts=doubts, worth=worth)
+    return replace(changed, described=described, said=said, doubts=doubts)
 
 
 def refuse_no_questions(

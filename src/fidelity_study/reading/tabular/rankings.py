@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import combinations
 from math import comb
 
-from fidelity_study.errors import IN_CONFIG, Key, Note
+from fidelity_study.errors import Key, Note
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
@@ -55,7 +55,7 @@ def with_rankings(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
         items = names if len(names) > 1 else sorted({item for row in ranks for item in row})
         if not 2 <= len(items) <= MOST_ITEMS:
             what = f"ranks {len(items)} items, and not 2 to {MOST_ITEMS}; see ranking"
-            raise sheet.fault("items-of-ranking", what, IN_CONFIG, column=names[0])
+            raise sheet.fault("items-of-ranking", what, column=names[0])
         first, preferred = _first(ranks), _preferred(ranks, items)
         columns |= {f"{stem}{FIRST}": first, **{f"{stem}: {n}": c for n, c in preferred.items()}}
         options[f"{stem}{FIRST}"] = tuple(items)
@@ -160,7 +160,7 @@ def _of_columns(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Ranks:
             number = as_number(label)
             if number is None or number < 1:
                 what = f"is {label!r}, no rank from 1; mend it, or list it under "
-                way = (Key("missing"), IN_CONFIG)
+                way = (Key("missing"),)
                 raise sheet.fault("not-a-rank", what, *way, at=at, column=name)
             ranks[-1][name] = number
     return ranks
@@ -176,7 +176,7 @@ def _of_cells(sheet: Sheet, name: str) -> Ranks:
     parts = [parts_of(label, sign) for label in labels]
     if all(len(items) < 2 for items in parts):
         what = "has one item in each cell; name all columns of the ranking"
-        raise sheet.fault("items-of-ranking", what, IN_CONFIG, column=name)
+        raise sheet.fault("items-of-ranking", what, column=name)
     return [{item: float(rank) for rank, item in enumerate(items, start=1)} for items in parts]
 
 

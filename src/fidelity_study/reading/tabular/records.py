@@ -5,18 +5,15 @@ Keys of an object within a record are named with dots, as in ``answer.text``.
 
 import json
 import re
-from array import array
 from collections.abc import Iterator, Sequence
 
-import numpy as np
 import pyarrow as pa
 
 from fidelity_study.errors import refusal
-from fidelity_study.reading.tabular.kept import written
+from fidelity_study.reading.tabular.kept import as_cells, written
 from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
 
 LINES, LIST = (".jsonl", ".ndjson"), ".json"
-MOST_BYTES = 1 << 31
 HALF_SIGN = re.compile("[\ud800-\udfff]")
 ID = "id"
 ANSWER = "answer"  # of a chat, in the place of its messages
@@ -30,27 +27,6 @@ class _SignError(ValueError):
     """A text has half of a sign in it."""
 
 
-class _Column:
-    """A column that grows: a code for each cell, -1 for an empty one."""
-
-    def __init__(self) -> None:
-        self.codes, self.code = array("i"), dict[str, int]()
-        self.unreadable: tuple[int, str] | None = None
-
-    def add(self, row: int, text: str | None) -> None:
-        """Put a text into a row; rows that were left out are empty."""
-        self.codes.extend([-1] * (row - len(self.codes)))
-        code = -1 if not text else self.code.setdefault(text, len(self.code))
-        self.codes.append(code)
-
-    def cells(self, rows: int) -> pa.DictionaryArray:
-        """Return the column with so many rows."""
-        self.codes.extend([-1] * (rows - len(self.codes)))
-        codes = np.frombuffer(self.codes, np.int32) if rows else np.empty(0, np.int32)
-        held = pa.array(codes, pa.int32(), mask=codes < 0)
-        return pa.DictionaryArray.from_arrays(held, pa.array(list(self.code), pa.string()))
-
-
 class Records:
     """A file of records that has been read as a whole.
 
@@ -61,16 +37,19 @@ class Records:
     def __init__(self, path: str, records: Iterator[tuple[int, dict]]):
         """Take the records, each with the number of its row from 1."""
         self._path, self._rows = path, 0
-        self._columns: dict[str, _Column] = {}
-        for number, record in records:
+        self._columns: dict[str, list[str | None]] = {}
+        self._unreadable: dict[str, tuple[int, str]] = {}
+        same: dict[str | None, str | None] = {}
+        for self._rows, (number, record) in enumerate(records, start=1):
             for name, value in _flat(record):
-                column = self._columns.setdefault(name, _Column())
-                if len(column.codes) > self._rows:
+                column = self._columns.setdefault(name, [])
+                if len(column) == self._rows:
                     raise refusal(
                         "key-twice", f"has {name!r} twice; rename one", file=path, row=number
                     )
-                self._add(column, name, value, number)
-            self._rows += 1
+                text = self._text(name, value, number) or None
+                column += [None] * (self._rows - 1 - len(column))
+                column.append(same.setdefault(text, text))
         self.names = list(self._columns)
         if not self._rows:
             raise refusal("empty-file", "is empty; it needs a record for each row", file=path)
@@ -78,15 +57,15 @@ class Records:
     def columns(self, wanted: Sequence[int]) -> list[pa.DictionaryArray]:
         """Return columns at positions; null where a cell is empty."""
         names = [self.names[position] for position in wanted]
-        for name in names:
-            if wrong := self._columns[name].unreadable:
-                row, what = wrong
-                raise refusal("list-in-cell", what, file=self._path, row=row, column=name)
-        return [self._columns[name].cells(self._rows) for name in names]
+        for name in (name for name in names if name in self._unreadable):
+            row, what = self._unreadable[name]
+            raise refusal("list-in-cell", what, file=self._path, row=row, column=name)
+        columns = [self._columns[name] for name in names]
+        return [as_cells([*texts, *[None] * (self._rows - len(texts))]) for texts in columns]
 
-    def _add(self, column: _Column, name: str, value: object, number: int) -> None:
+    def _text(self, name: str, value: object, number: int) -> str | None:
         try:
-            column.add(self._rows, _text(name, value))
+            return _text(name, value)
         except _SignError as error:
             raise refusal(
                 "half-sign",
@@ -97,8 +76,8 @@ class Records:
                 column=repr(name)[1:-1],
             ) from None
         except ListError as error:
-            column.add(self._rows, None)
-            column.unreadable = column.unreadable or (number, str(error))
+            self._unreadable.setdefault(name, (number, str(error)))
+            return None
 
 
 def of_lines(path: str, text: str) -> Iterator[tuple[int, dict]]:

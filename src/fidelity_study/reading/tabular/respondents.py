@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
 
-from fidelity_study.errors import IN_CONFIG, Part, Remedy
+from fidelity_study.errors import Part, Remedy
 from fidelity_study.reading.tabular.answers import Sums
 from fidelity_study.reading.tabular.columns import MISSING, Cells, as_name, as_number, in_order
 from fidelity_study.reading.tabular.files import Grid, Sheet
@@ -152,11 +152,7 @@ def once_in_each(sheet: Sheet, columns: list[str], *, of_texts: bool = False) ->
     others = sorted(others, key=lambda name: not words[name] & WAVES)[:MOST_LOOKED_AT]
     if TIME in others:  # points of a path
         return ()
-    grid = sheet.grid(*zip([*columns, *others]))
-    cells = {name: Cells.of(grid, name) for name in [*columns, *others]}
-    rows = pd.DataFrame(
-        {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
-    )
+    rows = sheet.frame([*columns, *others])
     for name in others:
         times = rows[name].value_counts(dropna=False)
         is_few = 1 < len(times) <= MOST_WAVES and times.min() > 1 and rows[name].notna().all()
@@ -164,7 +160,7 @@ def once_in_each(sheet: Sheet, columns: list[str], *, of_texts: bool = False) ->
         is_few &= not of_texts or all(as_number(text or "") is None for text in times.index)
         if is_few and not rows.duplicated([*columns, name]).any():
             wave = Remedy({"wave": name, "columns.respondent": columns[0]})
-            return (f"; if each answers once in each {name!r}, put ", wave, IN_CONFIG)
+            return (f"; if each answers once in each {name!r}, put ", wave)
     return ()
 
 
@@ -175,7 +171,6 @@ def refuse_two_weights(sheet: Sheet, rows: pd.DataFrame, weight: str, respondent
             "two-weights",
             "respondents have several weights; give each one, or put ",
             Remedy({"ignore": [respondent]}, is_offered=False),
-            IN_CONFIG,
             " so that each row is a person of its weight, or ",
             ignoring(weight),
             column=weight,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, Note, Remedy
+from fidelity_study.errors import Note, Remedy
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.columns import NOTHING as NO_TEXT
 from fidelity_study.reading.tabular.columns import as_label, as_number, plain
@@ -53,16 +53,6 @@ class Said:
 NOTHING = Said(pd.DataFrame(index=pd.Index([], dtype=object)))
 
 
-def said_of_columns(sheet: Sheet, layout: Layout, names: list[str]) -> Said:
-    """Return a file's information on columns that are a question each."""
-    return _said(sheet, layout, dict(zip(names, names, strict=True)))
-
-
-def said_of_values(sheet: Sheet, layout: Layout, value: str, scenarios: Iterable[str]) -> Said:
-    """Return a file's information on a column with the answers to all questions."""
-    return _said(sheet, layout, dict.fromkeys(scenarios, value), worded=False)
-
-
 def with_labels(layout: Layout, sheet: Sheet, names: list[str]) -> Layout:
     """Return a layout that knows the labels of the options that a file lists for its answers."""
     about = _about(sheet, layout, names)
@@ -70,7 +60,15 @@ def with_labels(layout: Layout, sheet: Sheet, names: list[str]) -> Layout:
     return layout.knowing(label for entry in about.values() for label in entry.options)
 
 
-def _said(sheet: Sheet, layout: Layout, columns: dict[str, str], worded: bool = True) -> Said:
+def said_of(sheet: Sheet, layout: Layout, columns: dict[str, str], *, worded: bool) -> Said:
+    """Return a file's information on questions, from the column with the answers to each.
+
+    Args:
+        sheet: the file.
+        layout: how it is read.
+        columns: by question.
+        worded: whether a column's label is the wording of its question.
+    """
     names = list(dict.fromkeys(columns.values()))
     about = _about(sheet, layout, names)
     if not about:
@@ -114,7 +112,7 @@ def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[Note
     ]
     if labels:
         what = f"{shown(labels)} counts as an option; if it is no answer, put "
-        yield sheet.note("counts-as-option", what, no_answer(*labels), IN_CONFIG)
+        yield sheet.note("counts-as-option", what, no_answer(*labels))
 
 
 def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout) -> None:
@@ -155,7 +153,6 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
         "; as to those that only stand apart, " if ways and others else "",
         *others[:1],
         *(part for way in others[1:] for part in (" and ", way)),
-        IN_CONFIG,
         ", or list all options under ",
         AMONG_LEVELS,
         " if they are answers",
@@ -220,7 +217,6 @@ def check_weight(sheet: Sheet, layout: Layout) -> None:
         "unread-weight",
         "the file says that its cases are weighted by it; put ",
         of_columns(weight=name),
-        IN_CONFIG,
         ", or ",
         ignoring(name),
         " to count each person once",

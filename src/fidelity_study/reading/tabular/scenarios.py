@@ -8,7 +8,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, File, Note, Part, Remedy, refusal
+from fidelity_study.errors import File, Note, Part, Remedy, refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, names, numbers, spelling, texts
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
@@ -28,7 +28,7 @@ TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
 MOST_OPTIONS = 10_000
-NOT_ASKED = (", or put ", PREDICTED, IN_CONFIG, " if people were not asked")
+NOT_ASKED = (", or put ", PREDICTED, " if people were not asked")
 NOT_FILLED = "is empty, and filled for other groups of the question; fill it for all"
 
 
@@ -68,6 +68,30 @@ class Described:
         return at if self.places is None else self.places[at]
 
 
+@dataclass(frozen=True)
+class Survey:
+    """A dataset's answers, and what is known of its questions.
+
+    Attributes:
+        people: their answers.
+        described: the information in the file of scenarios, if there is one.
+        simulated: simulators' answers, by file.
+        notes: what is to be told.
+        apart: the questions that are an option of another.
+    """
+
+    people: Answers
+    described: Described | None
+    simulated: list[Answers]
+    notes: tuple[Note, ...] = ()
+    apart: tuple[str, ...] = ()
+
+    @property
+    def answers(self) -> list[Answers]:
+        """All answers, people's first."""
+        return [self.people, *self.simulated]
+
+
 def described(sheet: Sheet, layout: Layout) -> Described:
     """Read the file of scenarios; empty cells are missing.
 
@@ -82,7 +106,7 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     known = [column, *([wording] if wording else []), *others]
     clustered = layout.cluster in sheet.columns
     if layout.order is not None:
-        _check_order(sheet, layout.order)
+        sheet.refuse_absent([layout.order], "order")
     named = [*([layout.cluster] if clustered else []), *([layout.order] if layout.order else [])]
     grid = sheet.grid(*zip(dict.fromkeys([*known, *named])))
     scenario = _in_groups(sheet, names(grid, column), layout)
@@ -207,16 +231,6 @@ def _same(cells: pd.Series, one: pd.Series) -> np.ndarray:
     return ((cells == theirs) | (cells.isna() & theirs.isna())).to_numpy()
 
 
-def _check_order(sheet: Sheet, order: str) -> None:
-    if order not in sheet.columns:
-        raise sheet.fault(
-            "no-column",
-            f"has no column {order!r}, the order",
-            IN_CONFIG,
-            f"; there are: {listed(sheet)}; add it, or name another",
-        )
-
-
 def _labels(text: str) -> tuple[str, ...]:
     """Return the labels in a cell such as ``no | yes``."""
     return tuple(as_label(part) for part in text.split(BETWEEN))
@@ -291,9 +305,7 @@ def scenario_table(
             "no-cluster-column",
             f"has the columns {listed(first)}",
             *chain(*there),
-            f", but no {layout.cluster!r}, the cluster",
-            IN_CONFIG,
-            "; add it, name another, or put ",
+            f", but no {layout.cluster!r}, the cluster; add it, name another, or put ",
             Remedy({"cluster": NO_CLUSTER}),
         )
     table["scenario"] = table.index
@@ -330,7 +342,7 @@ def check_known(
         are = "is" if len(names) == 1 else "are"
         way: tuple[Part, ...] = ("take it out",)
         if answers.column is None:
-            way = ("put ", ignoring(*names), IN_CONFIG, " if these columns are no questions")
+            way = ("put ", ignoring(*names), " if these columns are no questions")
         is_people = HUMAN in answers.rows["source"].cat.categories
         is_new = not (is_people or in_groups or same)
         raise answers.sheet.fault(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
+from fidelity_study.errors import BLANK, Remedy
 from fidelity_study.reading.tabular.columns import MISSING, NOTHING, CellError, Cells, as_label
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.exports.table import Table, cells_of, columns_of
@@ -92,7 +92,7 @@ def refuse_models(sheet: Sheet, layout: Layout) -> None:
     raise sheet.fault(
         "models-among-people",
         f"says that rows are of {shown(source.others, 5)}, which are no people; ",
-        *(() if are_all else ("put ", way, IN_CONFIG, f", {calls}; or ")),
+        *(() if are_all else ("put ", way, f", {calls}; or ")),
         "make two files: one of people's answers or of what came true, and one of what models "
         "say; name them in this order",
         column=source.column,
@@ -152,7 +152,7 @@ def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str
         theirs = [name for name, rows in zip(names, beside, strict=True) if rows.any()]
         at = int(beside.any(axis=0).argmax())
         cell = repr(text) if (text := (weights[at] or "").strip()) else "empty"
-        others = ("; or if they are not compared, put ", ignoring(*theirs), IN_CONFIG)
+        others = ("; or if they are not compared, put ", ignoring(*theirs))
         raise sheet.fault(
             "not-a-number",
             f"is {cell} beside answers to {shown(theirs)}; it needs a number, or delete the row",

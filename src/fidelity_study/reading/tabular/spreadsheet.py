@@ -3,14 +3,13 @@
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
-from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import pyarrow as pa
 
-from fidelity_study.errors import IN_CONFIG, Remedy, refusal
+from fidelity_study.errors import Remedy, refusal
 from fidelity_study.reading.tabular.kept import as_cells, library, written
 from fidelity_study.reading.tabular.plain import unreadable
 from fidelity_study.reading.tabular.shown import shown
@@ -225,7 +224,6 @@ def _chosen(
             "several-sheets",
             f"has several sheets: {shown(filled)}; name one, as in {path}#{filled[0]}, or by "
             "the key sheet",
-            IN_CONFIG,
             file=path,
         )
     if not filled:
@@ -319,7 +317,10 @@ def _unread_cells(file: str, name: str) -> list[tuple[int, int, str]]:
 
 def _part(parts: ZipFile, name: str) -> str:
     """Return the part of an Excel file that holds a sheet."""
-    parsed = partial(_parsed, parts)
+
+    def parsed(part: str) -> ElementTree.Element:
+        return ElementTree.fromstring(parts.read(part))
+
     sheets = (
         element for element in parsed("xl/workbook.xml").iter() if element.tag.endswith("}sheet")
     )
@@ -327,7 +328,3 @@ def _part(parts: ZipFile, name: str) -> str:
     targets = {element.get("Id"): element.get("Target", "") for element in parsed(RELATED).iter()}
     target = targets[wanted]
     return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-
-
-def _parsed(parts: ZipFile, part: str) -> ElementTree.Element:
-    return ElementTree.fromstring(parts.read(part))

@@ -7,7 +7,7 @@ from itertools import chain
 
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, File, Key, Note, Place, Remedy
+from fidelity_study.errors import File, Key, Note, Place, Remedy
 from fidelity_study.reading.ingest.parse import option_named
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import CODE, as_label, as_number
@@ -74,7 +74,7 @@ def _unread(all_answers: list[Answers]) -> Iterator[Note]:
     for answers in all_answers:
         if answers.unread:
             named = shown(answers.unread, most=len(answers.unread))
-            end = (Key("ignore"), IN_CONFIG, " makes this note go away")
+            end = (Key("ignore"), " makes this note go away")
             yield answers.sheet.note(NOT_READ, f"not read: {named}; ", *end)
 
 
@@ -247,13 +247,12 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
         others = counted.keys() - {*rare} if len(rare) * len(counted) <= MOST_PAIRS else ()
         near = get_close_matches(label, others, n=1)
         same = Remedy({"recode": {label: near[0]}}) if near else None
-        spelt = ("; if it is another spelling, put ", same, IN_CONFIG) if same else ()
+        spelt = ("; if it is another spelling, put ", same) if same else ()
         parts = (
             f"{shown([label])} counts as an option that hardly anybody gives ({given:,.0f} of "
             f"{answers:,.0f} answers), and a uniform guess gives it as much as any other; if it is "
             "no answer, put ",
             no_answer(label),
-            IN_CONFIG,
             *spelt,
         )
         yield Note(STRAY, Place(files=tuple(where)), parts)
@@ -276,7 +275,7 @@ def _no_answers(
             many = " and ".join(filter(None, (touched(part, some) for part in there)))
             what = f"{shown(some)} counts as an option ({many}); if it is no answer, put "
             place = Place(files=tuple(part.sheet.path for part in there))
-            yield Note(kind, place, (what, no_answer(*some), IN_CONFIG))
+            yield Note(kind, place, (what, no_answer(*some)))
 
 
 def _one_sided(

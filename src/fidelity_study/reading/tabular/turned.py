@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, Remedy
+from fidelity_study.errors import Remedy
 from fidelity_study.reading.tabular.columns import share_of, squashed
 from fidelity_study.reading.tabular.doubtful import is_net, is_total
 from fidelity_study.reading.tabular.files import Sheet
@@ -43,8 +43,7 @@ def refuse_turned(sheet: Sheet, names: Sequence[str]) -> None:
     if len(leads) != 1 or (options and (who or names[0] != leads[0])):
         return
     (lead,) = leads
-    grid = sheet.grid(*zip(names))
-    cells = pd.DataFrame({name: grid.cells[name,].to_pylist() for name in names}, dtype=object)
+    cells = sheet.frame(names)
     if (
         len(names) <= 1 + len(who)
         or cells[lead].isna().any()
@@ -58,7 +57,6 @@ def refuse_turned(sheet: Sheet, names: Sequence[str]) -> None:
             f"has {where}; read it with dtype=str and turn it, {in_pandas(line)}; if each row is a "
             "person, put ",
             Remedy({"form": "wide"}, is_offered=False),
-            IN_CONFIG,
         )
 
 

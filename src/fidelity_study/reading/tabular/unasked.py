@@ -1,84 +1,69 @@
 """Questions that people did not answer: left out, or separated to be predicted."""
 
 from collections.abc import Container
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, Note, Part, Place, refusal
+from fidelity_study.errors import Note, Part, Place, refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.remedies import PREDICTED
-from fidelity_study.reading.tabular.scenarios import Described
+from fidelity_study.reading.tabular.scenarios import Survey
 from fidelity_study.reading.tabular.shown import shown
 
 
-@dataclass(frozen=True)
-class Parted:
-    """A dataset's files, some of whose questions people did not answer.
-
-    Attributes:
-        unasked: the names of these questions, in the order of the simulators' files.
-        people: people's answers.
-        scenario_file: the information in the file of scenarios, if there is one.
-        simulated: simulators' answers.
-    """
-
-    unasked: list[str]
-    people: Answers
-    scenario_file: Described | None
-    simulated: list[Answers]
-
-    @property
-    def note(self) -> Note:
-        """A note for the user."""
-        what = f"to be predicted, as people did not answer: {shown(self.unasked)}"
-        return Note("to-be-predicted", Place(), (what,))
-
-    def asked(self) -> tuple[Answers, Described | None, list[Answers]]:
-        """Return all without these questions."""
-        return _only(self.people, self.unasked, among=False), *self._of(unasked=False)
-
-    def new(self) -> tuple[Described | None, list[Answers]]:
-        """Return the rows of these questions only, of the file of scenarios and of simulators."""
-        return self._of(unasked=True)
-
-    def _of(self, *, unasked: bool) -> tuple[Described | None, list[Answers]]:
-        described = self.scenario_file
-        if described is not None:
-            kept = described.rows.index.isin(self.unasked) == unasked
-            places = [described.place(at) for at in np.flatnonzero(kept).tolist()]
-            described = replace(described, rows=described.rows[kept], places=places)
-        return described, [
-            _only(answers, self.unasked, among=unasked) for answers in self.simulated
-        ]
-
-
-def parted(people: Answers, scenario_file: Described | None, simulated: list[Answers]) -> Parted:
-    """Find the questions that simulators answered and people did not.
+def asked(survey: Survey) -> Survey:
+    """Return a survey without the questions that people did not answer, and a note on them.
 
     Raises:
         DataError: if there are none.
     """
-    answered = set(people.rows["scenario"][people.rows["reason"] < 0])
-    names = dict.fromkeys(
-        name for answers in simulated for name in answers.rows["scenario"].unique()
-    )
-    unasked = [name for name in names if name not in answered]
-    if not unasked:
+    names = _unasked(survey)
+    what = f"to be predicted, as people did not answer: {shown(names)}"
+    note = Note("to-be-predicted", Place(), (what,))
+    return replace(_parted(survey, names, among=False), notes=(*survey.notes, note))
+
+
+def unasked(survey: Survey) -> Survey:
+    """Return a survey with the questions only that people did not answer.
+
+    Raises:
+        DataError: if there are none.
+    """
+    return _parted(survey, _unasked(survey), among=True)
+
+
+def _parted(survey: Survey, names: list[str], *, among: bool) -> Survey:
+    """Return a survey with some questions only, or without them; people's answers to others."""
+    described = survey.described
+    if described is not None:
+        kept = described.rows.index.isin(names) == among
+        places = [described.place(at) for at in np.flatnonzero(kept).tolist()]
+        described = replace(described, rows=described.rows[kept], places=places)
+    simulated = [_only(answers, names, among=among) for answers in survey.simulated]
+    people = _only(survey.people, names, among=False)
+    return replace(survey, people=people, described=described, simulated=simulated)
+
+
+def _unasked(survey: Survey) -> list[str]:
+    """Return the questions that simulators answered and people did not."""
+    rows = survey.people.rows
+    answered = set(rows["scenario"][rows["reason"] < 0])
+    theirs = (name for part in survey.simulated for name in part.rows["scenario"].unique())
+    names = [name for name in dict.fromkeys(theirs) if name not in answered]
+    if not names:
         raise refusal(
             "no-new-questions",
             "people answered every question that simulators did, so there is none to "
             "predict; add simulators' answers to new ones, name a file of such under "
             "predict, questions, or take predict out",
-            file=people.sheet.path,
+            file=survey.people.sheet.path,
         )
-    return Parted(unasked, people, scenario_file, simulated)
+    return names
 
 
-def without_unanswered(
-    people: Answers, described: Described | None, simulated: list[Answers]
-) -> tuple[Answers, Described | None, list[Answers], list[Note]]:
+def without_unanswered(survey: Survey) -> Survey:
     """Leave out the questions that nobody answered, and say so in a note.
 
     Those are questions of people's file whose answers are all missing, and questions that only the
@@ -87,29 +72,23 @@ def without_unanswered(
     Raises:
         DataError: if people answered nothing.
     """
-    answered = set(
-        people.rows["scenario"][(people.rows["reason"] < 0) & (people.rows["number"] > 0)]
-    )
-    asked = [
-        *people.rows["scenario"].unique(),
-        *(described.rows.index if described is not None else ()),
-    ]
-    silent = [name for name in dict.fromkeys(asked) if name not in answered]
+    people, rows = survey.people, survey.people.rows
+    answered = set(rows["scenario"][(rows["reason"] < 0) & (rows["number"] > 0)])
+    of_file = survey.described.rows.index if survey.described is not None else ()
+    there = dict.fromkeys([*rows["scenario"].unique(), *of_file])
+    silent = [name for name in there if name not in answered]
     if not silent:
-        return people, described, simulated, []
+        return survey
     if not answered:
         raise people.sheet.fault("nobody-answered", "holds no answer of people; add the answers")
-    kept = Parted(silent, people, described, simulated).asked()
-    stated = {name for answers in simulated for name in answers.rows["scenario"].unique()}
+    stated = {name for part in survey.simulated for name in part.rows["scenario"].unique()}
     new = [name for name in silent if name in stated]
     ways: tuple[Part, ...] = ()
     if new:
         ways = (f"; simulators answered {shown(new)}: to have them predicted, put ", PREDICTED)
-        ways = (*ways, IN_CONFIG)
-    note = people.sheet.note(
-        "nobody-answered", f"left out, as nobody answers: {shown(silent)}", *ways
-    )
-    return *kept, [note]
+    what = f"left out, as nobody answers: {shown(silent)}"
+    note = people.sheet.note("nobody-answered", what, *ways)
+    return replace(_parted(survey, silent, among=False), notes=(*survey.notes, note))
 
 
 def without_spare(answers: Answers, names: Container[str]) -> tuple[Answers, list[Note]]:

@@ -8,7 +8,7 @@ people.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.typing import SeriesGroupBy
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Part, Remedy
+from fidelity_study.errors import BLANK, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number, squashed
 from fidelity_study.reading.tabular.files import Sheet
@@ -57,10 +57,12 @@ BESIDE_FIRST, LEAST_BESIDE = 1 / 3, 4
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Facts on the rows of a long file, known when all have been read.
+class Table:
+    """Facts on the rows of a long file, and whether the first look like a table of counts.
 
     Attributes:
+        sheet: the file.
+        left: the columns that are not read.
         scenario: the column of the scenarios.
         value: the column of the answers.
         by: the columns that name who answers, or describe the person.
@@ -72,6 +74,8 @@ class Rows:
         ignored: the columns that the config ignores.
     """
 
+    sheet: Sheet
+    left: list[str]
     scenario: str
     value: str
     by: list[str]
@@ -82,31 +86,22 @@ class Rows:
     groups: Sequence[str] = ()
     ignored: Sequence[str] = ()
 
-
-@dataclass(frozen=True)
-class Table:
-    """Whether the first rows of a long file look like a table of counts."""
-
-    sheet: Sheet
-    rows: Rows
-    left: list[str]
-
     @cached_property
     def once(self) -> bool:
         """Whether each answer stands at most once where there are several in a scenario.
 
         Spellings count as different: 1 and 1.0 are two answers.
         """
-        is_later = self._is_later([self.rows.scenario, *self.rows.by])
+        is_later = self._is_later([self.scenario, *self.by])
         return is_later is not None and is_later.any()
 
     @property
     def once_by_group(self) -> bool:
         """Whether it does so overall, or in each group of people."""
-        return bool(self.by)
+        return bool(self.keys)
 
     @cached_property
-    def by(self) -> list[str]:
+    def keys(self) -> list[str]:
         """The columns in whose values each answer stands once: question, person and group.
 
         Groups are named, or columns of words that repeat, ignored ones only if they are needed.
@@ -114,12 +109,12 @@ class Table:
         several answers in most groups: at least a third of its rows come after the first row of
         their group. Nothing if no columns do so.
         """
-        by = [self.rows.scenario, *self.rows.by]
+        by = [self.scenario, *self.by]
         if self.once:
             return by
-        given = self._head([*self.left, *self.rows.ignored])
-        for words in (self.left, [*self.left, *self.rows.ignored]):
-            groups = [*self.rows.groups, *(name for name in words if _are_groups(given[name]))]
+        given = self._head([*self.left, *self.ignored])
+        for words in (self.left, [*self.left, *self.ignored]):
+            groups = [*self.groups, *(name for name in words if _are_groups(given[name]))]
             names = list(dict.fromkeys([*by, *groups]))
             is_later = self._is_later(names)
             if (
@@ -138,21 +133,21 @@ class Table:
 
     def grouped(self, numbers: np.ndarray) -> SeriesGroupBy:
         """Return the numbers of a column by question, person and group."""
-        return pd.Series(numbers).groupby([_hashed(self.sheet, name) for name in self.by])
+        return pd.Series(numbers).groupby([_hashed(self.sheet, name) for name in self.keys])
 
     def _repeats(self, name: str) -> bool:
         here = self.grouped(_numbers(self.sheet, name)[0])
         return bool((here.nunique() == 1).all() and (here.size() > 1).mean() > FEW)
 
     def _head(self, columns: list[str]) -> pd.DataFrame:
-        columns = list(dict.fromkeys([self.rows.value, *columns]))
-        given = pd.concat(_frames(self.sheet, columns)).head(LOOKED_AT)
-        return given.dropna(subset=self.rows.value)
+        columns = list(dict.fromkeys([self.value, *columns]))
+        given = self.sheet.frame(columns).head(LOOKED_AT)
+        return given.dropna(subset=self.value)
 
     def _is_later(self, by: list[str]) -> pd.Series | None:
         """Return which answers have another one before them; None if one is there twice."""
         given = self._head(by)
-        return None if given.duplicated([*by, self.rows.value]).any() else given.duplicated(by)
+        return None if given.duplicated([*by, self.value]).any() else given.duplicated(by)
 
 
 def _are_groups(cells: pd.Series) -> bool:
@@ -167,30 +162,25 @@ def not_read(sheet: Sheet, layout: Layout, read: list[str]) -> list[str]:
     return [name for name in sheet.columns if name not in {*read, *layout.ignored}]
 
 
-def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
+def refuse_amounts(table: Table) -> None:
     """Raise DataError if a row of the file may not stand for what it is taken for.
 
     A column that is not read may say how many answers, what probability, or what weight a row
     stands for; or weights may be sums over people.
-
-    Args:
-        sheet: the file.
-        left: the columns that are not read.
-        rows: facts on its rows.
     """
-    if rows.source == HUMAN:
-        _refuse_forecasts(sheet, left, rows)
-    table = Table(sheet, rows, left)
-    if rows.weight and not rows.counted and rows.repeat is None and _are_sums(table, rows.weight):
+    sheet, left = table.sheet, table.left
+    if table.source == HUMAN:
+        _refuse_forecasts(table)
+    is_weighted = table.weight and not table.counted and table.repeat is None
+    if is_weighted and _are_sums(table, str(table.weight)):
         raise sheet.fault(
             "weights-of-counts",
             "each answer stands only once in its scenario, or in each group of people there, as in "
             "a file of counts, but each row would be one person of this weight; if these are "
             "counts or sums of weights, call the column count (sums need a ",
             Remedy({"weighting_effect": BLANK}, is_key=True),
-            IN_CONFIG,
             ", too); if each row is a person, name that person in a column respondent",
-            column=rows.weight,
+            column=table.weight,
             also=[of_columns(respondent=BLANK)],
         )
     beside = table.bases if any(map(is_share, left)) else []  # of so many people are the shares
@@ -202,37 +192,37 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
             raise sheet.fault("unread-amounts", *_remedy(name, numbers, table), column=name)
 
 
-def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
+def _refuse_forecasts(table: Table) -> None:
     """Raise DataError if people's file has columns of probabilities beside outcomes.
 
     Where each question has one row, a column of probabilities may have any name.
     """
+    sheet, left, scenario = table.sheet, table.left, table.scenario
     may_be = [name for name in left if _is_forecast(name)]
-    if len(may_be) < len(left) and pd.Index(_hashed(sheet, rows.scenario)).is_unique:
+    if len(may_be) < len(left) and pd.Index(_hashed(sheet, scenario)).is_unique:
         may_be = [name for name in left if name in may_be or not is_usual_amount(name)]
     if stated := [name for name in may_be if _are_probabilities(_numbers(sheet, name)[0])]:
-        cells = pd.concat(_frames(sheet, [rows.scenario, *left]))
-        by_question = cells.groupby(rows.scenario)
+        cells = sheet.frame([scenario, *left])
+        by_question = cells.groupby(scenario)
         whose = [
             name
             for name in left
             if name in alike(sheet, "simulator")
             or (_are_groups(cells[name]) and by_question[name].nunique().max() > 1)
         ]
-        roles: dict = {"scenario": rows.scenario, "value": rows.value, "probability": stated[0]}
+        roles: dict = {"scenario": scenario, "value": table.value, "probability": stated[0]}
         roles |= {"simulator": whose} if whose else {}
-        theirs = shown([rows.scenario, *whose, stated[0]])
+        theirs = shown([scenario, *whose, stated[0]])
         if not whose and len(stated) > 1:
             roles["probability"] = "probability"
-            turned = f'table.melt({[rows.scenario]}, {stated}, "simulator", "probability")'
+            turned = f'table.melt({[scenario]}, {stated}, "simulator", "probability")'
             theirs = f"simulator and probability, {in_pandas(turned)}"
         raise sheet.fault(
             "people-state-probabilities",
             f"{shown(stated)}: probabilities beside outcomes, and not read; make two files of it: "
-            f"one with {shown([rows.scenario, rows.value])}, each row once, and one with {theirs}; "
+            f"one with {shown([scenario, table.value])}, each row once, and one with {theirs}; "
             "name these in this order, and put ",
             Remedy({f"columns.{role}": name for role, name in roles.items()}, is_offered=False),
-            IN_CONFIG,
             *(() if whose else ("; or if they are no forecasts, put ", ignoring(*stated))),
         )
 
@@ -291,7 +281,7 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                 )
         for name in sorted(left):
             sheets = (people.sheet, answers.sheet)
-            one, other = ({*pd.concat(_frames(sheet, [name]))[name].dropna()} for sheet in sheets)
+            one, other = ({*sheet.frame([name])[name].dropna()} for sheet in sheets)
             if name == who and one.isdisjoint(other):
                 continue
             if len(one) == len(other) == 1 and one != other:
@@ -314,7 +304,6 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                     f"stands in the file of simulators, too, {what}; to compare within each value, "
                     "put ",
                     groups_named(name),
-                    IN_CONFIG,
                     "; if it is a part of the question, write it into the column of questions in "
                     "both files; if it does not matter, put ",
                     ignoring(name),
@@ -326,17 +315,8 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
 def _parts(sheet: Sheet, column: str, layout: Layout) -> bool:
     """Return whether a column has several values in a question, most of them in several rows."""
     scenario = layout.needed(sheet, "scenario")
-    cells = pd.concat(_frames(sheet, [scenario, column])).dropna()
+    cells = sheet.frame([scenario, column]).dropna()
     return cells[scenario].nunique() < len(cells.drop_duplicates()) <= FEW * len(cells)
-
-
-def _frames(sheet: Sheet, columns: list[str]) -> Iterator[pd.DataFrame]:
-    """Yield the cells of columns."""
-    grid = sheet.grid(*zip(columns))
-    cells = {name: Cells.of(grid, name) for name in columns}
-    yield pd.DataFrame(
-        {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
-    )
 
 
 def is_usual_amount(name: str) -> bool:
@@ -379,14 +359,13 @@ def _are_sums(table: Table, weight: str) -> bool:
 
 def _suspect(name: str, table: Table) -> bool:
     """Return whether a column has to be examined."""
-    rows = table.rows
-    if is_weight(name) and rows.source == HUMAN and rows.weight is None:
+    if is_weight(name) and table.source == HUMAN and table.weight is None:
         return True
-    if rows.counted or rows.repeat:
+    if table.counted or table.repeat:
         return False
-    if rows.repeat is None:
+    if table.repeat is None:
         return _is_one_of(COUNTS | SHARES, name) or table.once_by_group
-    # Where no person comes twice, their column may be one that numbers the rows.
+    # Where no person comes twice, their column may be one that numbers the table.
     return is_usual_amount(name) and table.once_by_group
 
 
@@ -425,13 +404,13 @@ def _may_be_amounts(column: str, numbers: np.ndarray, filled: int, table: Table)
         return not (_whole(numbers) and np.nanmax(numbers) > 1)
     if is_usual_amount(column):
         return True
-    if is_weight(column) and table.rows.source == HUMAN and table.rows.weight is None:
+    if is_weight(column) and table.source == HUMAN and table.weight is None:
         several = len(np.unique(numbers[known])) > 1
         if several and np.nanmin(numbers) >= 0 and known.sum() >= MOST_WORDS * filled:
             return True
     if known.sum() < FEW * filled or np.nanmin(numbers) < 0:
         return False
-    scenario = _hashed(table.sheet, table.rows.scenario)
+    scenario = _hashed(table.sheet, table.scenario)
     cells = pd.DataFrame({"scenario": scenario, "number": numbers})
     cells["step"] = cells["number"] - cells.groupby("scenario").cumcount()
     distinct = cells.groupby("scenario")[["number", "step"]].nunique()
@@ -456,44 +435,40 @@ def _whole(numbers: np.ndarray) -> bool:
 
 def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     """Return the advice what to write into the config."""
-    rows = table.rows
     ways: list[Part] = []
-    are_shares = is_share(column) or not rows.counted
+    are_shares = is_share(column) or not table.counted
     sums = _sums(numbers, table) if are_shares and table.once_by_group else None
     sum_to_hundred = sums is not None and are_percent(sums)
     if sum_to_hundred and not (_is_one_of(COUNTS, column) or is_weight(column)):
         return (
             "holds percentages, and is not read, so that each row is one answer; put ",
             of_percent(table.sheet, column, table.bases)
-            if rows.source == HUMAN
+            if table.source == HUMAN
             else of_columns(percent=column),
-            IN_CONFIG,
-            *([", with the number of people they are of"] if rows.source == HUMAN else []),
+            *([", with the number of people they are of"] if table.source == HUMAN else []),
         )
-    may_weight = rows.source == HUMAN and rows.weight is None and is_weight(column)
+    may_weight = table.source == HUMAN and table.weight is None and is_weight(column)
     only_weights = may_weight and not (table.once_by_group or _whole(numbers))
-    if not rows.counted and not rows.repeat and not only_weights:
+    if not table.counted and not table.repeat and not only_weights:
         may_count = _whole(numbers) or (_is_one_of(COUNTS, column) and np.nanmin(numbers) >= 1)
-        if may_count and not (is_percent(column) and rows.source == HUMAN):
-            ways += ["; if they count the answers, put ", of_columns(count=column), IN_CONFIG]
+        if may_count and not (is_percent(column) and table.source == HUMAN):
+            ways += ["; if they count the answers, put ", of_columns(count=column)]
             if sum_to_hundred:
                 ways += [
                     "; if they are percentages, put ",
                     of_percent(table.sheet, column, table.bases),
-                    IN_CONFIG,
                 ]
-        elif rows.source == HUMAN:
+        elif table.source == HUMAN:
             ways += [
                 "; if they are shares or percentages, put ",
                 of_percent(table.sheet, column, table.bases),
-                IN_CONFIG,
             ]
         else:
             logarithms = "; exponentiate logarithms first" if np.nanmin(numbers) < 0 else ""
             stated = of_columns(probability=column)
-            ways += ["; if they are stated probabilities, put ", stated, IN_CONFIG, logarithms]
+            ways += ["; if they are stated probabilities, put ", stated, logarithms]
     if may_weight:
-        ways += ["; if they are weights of persons, put ", of_columns(weight=column), IN_CONFIG]
+        ways += ["; if they are weights of persons, put ", of_columns(weight=column)]
     why = (
         "but each answer stands only once in its scenario, or in each group of people there, as in "
         "a table of counts"
@@ -501,7 +476,7 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
         else "but a column of this name often says how many answers or people a row stands for"
     )
     is_amount = table.once_by_group and is_usual_amount(column)  # rows are no persons
-    left_out: list[Part] = ["put ", ignoring(column), IN_CONFIG]
+    left_out: list[Part] = ["put ", ignoring(column)]
     return (
         f"holds numbers and is not read, so that each row is one answer; {why}",
         *ways,

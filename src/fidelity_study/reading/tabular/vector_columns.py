@@ -4,14 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from fidelity_study.errors import IN_CONFIG
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.remedies import VECTORS
 from fidelity_study.reading.tabular.spreadsheet import split
 
-VALUE, TIME, NUMBERED = "value", "time", re.compile(r"x\d+")
+TIME, NUMBERED = "time", re.compile(r"x\d+")
 LISTS, BESIDE = ("vector", "embedding"), ".npy"
-AS_PATHS = ("; if rows are points of one path in time, put ", VECTORS, IN_CONFIG)
+AS_PATHS = ("; if rows are points of one path in time, put ", VECTORS)
 
 
 def columns_of(path: str, names: Sequence[str]) -> list[str] | None:

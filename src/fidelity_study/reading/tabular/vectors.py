@@ -20,13 +20,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from fidelity_study.errors import BLANK, IN_CONFIG, DataError, refusal
+from fidelity_study.errors import BLANK, DataError, refusal
 from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.files import Sheet, named_files
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.remedies import in_pandas, of_columns
-from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vector_columns import (
     NUMBERED,
     TIME,
@@ -86,9 +85,7 @@ def with_rows(sheet: Sheet, value: str) -> Sheet:
     if of_vectors is None and TIME in sheet.columns:
         raise sheet.fault(
             "no-values-of-paths",
-            f"has a column {TIME}, as paths do, but no column {value!r}; name the one of values",
-            IN_CONFIG,
-            ": ",
+            f"has a column {TIME}, as paths do, but no column {value!r}; name that of values: ",
             of_columns(value=BLANK),
         )
     if of_vectors is None:
@@ -113,7 +110,7 @@ def _with_paths(sheet: Sheet, value: str) -> Sheet:
     whose = [name for name in sheet.columns if name not in (TIME, value)]
     if not whose:
         raise sheet.fault("no-scenario-column", "has paths alone; add the column scenario")
-    table = _texts(sheet, whose)
+    table = sheet.frame(whose)
     number = _number_of_paths(table)
     if (np.bincount(number) < FEWEST_TIMES).all():
         raise sheet.fault(
@@ -132,13 +129,6 @@ def _with_paths(sheet: Sheet, value: str) -> Sheet:
         return [columns[at] for at in wanted]
 
     return replace(sheet, columns=[*whose, value], read=read, file=None)
-
-
-def _texts(sheet: Sheet, names: Sequence[str]) -> pd.DataFrame:
-    """Return columns, all cells as texts."""
-    columns = sheet.read([sheet.columns.index(name) for name in names])
-    pairs = zip(names, columns, strict=True)
-    return pd.DataFrame({name: cells.cast(pa.string()).to_pandas() for name, cells in pairs})
 
 
 def _numbers(sheet: Sheet, names: Sequence[str], decimal: str) -> np.ndarray:
@@ -168,7 +158,7 @@ TimedPath = tuple[np.ndarray, np.ndarray]
 def _paths(sheet: Sheet, reading: Reading) -> list[TimedPath]:
     """Return the times, in order, and values of each path of a file."""
     points = [TIME, reading.value]
-    number = _number_of_paths(_texts(sheet, [name for name in sheet.columns if name not in points]))
+    number = _number_of_paths(sheet.frame([name for name in sheet.columns if name not in points]))
     time, value = _numbers(sheet, points, reading.decimal).T
     wrong = ~(np.abs(time) + np.abs(value) < LARGEST)
     if wrong.any():
@@ -254,10 +244,8 @@ def _array_beside(path: str) -> np.ndarray:
 def texts_of(path: str, value: str) -> list[str]:
     """Return the texts in a column of a table, empty where there is none."""
     sheet = opened(path, Reading())
-    if value not in sheet.columns:
-        there = shown(sheet.columns, how=str)
-        raise sheet.fault("no-column", f"has no column {value!r}; there are: {there}")
-    return [text.strip() for text in _texts(sheet, [value])[value].fillna("")]
+    sheet.refuse_absent([value], "columns.value")
+    return [text.strip() for text in sheet.frame([value])[value].fillna("")]
 
 
 def check_vectors(answers: Sequence[Sequence[str]], options: Mapping) -> None:
@@ -324,7 +312,7 @@ def _loaded(path: str, reading: Reading) -> np.ndarray | list[TimedPath]:
     elif NUMBERED.fullmatch(names[0]):
         vectors = _numbers(sheet, names, reading.decimal)
     else:
-        vectors = _of_lists(sheet, names[0], _texts(sheet, names)[names[0]])
+        vectors = _of_lists(sheet, names[0], sheet.frame(names)[names[0]])
     precision = np.float32 if vectors.dtype in (np.float16, np.float32) else np.float64
     try:
         vectors = vectors.astype(precision, copy=False)

@@ -2,8 +2,9 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 
-from fidelity_study.reading.tabular.exports.table import columns_of, replaced
+from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 
@@ -27,7 +28,7 @@ def with_numbers(sheet: Sheet) -> Sheet:
     if not signs:
         return sheet
     for old, new in (*BESIDE, *THOUSANDS):
-        sheet = replaced(sheet, old, new, signs.keys())
+        sheet = sheet.with_texts(signs, partial(re.compile(old).sub, new))
     names = shown(sheet.columns[at] for at in signs)
     what = f"numbers in {names} are amounts in {' or '.join(sorted({*signs.values()}))}"
     return replace(sheet, recognised=(*sheet.recognised, what))

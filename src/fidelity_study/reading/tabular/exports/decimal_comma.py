@@ -3,18 +3,17 @@
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import partial
 
-from fidelity_study.errors import IN_CONFIG
 from fidelity_study.reading.tabular.columns import DECIMAL_COMMA, POINTED
-from fidelity_study.reading.tabular.exports.table import cells_of, columns_of, replaced
+from fidelity_study.reading.tabular.exports.table import cells_of, columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 
 MOST_ROWS, FEWEST = 5_000, 10
-COMMA, POINT = r"^(\s*[+-]?\d*),(\d+\s*)$", r"\1.\2"
+COMMA, POINT = re.compile(r"^(\s*[+-]?\d*),(\d+\s*)$", re.ASCII), r"\1.\2"
 NUMBER = re.compile(r"[+-]?(\d+|\d*,\d+)", re.ASCII)
 SURE, LISTED = re.compile(r"[+-]?0?,\d{2,}"), re.compile(r"\d+(\s*,\s*\d+){2,}")
-WITH_POINT = r"\."
 
 
 def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
@@ -53,7 +52,6 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
             "thousands-point",
             f"is {text!r} beside whole numbers, and may be {text.replace('.', '')}; if so, put ",
             DECIMAL_COMMA,
-            IN_CONFIG,
             "; if not, write decimals without a last 0",
             at=texts[text],
             column=sheet.columns[place],
@@ -61,7 +59,8 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
     if sure:
         what = f"numbers in {shown(sure)} have a decimal comma"
         sheet = replace(sheet, recognised=(*sheet.recognised, what))
-    return replaced(replaced(sheet, WITH_POINT, "", thousands), COMMA, POINT, commas)
+    sheet = sheet.with_texts(thousands, lambda text: text.replace(".", ""))
+    return sheet.with_texts(commas, partial(COMMA.sub, POINT))
 
 
 def _are_decimals(texts: Collection[str]) -> bool:

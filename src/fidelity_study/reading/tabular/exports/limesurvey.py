@@ -10,7 +10,6 @@ from fidelity_study.reading.tabular.exports.table import (
     bracketed,
     cells_of,
     matrices,
-    replaced,
 )
 from fidelity_study.reading.tabular.files import Sheet
 
@@ -43,6 +42,6 @@ def recognised(sheet: Sheet) -> Sheet | None:
     )
     if any(NOT_SHOWN in cells.dictionary.to_pylist() for cells in sheet.read(places)):
         what += f"; {NOT_SHOWN} is no answer, as a question was not shown"
-        sheet = replaced(sheet, f"^{NOT_SHOWN}$", "", {*places})
+        sheet = sheet.with_texts(places, lambda text: "" if text == NOT_SHOWN else text)
     topics = matrices(bracketed(asked))
     return Table(sheet, places, rows=submitted, questions=asked, topics=topics).sheet(what)

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import exp
 
 import pandas as pd
-import pyarrow as pa
 
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.exports.table import columns_of
@@ -33,7 +33,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
             continue
         name = sheet.columns[at]
         lines = (*sheet.recognised, f"{name!r} has {what}")
-        rescaled = replace(sheet, read=_read(sheet, at, number), recognised=lines)
+        rescaled = replace(sheet.with_texts([at], partial(_text, number)), recognised=lines)
         return replace(rescaled, divides=places is logarithms, roles={PROBABILITY: name})
     return None
 
@@ -59,6 +59,11 @@ def _are_of_options(sheet: Sheet, at: int) -> bool:
     return False
 
 
+def _text(number: Callable[[str], float | None], text: str) -> str:
+    amount = number(text.strip())
+    return text if amount is None else f"{amount:.10g}"
+
+
 def _of_percentage(text: str) -> float | None:
     percent = as_number(text.removesuffix("%").strip()) if text.endswith("%") else None
     return percent / 100 if percent is not None and 0 <= percent <= 100 else None
@@ -67,25 +72,3 @@ def _of_percentage(text: str) -> float | None:
 def _of_logarithm(text: str) -> float | None:
     number = as_number(text)
     return exp(number) if number is not None and number <= 0 else None
-
-
-def _read(
-    sheet: Sheet, changed: int, number: Callable[[str], float | None]
-) -> Callable[[Sequence[int]], list[pa.DictionaryArray]]:
-    """Return how columns are read, one of them as other numbers."""
-
-    def text_of(text: str | None) -> str | None:
-        amount = number(text.strip()) if text else None
-        return text if amount is None else f"{amount:.10g}"
-
-    def columns(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
-        return [
-            pa.DictionaryArray.from_arrays(
-                cells.indices, pa.array(map(text_of, cells.dictionary.to_pylist()), pa.string())
-            )
-            if place == changed
-            else cells
-            for cells, place in zip(sheet.read(wanted), wanted, strict=True)
-        ]
-
-    return columns

@@ -2,13 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.files import Sheet
@@ -83,25 +82,6 @@ def rewritten(sheet: Sheet, columns: Mapping[str, Sequence[str | None]], what: s
         return [cells[at] for at in wanted]
 
     return Sheet(sheet.path, list(columns), 2, read, recognised=(*sheet.recognised, what))
-
-
-def replaced(sheet: Sheet, old: str, new: str, places: Set[int]) -> Sheet:
-    """Return a table in which texts of columns at some positions are written otherwise."""
-    if not places:
-        return sheet
-
-    def columns(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
-        return [
-            _with_texts(column, old, new) if place in places else column
-            for column, place in zip(sheet.read(wanted), wanted, strict=True)
-        ]
-
-    return replace(sheet, read=columns)
-
-
-def _with_texts(column: pa.DictionaryArray, old: str, new: str) -> pa.DictionaryArray:
-    texts = pc.replace_substring_regex(column.dictionary, old, new)
-    return pa.DictionaryArray.from_arrays(column.indices, texts)
 
 
 @dataclass(frozen=True)
