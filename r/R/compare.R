@@ -106,7 +106,8 @@ write_table <- function(table, path) {
   quoted <- function(text) paste0('"', gsub('"', '""', text, fixed = TRUE), '"')
   cells <- lapply(names(table), function(column) {
     values <- table[[column]]
-    if (is.list(values) || is.matrix(values) || is.object(values) && !inherits(values, c("factor", "Date", "POSIXct"))) {
+    is_plain <- !is.object(values) || inherits(values, c("factor", "Date", "POSIXct"))
+    if (is.list(values) || is.matrix(values) || !is_plain) {
       stop("column ", column, " is of class ", class(values)[1], "; make it text, numbers or a factor, ",
            "as haven::as_factor does of codes with labels")
     }

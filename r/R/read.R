@@ -82,7 +82,8 @@ plot.fidelity_study <- function(x, kind = c("uses", "ranking", "curve"), dataset
 }
 
 utils::globalVariables(c(
-  "bound", "distance", "error", "estimate", "kind", "label", "limit", "lower", "percent", "simulator", "upper", "verdict"
+  "bound", "distance", "error", "estimate", "kind", "label", "limit", "lower", "percent", "simulator", "upper",
+  "verdict"
 ))
 
 of_dataset <- function(table, name) table[table$dataset == name, ]
@@ -121,7 +122,9 @@ plot_ranking <- function(study, name) {
     ggplot2::geom_linerange(na.rm = TRUE) +
     ggplot2::geom_point(na.rm = TRUE) +
     ggplot2::geom_vline(xintercept = as.numeric(view$tolerance), linetype = "dashed") +
-    ggplot2::labs(x = paste0("mean discrepancy (", view$discrepancy, "); dashed: the tolerance"), y = NULL, colour = NULL)
+    ggplot2::labs(
+      x = paste0("mean discrepancy (", view$discrepancy, "); dashed: the tolerance"), y = NULL, colour = NULL
+    )
 }
 
 # Quantile curves, up to each percent the value there. A band reaches to the bound, dotted, where there is one.
@@ -133,5 +136,7 @@ plot_curve <- function(study, name) {
     ggplot2::geom_ribbon(ggplot2::aes(ymin = distance, ymax = bound), bounds, alpha = 0.2, colour = NA, na.rm = TRUE) +
     ggplot2::geom_step(ggplot2::aes(y = bound), bounds, direction = "vh", linetype = "dotted", na.rm = TRUE) +
     ggplot2::geom_step(direction = "vh", na.rm = TRUE) +
-    ggplot2::labs(x = "percent of all questions", y = "distance", colour = NULL, fill = NULL, caption = caption)
+    ggplot2::labs(
+      x = "percent of all questions", y = "distance; dotted: the bound", colour = NULL, fill = NULL, caption = caption
+    )
 }

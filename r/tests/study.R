@@ -19,7 +19,8 @@ odd <- data.frame(id = c(100000, 2^53, 0.1 + 0.2), text = c("a \"b\", c", NA, "\
 stopifnot(written(odd)[-1] == c(
   '"100000","a ""b"", c","TRUE"', '"9007199254740992",,', '"0.3","\u00e9","FALSE"'
 ))
-stopifnot(written(data.frame(a = factor(c("x", NA)), b = as.Date("2026-01-02")))[-1] == c('"x","2026-01-02"', ',"2026-01-02"'))
+kinds <- data.frame(a = factor(c("x", NA)), b = as.Date("2026-01-02"))
+stopifnot(written(kinds)[-1] == c('"x","2026-01-02"', ',"2026-01-02"'))
 odd$id <- structure(1:3, class = "haven_labelled")
 refused(written(odd), "column id is of class haven_labelled")
 refused(written(data.frame(a = I(list(1, 2)))), "column a is of class")
@@ -30,10 +31,12 @@ stopifnot(identical(
   of_options(list(weight = "w", nested = TRUE, force = FALSE, missing = c(-9, 1e5), bounds = c(0, 10))),
   c("--weight", "w", "--nested", "--missing", "-9", "--missing", "100000", "--bounds", "0", "10")
 ))
-stopifnot(identical(
-  of_options(list(levels = c("no", "yes"), recode = list(yep = "yes", nay = c("no", "never")), scales = list(t = c("a", "-b")))),
-  c("--levels", "no | yes", "--recode", "yep", "yes", "--recode", "nay", "no", "--recode", "nay", "never", "--scales", "t=a,-b")
-))
+recode <- list(yep = "yes", nay = c("no", "never"))
+lists <- list(levels = c("no", "yes"), recode = recode, scales = list(t = c("a", "-b")))
+stopifnot(identical(of_options(lists), c(
+  "--levels", "no | yes", "--recode", "yep", "yes", "--recode", "nay", "no", "--recode", "nay", "never",
+  "--scales", "t=a,-b"
+)))
 stopifnot(identical(of_options(list(respondents_repeat = FALSE)), c("--respondents-repeat", "false")))
 refused(of_options(list(levels = c("a|b", "c"))), "stands between levels")
 
@@ -77,7 +80,8 @@ both <- list(careful = drawn(100, c(5, 3, 2)), cheerful = drawn(100, c(2, 3, 5))
 study <- fc_compare(design, both, levels = answers, ignore = "household", folder = folder, force = TRUE, quiet = TRUE)
 stopifnot(identical(study$simulators$name[1], "careful"), "cheerful" %in% study$simulators$name)
 means <- fc_table(study, "study/comparison/mean_discrepancy")
-stopifnot(all(study$simulators$upper %in% means$ci_upper), any(grepl("whole PSUs left out within strata", means$method)))
+stopifnot(all(study$simulators$upper %in% means$ci_upper))
+stopifnot(any(grepl("whole PSUs left out within strata", means$method)))
 
 # Distances are those of the weighted shares of the package survey.
 file <- file.path(folder, "questions.csv")
