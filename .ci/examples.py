@@ -87,10 +87,10 @@ def main() -> None:
         run(python, "-m", "pip", "install", "--quiet", f"{ROOT}[study]", "pytest", folder=folder)
 
         pytest = [python, "-m", "pytest", "-p", "no:cacheprovider"]
-        told = run(*pytest, folder=folder, status=1)
-        (*others, line) = (line for line in told.splitlines() if line.startswith(str(folder)))
-        if others or not line.endswith(MISSING):
-            sys.exit(f"pytest: a missing study is not told in one line:\n{told}")
+        printed = run(*pytest, folder=folder, status=1)
+        lines = [line for line in printed.splitlines() if line.startswith(str(folder))]
+        if len(lines) != 1 or not lines[0].endswith(MISSING):
+            sys.exit(f"pytest: a missing study is not told in one line:\n{printed}")
         print("pytest: without a study one line, status 1")
         run_action(folder, path)
         run(*pytest, folder=folder)
@@ -104,20 +104,10 @@ def main() -> None:
         config.write_text(text.replace("v0.3.0", commit), "utf-8")
         run("git", "init", "--quiet", folder=folder)
         run("git", "add", config.name, folder=folder)
-        uv = os.environ.get("UV", "uv")
-        told = run(
-            uv,
-            "tool",
-            "run",
-            "--quiet",
-            "pre-commit",
-            "run",
-            "--all-files",
-            "--verbose",
-            folder=folder,
-            PRE_COMMIT_HOME=str(Path(place, "hooks")),
-        )
-        print(told, "pre-commit: status 0", sep="")
+        uv = [os.environ.get("UV", "uv"), "tool", "run", "--quiet"]
+        hook = ["pre-commit", "run", "--all-files", "--verbose"]
+        print(run(*uv, *hook, folder=folder, PRE_COMMIT_HOME=str(Path(place, "hooks"))))
+        print("pre-commit: status 0")
 
 
 if __name__ == "__main__":

@@ -55,6 +55,7 @@ as_options <- function(options) {
   as.character(unlist(lapply(names(options), function(name) {
     option <- paste0("--", gsub("_", "-", name))
     value <- options[[name]]
+    if (!length(value)) return(NULL)
     if (name == "respondents_repeat") return(c(option, if (value) "true" else "false"))
     if (is.logical(value)) return(if (isTRUE(value)) option)
     if (name == "scales") value <- paste0(names(value), "=", vapply(value, paste, "", collapse = ","))
@@ -123,5 +124,5 @@ write_table <- function(table, path) {
 as_text <- function(values) {
   if (!is.numeric(values)) return(as.character(values))
   one <- unique(as.vector(values))
-  vapply(one, format, "", digits = 15, scientific = FALSE)[match(values, one)]
+  vapply(one, format, "", digits = 15, scientific = FALSE, decimal.mark = ".")[match(values, one)]
 }
