@@ -1,7 +1,7 @@
 # make study    install the locked environment and run the default study
 # make test     install it and run the tests that take seconds
 # make test-all the tests of a change, also whole studies, killed ones, a full disk and a Slurm cluster
-# make release-check  what only a release needs: large cases, the wheel in several Pythons, environment.yml
+# make release-check  what only a release needs: large cases, the wheel in several Pythons, environment.yml, R, examples
 # make study-llm  install a small language model, too, and run the study that asks it
 # make study-paper  run the paper's study on its authors' data, 900 MB to download
 # make resume   continue the study that ran last here; make resume CONFIG=config/llm.yaml another
@@ -67,6 +67,8 @@ test-all: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-format
 release-check: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats $(VENV)/installed-slurm
 	$(BIN)/pytest $(WORKERS) -m release
 	bash .ci/environment
+	bash .ci/r
+	$(BIN)/python .ci/examples.py
 	bash .ci/release $(PYTHONS)
 
 audit: install

@@ -15,6 +15,13 @@ WORKFLOWS = sorted((REPOSITORY / ".github/workflows").glob("*.yml"))
 def test_the_version_is_everywhere_that_of_the_package():
     citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text("utf-8"))
     assert citation["version"] == PROJECT["version"] == RECIPE["context"]["version"]
+    in_r = (REPOSITORY / "r" / "DESCRIPTION").read_text("utf-8")
+    assert f"\nVersion: {PROJECT['version']}\n" in in_r
+    examples = [".github/workflows/fidelity.yml", ".pre-commit-config.yaml"]
+    for example in (
+        path for name in examples for path in REPOSITORY.glob(f"docs/examples/*/{name}")
+    ):
+        assert f"v{PROJECT['version']}\n" in example.read_text("utf-8")
 
 
 def test_the_recipe_asks_for_what_the_library_needs():

@@ -50,6 +50,16 @@ def test_a_study_is_a_test(project):
 
 
 @pytest.mark.slow
+def test_a_missing_study_is_told_in_one_line(project):
+    (project / "results" / "town" / "verdict.json").unlink()
+    (project / "test_it.py").write_text(TEST.format(number=0, arguments="within=0.8"), "utf-8")
+    told = printed(project)
+    assert "Traceback" not in told and "plugin.py" not in told
+    (line,) = (line for line in told.splitlines() if line.startswith(str(project)))
+    assert line.endswith("is missing; name the folder of a finished study, such as results/example")
+
+
+@pytest.mark.slow
 def test_the_option_names_another_study(project):
     (project / "elsewhere").mkdir()
     far = verdict(simulator(lower=0.5, upper=0.6)).text()

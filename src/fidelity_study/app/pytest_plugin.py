@@ -37,11 +37,15 @@ class FinishedStudy:
                 ``closer_than``, ``dataset``, ``simulator``, ``discrepancy``, ``tolerance``.
         """
         from fidelity_study.app.run.check import OPEN, Conditions, check, lines, status_of
+        from fidelity_study.errors import DataError
         from fidelity_study.verdict_file import Verdict
 
         if undecided not in ("fail", "skip"):
             raise ValueError(f"undecided is 'fail' or 'skip', not {undecided!r}")
-        findings = check(Verdict.read(self.results), Conditions(**conditions))
+        try:
+            findings = check(Verdict.read(self.results), Conditions(**conditions))
+        except DataError as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
         status, text = status_of(findings), "\n".join(lines(findings))
         if status == OPEN and undecided == "skip":
             pytest.skip(text)
