@@ -2,7 +2,7 @@
 
 import pytest
 
-from fidelity_study.reading.ingest.parse import parse, stated_answer
+from fidelity_study.reading.ingest.parse import option_begun, option_named, parse, stated_answer
 
 SCALE = ["Strongly disagree", "Disagree", "Agree", "Strongly agree"]
 TEXTS = {
@@ -39,3 +39,49 @@ def test_a_text_that_calls_two_things_or_none_its_answer_chooses_nothing(text):
 def test_a_number_is_an_answer_too():
     assert stated_answer('{"rating": 4, "reason": "2 children"}') == "4"
     assert parse("I have 2 children.\nAnswer: 4", ["1", "2", "3", "4", "5"]) == (3, None)
+
+
+FORMS = [
+    *("{}\nReason: they save me time.", "{}\n\nReason: they save me time.", "{}.\n\nI like them."),
+    *("**{}**\n\nThey save me time.", "**{}.** They save me time.", "**{}**: because they help."),
+    *("{} (they save me time)", "{} (I like it)", "{}. Transparency matters.", "Answer: - {}"),
+    *("- {}", "* {}", "\u2022 {}", "- **{}**", "1. {}", "1) {}.", "- {} (it saves me time)"),
+]
+NO_FORMS = [
+    *("{}\nDisagree", "{}\n\nReason: others disagree.", "- {}\n- Disagree", "{} (or disagree)"),
+    *("{}\n\nReason: it depends on the week.", "{}\n\nI'm not sure", "{}\nI cannot say more."),
+    *("{} (somewhat)", "{} (to some extent)", "{} (only in part)", "{} (it sort of helps)"),
+    *("{}. Sort of.", "{}. Somewhat strongly.", "{}. Not really.", "{}\nNot really, it costs time"),
+    *("{}\n\nIn fact I do not {}", "{} to some extent", "2. {}", "- {}\n- Something else"),
+    *("{}\nSomewhat", "{}/Disagree\n\nI like them"),
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("option", ["Agree", "Strongly disagree"])
+def test_an_option_before_a_reason_counts(form, option):
+    text = form.format(option)
+    assert parse(text, SCALE) == (SCALE.index(option), None)
+    assert option_named(text, SCALE) == option
+
+
+@pytest.mark.parametrize("form", NO_FORMS)
+def test_an_option_that_is_doubted_or_limited_or_one_of_several_does_not(form):
+    assert parse(form.replace("{}", "Agree"), SCALE)[0] is None
+
+
+def test_a_number_before_an_option_may_be_the_option():
+    assert parse("1. 2 days", ["1 day", "2 days"])[0] is None
+    assert parse("- 2", ["-2", "0", "2", "4"])[0] is None
+    assert parse("- other", ["Other", "other", "No"])[0] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        *(("Agree. It depends on the week.", "Agree"), ("- Agree, in part", "Agree")),
+        *(("Agreeable", ""), ("I agree", ""), ("Agree and disagree", ""), ("", "")),
+    ],
+)
+def test_the_option_that_a_text_begins_with(text, option):
+    assert option_begun(text, SCALE)[0] == option

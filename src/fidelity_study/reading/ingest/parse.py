@@ -79,7 +79,24 @@ SAID = re.compile(
         [\s*_:"'(\[]*(?P<said>[^\n]+?)[\s*_"')\].]*$""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
+# What is no part of an option: a bullet before it, and emphasis
+BULLET = re.compile(r"^[^\S\n]*(?:[-*+\u2022\u2013]|1[.)])\s+", re.MULTILINE)
+NUMBERED = re.compile(r"[-+]?\d")
+EMPHASIS = re.compile(r"(?<![^\W_])[\"`*_']+|[\"`*_']+(?![^\W_])")
 REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbecause\b", re.I)
+# A reason on the next line, in brackets, or of two words, which may limit an option instead
+NEXT = re.compile(
+    r"""[^\w\n]*\n\W*\w+\W+\w | \.\s+\w+\W+\w+\W*$
+      | \s+\((?:i|we|you|it|they|this|that|my|our)\b[^()]*\)\W*$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+FIRST_WORDS = 3
+LIMITED = re.compile(
+    r"""\b(?:not|never|hardly|barely|only|just|some\w*|sort|kind|part\w*|most\w*|slightly|rather
+            |quite|very|more|less|lean\w*|usually|probably|possibly|guess|suppose|degree|extent)\b
+      | n't\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
 CONTRAST = re.compile(r"\b(but|however|though|although|or|if|unless|while)\b", re.IGNORECASE)
 STRONG = set(".:)]}!*\n、。")
 # A letter by itself; "A" and "I" are words if another word follows, and "e.g." has none
@@ -119,10 +136,15 @@ def _under_keys(text: str) -> list[str]:
 def option_named(text: str, options: Iterable[str]) -> str | None:
     """Return the one option that a text names at its start and then gives a reason for, if any.
 
-    None if the reason names another one, or is in doubt, or a refusal.
+    The reason stands behind a dash or a full stop, in brackets, or on the next line. None if it
+    names another option, or is in doubt, or a refusal, or only limits the option.
 
     Examples:
         >>> option_named("Agree - as I have read so much of it", ["Agree", "Disagree"])
+        'Agree'
+        >>> option_named("**Agree**\\n\\nReason: They save me time.", ["Agree", "Disagree"])
+        'Agree'
+        >>> option_named("- Agree (it saves me time)", ["Agree", "Disagree"])
         'Agree'
         >>> option_named("My answer is: Too much", ["Too much", "Too little"])
         'Too much'
@@ -133,19 +155,46 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
         text: an answer that is no option.
         options: the options.
     """
-    said = stated_answer(text)
+    option, rest = option_begun(text, options)
+    is_stated = stated_answer(text) != text
+    is_whole = (is_stated or BULLET.match(text)) and not rest.strip(AROUND_TEXTS)
+    is_limited = LIMITED.search(" ".join(WORD.findall(rest)[:FIRST_WORDS]))
+    is_reason = REASON.match(rest) or (NEXT.match(rest) and not is_limited)
+    if not option or not (is_whole or is_reason):
+        return None
+    reason = rest.casefold()
+    if is_stated and reason.startswith(".") and not CONTRAST.search(reason):
+        reason = reason.replace("depends on", "")  # what is behind a choice that was made
+    is_denied = re.search(rf"(?:\b(?:not|never)|n't)\s+{re.escape(option)}\b", reason, re.I)
+    return None if HEDGE.search(reason) or REFUSAL.search(reason) or is_denied else option
+
+
+def option_begun(text: str, options: Iterable[str]) -> tuple[str, str]:
+    """Return the option that a text, or what it calls its answer, begins with; and the rest.
+
+    Nothing if it begins with none, or names another one, too. A bullet is no part of it, nor is
+    ``1.`` unless options are numbers, nor is emphasis.
+
+    Examples:
+        >>> option_begun("1. **Agree**, as it helps", ["Agree", "Disagree"])
+        ('Agree', ', as it helps')
+        >>> option_begun("Agree or disagree?", ["Agree", "Disagree"])
+        ('', '')
+
+    Args:
+        text: an answer that is no option.
+        options: the options.
+    """
     known = sorted(options, key=len, reverse=True)
+    said = stated_answer(text).strip()
+    if BULLET.match(said) and not any(map(NUMBERED.match, known)):
+        said, bullets = BULLET.subn("", said)
+        known = known if bullets == 1 else []  # else a list of several
+    said = EMPHASIS.sub("", said)
     option = next((one for one in known if said.casefold().startswith(one.casefold())), "")
     rest = said[len(option) :]
-    is_whole = said != text and not rest.strip(AROUND_TEXTS)
-    if not option or not (is_whole or REASON.match(rest)):
-        return None
     others = (re.search(rf"\b{re.escape(one)}\b", rest, re.I) for one in known if one != option)
-    reason = rest.casefold()
-    if said != text and reason.startswith(".") and not CONTRAST.search(reason):
-        reason = reason.replace("depends on", "")  # what is behind a choice that was made
-    is_in_doubt = HEDGE.search(reason) or REFUSAL.search(reason)
-    return None if is_in_doubt or any(others) else option
+    return ("", "") if not option or rest[:1].isalnum() or any(others) else (option, rest)
 
 
 def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
@@ -178,7 +227,7 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
     said_first = _plain(NOT_SAID.sub("", whole))
     is_first = text == whole or SAID.match(said_first)
     named = (option_named(said_first, names) or "") if is_first else ""
-    if not re.fullmatch("[A-Za-z]?", named):
+    if options.count(_folded(named)) == 1 and not re.fullmatch("[A-Za-z]?", named):
         return names.index(named), None
     return None, REFUSED if REFUSAL.search(_plain(whole).casefold()) else UNPARSABLE
 
