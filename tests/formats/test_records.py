@@ -188,6 +188,8 @@ MESSAGE = {
         ({"question": "s1", "response": RAW}, ["yes", "B) no"]),
         ({"question": "s1", "custom_id": "c", **RAW}, ["yes", "B) no"]),
         ({"question": "s1", **MESSAGE}, ["yes"]),
+        ({"question": "s1", "run": 0, "completion": RAW}, ["yes", "B) no"]),
+        ({"question": "s1", "raw": MESSAGE}, ["yes"]),
         ({"question": "s1", "answer": "no", "raw": RAW}, ["no"]),
         ({"question": "s1", "model": "m", "answer": "no", "choices": ["yes", "no"]}, ["no"]),
     ],
@@ -196,8 +198,43 @@ def test_completions_outside_a_batch_are_read(record, expected):
     Path("made.jsonl").write_text(json.dumps(record) + "\n")
     assert cells("made.jsonl", "answer") == expected
     assert cells("made.jsonl", "question") == ["s1"] * len(expected)
-    assert "raw" in record or cells("made.jsonl", "model") == ["m"] * len(expected)
+    assert record.get("answer") == "no" or cells("made.jsonl", "model") == ["m"] * len(expected)
     assert not {"usage", "created", "object"} & {*opened("made.jsonl").columns}
+
+
+def test_two_completions_in_a_record_are_refused():
+    told = refused(json.dumps({"question": "s1", "first": RAW, "second": RAW}) + "\n")
+    assert "column 'first.choices': holds a list" in told
+
+
+OF_MODELS = "{scenario}|{_}"
+
+
+def test_a_batch_is_of_the_models_that_its_answers_name():
+    text = BATCH.replace("|gpt", "")  # a failed request of the only model names none
+    found = batch(text, simulators=["m"], custom_id=OF_MODELS)
+    assert answers(found, "m") == answers(batch(), "gpt")
+    assert by(found.missing, "count")["s1", "m", "failed"] == 1
+    two = line("s1|1", "yes") + line("s2|1", "no") + line("s1|2", "no").replace('"m"', '"k"')
+    two += line("s2|2", "no").replace('"m"', '"k"')
+    found = batch(two, simulators=["m", "k"], custom_id=OF_MODELS)
+    assert answers(found, "m") == {"s1": {"yes": 1}, "s2": {"no": 1}}
+    assert answers(found, "k") == {"s1": {"no": 1}, "s2": {"no": 1}}
+    with pytest.raises(DataError, match="row 5, column 'model': is empty"):
+        batch(two + line("s1|3", status=429), simulators=["m", "k"], custom_id=OF_MODELS)
+
+
+@pytest.mark.parametrize(
+    "request_of",
+    [
+        {"method": "POST", "body": {"model": "m", "messages": [{"role": "user", "content": "?"}]}},
+        {"method": "POST", "body": {"model": "m", "input": "?"}},
+        {"params": {"model": "m", "messages": [{"role": "user", "content": "?"}]}},
+    ],
+)
+def test_requests_of_a_batch_are_no_answers(request_of):
+    told = refused(json.dumps({"custom_id": "s1|gpt|1", **request_of}) + "\n")
+    assert told == "made.jsonl: holds the requests of a batch, and no answers; leave it out"
 
 
 def test_completions_with_ids_of_requests_are_a_batch():

@@ -14,11 +14,12 @@ from fidelity_study.errors import Remedy, refusal
 from fidelity_study.reading.tabular.kept import as_cells
 from fidelity_study.reading.tabular.words import MODEL, SCENARIO_LIKE, VALUE_LIKE
 
-ID, VALUE = "custom_id", "value"
+ID, VALUE, NAME = "custom_id", "value", "model"
 REPLICATE, NOTHING = "replicate", "_"
 NO_WORDS = "\0"
 ANSWER = "answer"
 FILTERED = ("content_filter", "refusal")
+PROMPTS = {"messages", "input", "prompt"}
 OF_CALL = {"object", "created", "usage", "system_fingerprint", "service_tier"}
 FIELD = re.compile(r"\{([^{}]*)\}")
 COUNTED = re.compile(
@@ -28,6 +29,12 @@ COUNTED = re.compile(
 )
 USUAL = "{scenario}|{simulator}|{replicate}"
 BETWEEN = ("|", "::", "/", "#", ";", ":", "__", ",", ".", "-", "_")
+
+
+def is_request(record: dict) -> bool:
+    """Return whether a record is a request of a batch, of OpenAI or Anthropic."""
+    parts = (record.get("body"), record.get("params"))
+    return ID in record and any(isinstance(part, dict) and PROMPTS & part.keys() for part in parts)
 
 
 def is_batch(record: dict) -> bool:
@@ -41,12 +48,14 @@ class BatchOutput:
     """The answers of a batch, all of them.
 
     Attributes:
-        names: the columns: the parts of the ids, and the answers.
+        names: the columns: the parts of the ids, the answers, and unless ids name simulators, the
+            models.
     """
 
     def __init__(self, path: str, records: Iterator[tuple[int, dict]], custom_id: str | None):
         """Take the records, each with its number from 1; raise DataError if ids are unclear."""
         rows: list[tuple[str, ...]] = []
+        models: list[str] = []
         fields: list[str] = []
         known: dict[str, int] = {}
         for number, record in records:
@@ -84,11 +93,24 @@ class BatchOutput:
                     row=number,
                 )
             known[name] = number
-            rows += [(*parts.groups(), text) for text in said(record)]
+            texts = said(record)
+            rows += [(*parts.groups(), text) for text in texts]
+            models += [_model(record)] * len(texts)
         if not rows:
             raise refusal("empty-file", "is empty; it needs a line for each request", file=path)
         self.names = [*fields, VALUE]
-        self._columns = [as_cells(list(texts)) for texts in zip(*rows, strict=True)]
+        columns = [*zip(*rows, strict=True)]
+        named = {*models} - {""}
+        if named and not {NAME, "simulator"} & {*fields}:
+            self.names.append(NAME)
+            only = "" if named - {max(named)} else max(named)  # also of requests that failed
+            columns.append(tuple(model or only for model in models))
+        self._columns = [as_cells(list(texts)) for texts in columns]
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The column that names who answers, unless it is a part of the ids."""
+        return {"simulator": NAME} if NAME in self.names else {}
 
     def columns(self, wanted: Sequence[int]) -> list[pa.DictionaryArray]:
         """Return columns at positions."""
@@ -157,6 +179,14 @@ def _pattern(custom_id: str) -> tuple[list[str], re.Pattern]:
     return kept, re.compile(pattern, re.DOTALL)
 
 
+def _model(record: dict) -> str:
+    """Return the model that answers a request; nothing if none does."""
+    name = record.get(NAME)
+    inside = (record.get(key) for key in ("response", "body", "result", "message"))
+    within = (_model(part) for part in inside if isinstance(part, dict))
+    return name if isinstance(name, str) else next(filter(None, within), "")
+
+
 def said(record: dict) -> list[str]:
     """Return a model's answers to a request, or a zero sign and the reason why it gave none."""
     if isinstance(result := record.get("result"), dict):  # of Anthropic
@@ -171,13 +201,18 @@ def said(record: dict) -> list[str]:
 def with_words(record: dict) -> list[dict]:
     """Return a record with a model's words in place of a completion, one for each of its answers.
 
-    It is the completion itself with more keys, or has it where an answer would be. What else a
-    completion says is kept, but for what it says of the call.
+    It is the completion itself with more keys, or has it under one of its keys, if it has no answer
+    beside it. What else a completion says is kept, but for what it says of the call.
     """
-    for name, value in record.items():
-        if name.casefold() in VALUE_LIKE and not isinstance(value, list):
-            within = isinstance(value, dict) and _is_completion(value)
-            return with_words({**value, **_without({name}, record)}) if within else [record]
+    answers = [
+        name
+        for name, value in record.items()
+        if name.casefold() in VALUE_LIKE and not isinstance(value, list)
+    ]
+    completions = [name for name, value in record.items() if _is_completion(value)]
+    for name in answers[:1] or (completions if not completions[1:] else ()):
+        is_within = name in completions
+        return with_words({**record[name], **_without({name}, record)}) if is_within else [record]
     if not _is_completion(record):
         return [record]
     parts = (name for name in ("choices", "output", "content") if _parts(record, name))
@@ -189,9 +224,9 @@ def _without(names: set[str], record: dict) -> dict:
     return {name: value for name, value in record.items() if name not in names}
 
 
-def _is_completion(record: dict) -> bool:
+def _is_completion(record: object) -> bool:
     """Return whether a record is a completion, a response or a message of OpenAI or Anthropic."""
-    return (
+    return isinstance(record, dict) and (
         any("message" in choice for choice in _parts(record, "choices"))
         or any(output.get("type") == "message" for output in _parts(record, "output"))
         or (record.get("role") == "assistant" and bool(_parts(record, "content")))

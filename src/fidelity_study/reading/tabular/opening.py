@@ -10,7 +10,12 @@ from unicodedata import normalize
 
 from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular import qsf, records, spreadsheet, survey
-from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch, with_words
+from fidelity_study.reading.tabular.batch_output import (
+    BatchOutput,
+    is_batch,
+    is_request,
+    with_words,
+)
 from fidelity_study.reading.tabular.exports import recognised
 from fidelity_study.reading.tabular.files import MOST_COLUMNS, Sheet
 from fidelity_study.reading.tabular.parquet import Parquet
@@ -75,7 +80,10 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         rows = chain(first, rows)
         if suffix in records.LINES and first and is_batch(first[0][1]):
             batch = BatchOutput(path, rows, reading.custom_id)
-            return Sheet(path, batch.names, 1, batch.columns, raw=True)
+            return Sheet(path, batch.names, 1, batch.columns, raw=True, roles=batch.roles)
+        if first and is_request(first[0][1]):
+            what = "holds the requests of a batch, and no answers; leave it out"
+            raise refusal("batch-requests", what, file=path)
         said = ((number, part) for number, record in rows for part in with_words(record))
         table = records.Records(path, said)
         return Sheet(path, table.names, 1, table.columns, recognised=plain.notes)
