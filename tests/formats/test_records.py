@@ -283,13 +283,17 @@ def test_what_is_unclear_in_a_batch_is_refused(settings, code, keys):
     )
 
 
+STARTED = ["start", "human.csv", "batch.jsonl", "--levels", "yes | no"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("given", [(), ("--custom-id", IDS)])
 def test_start_sees_the_ids_or_takes_them(capsys, given):
     Path("batch.jsonl").write_text(BATCH)
-    assert main(["start", "human.csv", "batch.jsonl", "--levels", "yes | no", *given]) == 0
+    assert main([*STARTED, *given, "--accept"]) == 0
     told = capsys.readouterr().out
     assert given or f"--custom-id '{IDS}'" in told
+    assert "missing answers, unparsable: gpt 2" in told  # a text that is asked about, an empty one
     assert "missing answers, refused: gpt 2" in told and "missing answers, failed: gpt 1" in told
     assert yaml.safe_load(Path("human.yaml").read_text())["datasets"]["human"]["custom_id"] == IDS
 

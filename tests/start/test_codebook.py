@@ -740,12 +740,83 @@ def test_the_number_in_a_models_words_is_its_answer(here, capsys, first):
     assert sorted(values) == list(range(20, 70))
 
 
-def test_a_simulator_that_mostly_says_nothing_is_refused_unless_the_user_says_so(here, capsys):
+def test_a_simulator_that_mostly_says_nothing_is_asked_about(here, capsys):
     command = thermometer([*(f"I'd say\nwarm {'er' * i}" for i in range(30)), *map(str, range(29))])
-    started(command, 1)
+    started(command, UNDECIDED)
     told = capsys.readouterr().err
     assert "30 of 59 answers of 'm' are no option and no number" in told
-    assert "--unlisted unparsable" in told
-    started([*command, "--unlisted", "unparsable"])
-    missing = what_is_read().missing
-    assert missing.loc[missing["source"] == "m", "count"].tolist() == [30]
+    assert "; * stands for 10 other texts, 10 answers;" in told and "--unlisted unparsable" in told
+    rows = [row for row in cells("labels") if row["means"] == "?"]
+    assert len(rows) == 21 and {row["proposal"] for row in rows} == {"unparsable"}
+    for way in (["--accept"], ["--unlisted", "unparsable", "--force"]):
+        started([*command, *way])
+        missing = what_is_read().missing
+        assert missing.loc[missing["source"] == "m", "count"].tolist() == [30]
+
+
+LOST = {"Yes, but it depends": 3, "**No**\n\nIt depends on\tthe day.": 2, "Who knows?": 1}
+
+
+def in_words(texts):
+    """Write answers of yes and no, and a model's texts with how often it gives each."""
+    rows = [[name, "m", text] for text, n in texts.items() for name in "ab" for _ in range(n)]
+    model = pd.DataFrame(rows, columns=["question", "model", "answer"])
+    model.to_csv("m.csv", index=False)
+    write({"p.csv": "a,b\n" + "Yes,No\nNo,Yes\nYes,Yes\n" * 20})
+    return ["p.csv", "m.csv", "--kind", "categorical"]
+
+
+def of_model():
+    """Return how often the model says yes and no to a question, and how often neither."""
+    read = what_is_read()
+    given, missing = (
+        table[(table["source"] == "m") & (table["scenario"] == "a")].set_index(name)["count"]
+        for table, name in ((read.outcomes, "value"), (read.missing, "reason"))
+    )
+    options = read.scenarios.set_index("scenario").at["a", "option"]
+    numbers = read.scenarios.set_index("scenario").at["a", "value"]
+    return {**dict(zip(options, map(given.get, numbers), strict=True)), **missing}
+
+
+def test_texts_that_choose_no_option_are_asked_about(here, capsys):
+    command = in_words({"Yes": 20, "Answer: No": 20, "I'm sorry, I can't say.": 1, **LOST})
+    started(command, UNDECIDED)
+    assert "'m' are no option" in capsys.readouterr().err
+    rows = {row["text"]: row for row in cells("labels") if row["means"] == "?"}
+    assert {text: (row["m (n)"], row["proposal"]) for text, row in rows.items()} == {
+        "Yes, but it depends": ("6", "Yes"),
+        "**No** It depends on the day.": ("4", "No"),
+        "Who knows?": ("2", "unparsable"),
+    }
+    started([*command, "--accept"])
+    assert of_model() == {"Yes": 23, "No": 22, "unparsable": 1, "refused": 1}
+    edit("labels", {"text": "Yes, but it depends"}, means="undecided")
+    edit("labels", {"text": "Who knows?"}, means="No")
+    assert of_model() == {"Yes": 20, "No": 23, "undecided": 3, "refused": 1}
+    started([*command, "--force"])
+    assert of_model() == {"Yes": 20, "No": 23, "undecided": 3, "refused": 1}
+
+
+def test_a_few_texts_that_choose_no_option_are_told(here, capsys):
+    started(in_words({"Yes": 49, "Answer: No": 49, "Who knows?": 2}))
+    assert "'Who knows?' (unparsable)" in capsys.readouterr().out
+    assert of_model() == {"Yes": 49, "No": 49, "unparsable": 2}
+
+
+def test_what_the_rest_of_texts_means_is_one_cell(here):
+    rest = {f"Hm\n{'x' * i}": 1 for i in range(30)}
+    command = in_words({"Yes": 20, "Answer: No": 20, **rest})
+    started(command, UNDECIDED)
+    edit("labels", {"file": "m.csv", "text": "*"}, means="refused")
+    assert len([row for row in cells("labels") if row["means"] == "?"]) == 20
+    started([*command, "--accept"])
+    assert of_model() == {"Yes": 20, "No": 20, "unparsable": 20, "refused": 10}
+
+
+def test_a_text_that_is_said_to_mean_an_option_is_no_name_of_it(here):
+    """Else letters before the options' words would tell another order."""
+    letters = {"A) No\nas I feel": 20, "B) Yes\nas I feel": 20, "B": 5}
+    command = in_words({**letters, "Yes, but it depends": 3})
+    started(command, UNDECIDED)
+    started([*command, "--accept"])
+    assert of_model() == {"Yes": 28, "No": 20}

@@ -306,7 +306,7 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
             names = [row[QUESTION] for row in codebook.tables[QUESTIONS]]
             questions = [name for name in names if name not in apart[text]]
         _refuse_contrary(settings, edit.row, means)
-        if text == EVERY:  # all texts that are no listed option
+        if text == EVERY and not file:  # all texts that are no listed option
             settings["unlisted"] = means
         elif means in NO_OPTION and not file and means not in (NOT_ASKED, TOTAL):
             if questions is None:

@@ -6,7 +6,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from fidelity_study.errors import BLANK, Fault, Remedy, Syntax
+from fidelity_study.errors import BLANK, Fault, Remedy, Syntax, shortened
 from fidelity_study.reading.codebook.tables import (
     AND,
     BY,
@@ -148,8 +148,8 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
     elif key in OF_ONE_FILE:
         for path, name in value.items():
             yield Cell(COLUMNS, (("file", path), ("column", name)), USE, OF_ONE_FILE[key])
-    elif key == "shift":
-        yield from _shifted(value)
+    elif key == "meanings_in":
+        yield from _in_files(value)
     elif key == "orders":
         yield from _orders(value)
     elif key == "leave_out":
@@ -163,9 +163,9 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         yield Cell(QUESTIONS, EVERY_QUESTION, "kind", str(value))
 
 
-def _shifted(codes: Mapping[str, Mapping[str, str]]) -> Iterator[Cell]:
-    """Yield what the codes of a file are on the other side."""
-    for path, pairs in codes.items():
+def _in_files(texts: Mapping[str, Mapping[str, str]]) -> Iterator[Cell]:
+    """Yield what texts mean in a file."""
+    for path, pairs in texts.items():
         for text, means in pairs.items():
             row = (("scale", ""), ("file", path), ("text", text))
             yield Cell(LABELS, row, MEANS, means)
@@ -332,7 +332,7 @@ def lines_of(codebook: Codebook, syntax: Syntax) -> list[str]:
     together: dict[tuple, list[str]] = {}
     for name, row, cell in codebook.open_cells():
         file = {"file": syntax.file(row["file"])} if row.get("file") else {}
-        which = ", ".join(filter(None, key_of(name, row | file)))
+        which = ", ".join(map(shortened, filter(None, key_of(name, row | file))))
         end = f" {cell}" if cell not in (USE, MEANS) else ""
         proposal = proposals(name, row).get(cell, "")
         together.setdefault((name, proposal, end), []).append(which)

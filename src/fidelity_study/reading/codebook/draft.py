@@ -32,7 +32,7 @@ from fidelity_study.reading.codebook.tables import (
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import ATTRIBUTE, questions_of
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import ROLES, Layout
@@ -318,6 +318,7 @@ def with_counts(labels: Iterable[Row], everybody: Iterable[Answers]) -> list[Row
         everybody: the answers of people and simulators, as far as they could be read.
     """
     rows = [answers.rows[answers.rows["reason"] < 0] for answers in everybody]
+    rows = [part.assign(label=[as_label(text) for text in part["label"]]) for part in rows]
     given = [part.groupby(["source", "label"], observed=True)["number"].sum() for part in rows]
     counts = {key: number for part in given for key, number in part.items()}
     sources = dict.fromkeys(source for source, _ in counts)

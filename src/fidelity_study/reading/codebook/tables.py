@@ -105,7 +105,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     LABELS: {
         "scale": "of the questions that share these texts, called as the first; empty for all",
         "file": "empty for all",
-        "text": "as it stands in the file",
+        "text": "as it stands in the file; * for all others that choose no option",
         MEANS: "an option, or one of the words below; or ?",
         ORDER: "of the option, lowest first",
         "people": "how many people gave it",

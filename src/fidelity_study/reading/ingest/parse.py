@@ -186,7 +186,7 @@ def option_begun(text: str, options: Iterable[str]) -> tuple[str, str]:
         options: the options.
     """
     known = sorted(options, key=len, reverse=True)
-    said = stated_answer(text).strip()
+    said = NOT_SAID.sub("", stated_answer(text)).strip()
     if BULLET.match(said) and not any(map(NUMBERED.match, known)):
         said, bullets = BULLET.subn("", said)
         known = known if bullets == 1 else []  # else a list of several

@@ -39,11 +39,17 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
     return answers.with_meanings(meanings)
 
 
-def read_as(path: str, name: str, layout: Layout) -> dict[str, str]:
-    """Return the texts that are read as options of other names, in a file and a question."""
-    entries = [one for one in layout.coded.get("means", ()) if _is_of(one, path, name)]
-    meant = {as_label(one["text"]): _meaning(one["means"]) for one in entries}
-    return {**layout.recode, **{text: to for text, to in meant.items() if isinstance(to, str)}}
+def read_as(path: str, name: str, layout: Layout, *, are_whole: bool = True) -> dict[str, str]:
+    """Return what texts are read as, in a file and a question: an option, or why there is none.
+
+    Those of one file are whole answers; others may be names of options within answers.
+    """
+    entries = [
+        one
+        for one in layout.coded.get("means", ())
+        if _is_of(one, path, name) and (are_whole or not one["file"])
+    ]
+    return {**layout.recode, **{as_label(one["text"]): one["means"] for one in entries}}
 
 
 def _is_of(entry: Mapping[str, Any], path: str, name: str) -> bool:

@@ -1,11 +1,13 @@
 """Answers in a model's own words, matched with the options that are listed."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
+from itertools import chain
 from math import inf
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import Note, Remedy
@@ -14,23 +16,24 @@ from fidelity_study.reading.ingest.parse import (
     UNPARSABLE,
     in_order_of_letters,
     number_within,
+    option_begun,
     parse,
     stated_answer,
 )
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.coded import read_as
+from fidelity_study.reading.tabular.coded import EVERY, read_as
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.options import fixed_options, known_ranges
-from fidelity_study.reading.tabular.remedies import LEVELS
+from fidelity_study.reading.tabular.remedies import LEVELS, meanings_in
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import REASONS
 
 MOST_SHOWN, LONGEST, WORDY = 5, 40, 0.1
 AROUND_NUMBERS, BEHIND_NUMBERS = " \t\n\"'`*_()[]{}", "*_.,:;!"
-MOSTLY_LOST = "mostly-unparsable"
+LOST, MOST_LOST, MOST_ASKED = "unparsable-texts", 0.02, 20
 
 
 class Read(NamedTuple):
@@ -40,11 +43,13 @@ class Read(NamedTuple):
         label: an option, or a number; None if it is neither.
         why: the reason then.
         is_within: whether the number stands among other words.
+        is_open: whether it is neither, and nobody says what the very text means.
     """
 
     label: str | None
     why: str | None = None
     is_within: bool = False
+    is_open: bool = False
 
 
 def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:
@@ -91,24 +96,24 @@ def matched(
     rows = answers.rows
     numeric = outcome["kind"] in NUMBERS
     fixed = {} if numeric else fixed_options(outcome, described)
-    options = {name: list(labels) for name, labels in people.items()}
+    options = {} if numeric else {name: list(labels) for name, labels in people.items()}
     options |= {name: listed.labels for name, listed in fixed.items()}
     names = rows["scenario"].unique()
-    others = {name: read_as(answers.sheet.path, name, layout) for name in names}
+    path = answers.sheet.path
+    others = {name: read_as(path, name, layout) for name in names}
+    called = {name: read_as(path, name, layout, are_whole=False) for name in names}
     if not numeric:
         _refuse_unlisted(answers, options)
-        options = _with_letters(rows, options, others)
+        options = _with_letters(rows, options, called)
     limits = known_ranges(outcome, described)
     known: dict[tuple[str, str], Read] = {}
     for name, text, _ in answers.first_uses:
-        other = others[name].get(_stated(text))
-        if other is not None and (numeric or other in options[name]):
-            known[name, text] = Read(other)
-        elif numeric:
-            known[name, text] = _number(text, *limits.loc[name])
-        else:
-            known[name, text] = _option(text, options[name], others[name])
-    notes = [*_notes(answers, known), *([] if layout.unlisted else _mostly_lost(answers, known))]
+        bounds, labels = limits.loc[name], options.get(name)
+        known[name, text] = _read(text, bounds, labels, others[name], called[name])
+    notes = [*_notes(answers, known)]
+    if not layout.unlisted:
+        decided = {text for name in names for text in others[name] if text not in called[name]}
+        notes += _lost(answers, known, others, options, decided)
     said = replace(answers.said, notes=(*answers.said.notes, *notes))
     meanings = {
         pair: one.label if one.why is None else REASONS.index(one.why)
@@ -149,6 +154,34 @@ def _called(text: str, labels: Iterable[str], others: Mapping[str, str]) -> list
         for label, several in names.items()
     }
     return [max(there[label], key=len, default=(names[label] or [label])[0]) for label in names]
+
+
+def _read(
+    text: str,
+    bounds: Iterable[float],
+    labels: list[str] | None,
+    others: Mapping[str, str],
+    called: Mapping[str, str],
+) -> Read:
+    """Return what a text is read as: an option, or without ``labels`` a number; or why neither."""
+    if said := _meant((_stated(text), as_label(text)), others, labels):
+        return said
+    read = _number(text, *bounds) if labels is None else _option(text, labels, called)
+    if read.why != UNPARSABLE:
+        return read
+    return (_meant((EVERY,), others, labels) or read)._replace(is_open=True)
+
+
+def _meant(
+    texts: Iterable[str], others: Mapping[str, str], labels: Container[str] | None
+) -> Read | None:
+    """Return what the first of texts is said to mean: an option, a number, or why there is none."""
+    for means in (others[text] for text in texts if text in others):
+        if means in REASONS and means not in (labels or ()):
+            return Read(None, means)
+        if labels is None or means in labels:
+            return Read(means)
+    return None
 
 
 def _stated(text: str) -> str:
@@ -197,11 +230,11 @@ def _notes(answers: Answers, known: Mapping[tuple[str, str], Read]) -> list[Note
     """Return how words were taken for options, or for numbers, and which were not."""
     taken = dict.fromkeys(
         f"{_short(text)} as {label!r}"
-        for (_, text), (label, _, is_within) in known.items()
-        if label is not None and as_label(text) != label and not is_within
+        for (_, text), read in known.items()
+        if (label := read.label) is not None and as_label(text) != label and not read.is_within
     )
     lost = dict.fromkeys(
-        f"{_short(text)} ({why})" for (_, text), (_, why, _) in known.items() if why is not None
+        f"{_short(text)} ({why})" for (_, text), (_, why, *_) in known.items() if why is not None
     )
     kinds = (
         (
@@ -217,7 +250,7 @@ def _notes(answers: Answers, known: Mapping[tuple[str, str], Read]) -> list[Note
         for code, some, what in kinds
         if some
     ]
-    within = {text: label for (_, text), (label, _, is_within) in known.items() if is_within}
+    within = {text: read.label for (_, text), read in known.items() if read.is_within}
     if within:
         given = answers.rows["number"][_are(answers.rows, known, lambda one: one.is_within)].sum()
         text, label = next(iter(within.items()))
@@ -226,28 +259,74 @@ def _notes(answers: Answers, known: Mapping[tuple[str, str], Read]) -> list[Note
     return notes
 
 
-def _mostly_lost(answers: Answers, known: Mapping[tuple[str, str], Read]) -> Iterator[Note]:
-    """Yield notes on simulators most of whose texts choose no option, and do not refuse either."""
+def _lost(
+    answers: Answers,
+    known: Mapping[tuple[str, str], Read],
+    others: Mapping[str, Mapping[str, str]],
+    options: Mapping[str, list[str]],
+    decided: Set[str],
+) -> Iterator[Note]:
+    """Yield a note on texts that choose no option, and that nobody says the meaning of.
+
+    Only if they are more than a few of a simulator's answers, or of those to a question. Proposed
+    is the option that a text begins with, or else that it is none.
+
+    Args:
+        answers: of one file, as they were read.
+        known: what they are read as.
+        others: what texts are said to mean, by question.
+        options: those of the questions; empty if answers are numbers.
+        decided: the texts of this file that somebody said the meaning of.
+    """
+    sayable = {*REASONS, *chain(*options.values())}
+    proposed: dict[str, str] = {}
+    for name, text in (pair for pair, read in known.items() if read.is_open):
+        label, means = as_label(text), others[name].get(as_label(text))
+        if label and (means is None or (options and means not in sayable)):
+            proposed.setdefault(label, option_begun(text, options.get(name, ()))[0] or UNPARSABLE)
     rows = answers.rows[answers.rows["reason"] < 0]
-    lost = rows[_are(rows, known, lambda one: one.why == UNPARSABLE)]
-    for source, here in lost.groupby("source", observed=True):
-        whole = rows.loc[rows["source"] == source, "number"].sum()
-        if 2 * here["number"].sum() > whole:
-            yield answers.sheet.note(
-                MOSTLY_LOST,
-                f"{here['number'].sum():,.0f} of {whole:,.0f} answers of {str(source)!r} are no "
-                f"option and no number: {shown(map(_short, here['label'].unique()), 3, str)}; mend "
-                "them, or if that is all that it says, put ",
-                Remedy({"unlisted": UNPARSABLE}, why="they are counted, and in no share"),
-            )
+    rows = rows.assign(text=[as_label(text) for text in rows["label"]])
+    lost = rows[rows["text"].isin(proposed) & _are(rows, known, lambda one: one.is_open)]
+    number = lost.groupby("text")["number"].sum().sort_values(ascending=False, kind="stable")
+    most = max(MOST_ASKED - len(decided - {EVERY}), 0)  # those decided were among the commonest
+    asked, rest = {text: proposed[text] for text in number.index[:most]}, number[most:]
+    if len(rest) and EVERY not in decided:
+        asked[EVERY] = UNPARSABLE
+    if not (asked and _is_many(lost, rows)):
+        return
+    names = lost["source"].unique()
+    whole = rows.loc[rows["source"].isin(names), "number"].sum()
+    yield answers.sheet.note(
+        LOST,
+        f"{number.sum():,.0f} of {whole:,.0f} answers of {shown(names)} are no option and no "
+        f"number: {shown(map(_short, number.index), 3, str)}"
+        + (
+            f"; {EVERY} stands for {len(rest)} other texts, {rest.sum():,.0f} answers"
+            if EVERY in asked
+            else ""
+        )
+        + "; mend them, or if that is all that it says, put ",
+        Remedy({"unlisted": UNPARSABLE}, why="they are counted, and in no share", is_sure=False),
+        also=[meanings_in(answers.sheet.path, asked)],
+    )
+
+
+def _is_many(part: pd.DataFrame, rows: pd.DataFrame) -> bool:
+    """Return whether a part is more than a few of a simulator's answers, or of a question's."""
+    shares = (
+        part.groupby(by, observed=True)["number"].sum()
+        / rows.groupby(by, observed=True)["number"].sum()
+        for by in ("source", "scenario")
+    )
+    return any((share > MOST_LOST).any() for share in shares)
 
 
 def _are(
     rows: pd.DataFrame, known: Mapping[tuple[str, str], Read], is_so: Callable[[Read], bool]
-) -> list[bool]:
+) -> np.ndarray:
     """Return which rows have a text that was read in some way."""
     pairs = zip(rows["scenario"], rows["label"], strict=True)
-    return [pair in known and is_so(known[pair]) for pair in pairs]
+    return np.array([pair in known and is_so(known[pair]) for pair in pairs], bool)
 
 
 def _short(text: str) -> str:

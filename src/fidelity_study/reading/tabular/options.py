@@ -62,6 +62,7 @@ from fidelity_study.reading.tabular.remedies import (
     UNLISTED,
     leaving_out,
     meanings,
+    meanings_in,
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
@@ -946,7 +947,7 @@ def _shift(answers: Answers, codes: Set[str], theirs: Set[str]) -> Remedy:
     """Return what a simulator's codes are in people's, which begin one higher or lower."""
     by = 1 if min(map(float, codes)) < min(map(float, theirs)) else -1
     pairs = {code: as_label(float(code) + by) for code in sorted(codes, key=float)}
-    return Remedy({"shift": {answers.sheet.path: pairs}})
+    return meanings_in(answers.sheet.path, pairs)
 
 
 def _without_affix(labels: Set[str], theirs: Iterable[str]) -> Parts:

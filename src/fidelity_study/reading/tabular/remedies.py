@@ -48,6 +48,11 @@ def meanings(texts: Mapping[str, Iterable[str]]) -> Remedy:
     return Remedy({"meanings": {name: list(several) for name, several in texts.items()}})
 
 
+def meanings_in(path: str, texts: Mapping[str, str]) -> Remedy:
+    """Return that a codebook says what texts mean in a file."""
+    return Remedy({"meanings_in": {path: dict(texts)}})
+
+
 def no_answer(*labels: str) -> Remedy:
     """Return that cells stand for no answer."""
     return Remedy({"missing": [plain(label) for label in labels]})

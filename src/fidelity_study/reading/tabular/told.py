@@ -19,7 +19,7 @@ from fidelity_study.reading.tabular.doubtful import (
     strays,
 )
 from fidelity_study.reading.tabular.layout import values_of
-from fidelity_study.reading.tabular.matched import MOSTLY_LOST
+from fidelity_study.reading.tabular.matched import LOST
 from fidelity_study.reading.tabular.options import labels_seen, recoding, touched
 from fidelity_study.reading.tabular.remedies import LEVELS, an_option, leaving_out, no_answer
 from fidelity_study.reading.tabular.shown import shown
@@ -31,7 +31,7 @@ NOT_OF_PEOPLE, OF_PEOPLE_ALONE, MOST_WORDS = "not-of-people", "no-answer-of-peop
 NEGATIONS = "no|not|never|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o|\\w+n[\u2019']t"
 NEGATED = re.compile(rf"\W*(?:{NEGATIONS})\W*", re.I)
 ANOTHER_RANGE, FEW_NAMED = "another-range", 3
-ASKED = (STRAY, NOT_OF_PEOPLE, OF_PEOPLE_ALONE, ANOTHER_RANGE, MOSTLY_LOST)
+ASKED = (STRAY, NOT_OF_PEOPLE, OF_PEOPLE_ALONE, ANOTHER_RANGE, LOST)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
 TEXTS = {"scenario": str, "label": str}
