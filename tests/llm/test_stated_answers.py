@@ -53,7 +53,7 @@ NO_FORMS = [
     *("{} (somewhat)", "{} (to some extent)", "{} (only in part)", "{} (it sort of helps)"),
     *("{}. Sort of.", "{}. Somewhat strongly.", "{}. Not really.", "{}\nNot really, it costs time"),
     *("{}\n\nIn fact I do not {}", "{} to some extent", "2. {}", "- {}\n- Something else"),
-    *("{}\nSomewhat", "{}/Disagree\n\nI like them"),
+    *("{}\nSomewhat", "{}\nSomething else", "{}/Disagree\n\nI like them"),
 ]
 
 

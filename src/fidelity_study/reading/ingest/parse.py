@@ -86,7 +86,7 @@ EMPHASIS = re.compile(r"(?<![^\W_])[\"`*_']+|[\"`*_']+(?![^\W_])")
 REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbecause\b", re.I)
 # A reason on the next line, in brackets, or of two words, which may limit an option instead
 NEXT = re.compile(
-    r"""[^\w\n]*\n\W*\w+\W+\w | \.\s+\w+\W+\w+\W*$
+    r"""[^\w\n?]*\n\W*(\w+\W+){2}\w | \.\s+\w+\W+\w+\W*$
       | \s+\((?:i|we|you|it|they|this|that|my|our)\b[^()]*\)\W*$""",
     re.VERBOSE | re.IGNORECASE,
 )
