@@ -53,7 +53,12 @@ NO_FORMS = [
     *("{} (somewhat)", "{} (to some extent)", "{} (only in part)", "{} (it sort of helps)"),
     *("{}. Sort of.", "{}. Somewhat strongly.", "{}. Not really.", "{}\nNot really, it costs time"),
     *("{}\n\nIn fact I do not {}", "{} to some extent", "2. {}", "- {}\n- Something else"),
-    *("{}\nSomewhat", "{}\nSomething else", "{}/Disagree\n\nI like them"),
+    *(
+        "{}\nSomewhat",
+        "{}\nSomething else",
+        "{}?\n\nWho can tell that?",
+        "{}/Disagree\n\nI like them",
+    ),
 ]
 
 

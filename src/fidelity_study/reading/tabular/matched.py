@@ -22,14 +22,14 @@ from fidelity_study.reading.ingest.parse import (
 )
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.coded import EVERY, read_as
+from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.options import fixed_options, known_ranges
 from fidelity_study.reading.tabular.remedies import LEVELS, meanings_in
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.tables.ingest import REASONS
+from fidelity_study.tables.ingest import EVERY, REASONS
 
 MOST_SHOWN, LONGEST, WORDY = 5, 40, 0.1
 AROUND_NUMBERS, BEHIND_NUMBERS = " \t\n\"'`*_()[]{}", "*_.,:;!"
