@@ -745,7 +745,7 @@ def test_a_simulator_that_mostly_says_nothing_is_asked_about(here, capsys):
     started(command, UNDECIDED)
     told = capsys.readouterr().err
     assert "30 of 59 answers of 'm' are no option and no number" in told
-    assert "; * stands for 10 other texts, 10 answers;" in told and "--unlisted unparsable" in told
+    assert "; * stands for 10 other texts, 10 answers" in told and "--unlisted unparsable" in told
     rows = [row for row in cells("labels") if row["means"] == "?"]
     assert len(rows) == 21 and {row["proposal"] for row in rows} == {"unparsable"}
     for way in (["--accept"], ["--unlisted", "unparsable", "--force"]):
