@@ -102,7 +102,7 @@ class Evaluation:
     @property
     def card(self) -> Table:
         """How far models are behind the best, with the verdicts at one error rate."""
-        header = ["eval", "model", f"behind by, {self.unit}", "limit", "verdict", ""]
+        header = ["Eval", "Model", f"Behind by, {self.unit}", "Limit", "Verdict", "Next"]
         return Table(header, [self._use(row) for row in self.uses])
 
     def _use(self, row: dict) -> list[str]:
