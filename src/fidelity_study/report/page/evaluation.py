@@ -225,9 +225,7 @@ class Evaluation:
         if p is not None and p < self.step["test"]["alpha"]:
             margin = self.score(row["margin"])
             return (
-                f"worse by less than {margin}"
-                if is_settled
-                else f"{OPEN}, but less than {margin} worse"
+                f"worse by less than {margin}" if is_settled else f"at most {margin} worse, {OPEN}"
             )
         return "worse" if is_settled else OPEN
 

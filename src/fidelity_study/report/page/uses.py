@@ -79,7 +79,7 @@ SHOWN = {
     "groups": Shown(
         "Differences between groups",
         "differences between groups",
-        "hundredths of the scale that gaps are off",
+        "hundredths of the scale by which gaps are off",
         "groups of people, under groups",
     ),
     "relations": Shown(
@@ -112,7 +112,7 @@ SHOWN = {
     "persons": Shown(
         "Telling persons apart",
         "telling persons apart",
-        "errors of a person's own twin, for 100 of other persons' twins",
+        "error of a person's own twin, where strangers' is 100",
         "twins of the same persons",
         _hits,
     ),
@@ -412,7 +412,7 @@ def uses_of(results: Results, name: str) -> dict[str, dict]:
 def settles(row: dict) -> str:
     """Say what would settle an open use."""
     if row["alone"] == WITHIN:
-        return "within alone, open among all that are judged"
+        return "within if only this use were judged"
     if row["times"] is None or not row["needs"]:
         return ""
     if row["times"] > MOST_TIMES:
