@@ -13,6 +13,7 @@ from types import EllipsisType
 
 import numpy as np
 import pandas as pd
+from scipy.special import gammaln
 
 from fidelity_study.errors import BLANK, DataError, ErrorList, Part, Remedy, fault, refusal
 from fidelity_study.reading.tabular.answers import Answers
@@ -41,13 +42,13 @@ FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "ma
 FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
 FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}
 FACTS |= {"language", "marital", "married", "nationality", "occupation", "employment", "urban"}
-FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "interviewer", "ip"}
+FACTS |= {"date", "time", "timestamp", "duration", "year", "month", "interviewer", "ip"}
 FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
 FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
 FACTS |= {"rt", "latency", "rep", "replicate", "replication", "iteration", "draw", "lauf"}
 FACTS |= {"mode", "source", "agent", "provider", "system"}
-FACTS |= {"welle", "land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
+FACTS |= {"land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
 FACTS |= {"cntry", "ctry", "ctr", "nuts", "edad", "genero", "provincia", "estado", "pais", "eta"}
 FACTS |= {"naissance", "annee", "plec", "wiek", "rok", "kraj", "sesso", "regione", "idade"}
 FACTS |= {"leeftijd", "geslacht", "provincie", "bildung", "schulabschluss", "beruf", "einkommen"}
@@ -60,6 +61,8 @@ FACTS |= {"localidad", "distrito", "estciv", "ocupacion", "escolaridad", "escola
 FACTS |= {"ingreso", "ingresos", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
 FACTS |= {"userlanguage", "lang", "sprache", "langue", "idioma", "lingua"}
 FACTS |= {"run", "profil", "perfil", "cinsiyet", "ya\u015f", "yas", "\u5e74\u9f62", "\u6027\u5225"}
+VERSIONS = {"ballot", "form", "split", "version", "arm", "condition", "treatment", "group", "wave"}
+VERSIONS |= {"welle"}
 TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree"}
 TIMES_TAKEN |= {"dur\u00e9e", "tiempo", "tempo", "durata", "duraci\u00f3n"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
@@ -90,6 +93,7 @@ SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw"
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
 MANY, TIMES, MOST, FEW, ABOUT = 20, 4, 0.5, 2, 1.25
+BY_CHANCE = 5e-3
 LOOKED_AT = 5_000
 
 
@@ -214,6 +218,7 @@ def _by_name(name: str) -> str:
         (PERSONS, "person"),
         (COUNTS | SHARES, "amount"),
         (FACTS, "fact"),
+        (VERSIONS, "version"),
     ):
         if words & kind and words <= kind | BESIDE:
             return what
@@ -264,12 +269,13 @@ WHY = {
     "weight": "a name of weights",
     "amount": "a name of counts or shares; a long file can have them",
     "fact": "a name of facts about the person or the interview",
+    "version": "a name of versions, groups or waves",
     "date": "dates",
     "fractions": "fractions, as weights are",
     "many": "many more different cells than elsewhere",
     "unanswered": "no simulator answers",
 }
-LEFT_OUT = {"person", "fact", "date", "many", "unanswered"}
+LEFT_OUT = {"person", "fact", "version", "date", "many", "unanswered"}
 ROLE = {"person": "respondent", "weight": "weight", "fractions": "weight"}
 
 
@@ -399,18 +405,22 @@ def refuse_no_questions(
     repeated = {*many.index[many > 1]}  # who has several rows, is no one's name in a wide file
     if people.doubts is not None and not simulated:
         refuse_forecasts(people)
-    faults = ErrorList()
+    faults, both = ErrorList(), {*asked} & answered
+    versions = [name for name in _versions(people, simulated, both) if name not in described]
+    for name in versions:
+        with faults.collected():
+            _refuse_version(people, name)
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
             doubtful = {name: _unanswered(answers, name) for name in unanswered} | {
                 **answers.doubts
             }
-            both = {*asked} & answered
             doubtful = {
                 name: why
                 for name, why in doubtful.items()
-                if not (name in described or (why == "fractions" and name in both))
+                if not (name in versions or name in described)
+                and not (why == "fractions" and name in both)
             }
             theirs = [people.sheet] if answers is not people else [s.sheet for s in simulated]
             elsewhere = {name for sheet in theirs for name in sheet.columns}
@@ -426,6 +436,69 @@ def _naming(answers: Answers, questions: Set[str]) -> Iterator[str]:
         labels = {str(label) for label in rows["label"].dropna()}
         if answers.doubts is not None and len(labels & questions) > MOST * len(labels):
             yield str(name)
+
+
+def _versions(
+    people: Answers, simulated: Iterable[Answers], both: Container[str]
+) -> Iterator[str]:
+    """Yield the columns of wide files that say which version of the questions a row is of.
+
+    They do so by their names, or each simulator has their values in equal parts, more often than by
+    chance or where another question stands in some of these parts only.
+    """
+    wide_files = [part for part in simulated if part.doubts is not None]
+    if people.doubts is None or not wide_files:
+        return
+    rows = pd.concat([part.rows for part in wide_files])
+    rows = rows[rows["reason"] < 0]
+    counts = rows.groupby(["scenario", "source", "label"], observed=True)["number"].sum()
+    names = [str(name) for name in people.rows["scenario"].unique() if name in both]
+    chances = {name: _chance_of_equal(counts[name].unstack()) for name in names}
+    equal = {name for name, chance in chances.items() if chance < 1}
+    few = equal if 2 * len(equal) < len(names) else ()
+    for name in names:
+        is_fixed = name in few and (
+            chances[name] < BY_CHANCE or any(_parts(part.sheet, name, names) for part in wide_files)
+        )
+        if people.doubts.get(name) == "version" or is_fixed:
+            yield name
+
+
+def _chance_of_equal(counts: pd.DataFrame) -> float:
+    """Return how likely it is that each simulator gives all values equally often, 1 if not so."""
+    one, values = counts.to_numpy()[:, :1], counts.shape[1]
+    if values == 1 or (counts.to_numpy() != one).any() or (one % 1 != 0).any():
+        return 1.0
+    n = values * one
+    return float(np.exp((gammaln(n + 1) - values * gammaln(one + 1) - n * np.log(values)).sum()))
+
+
+def _parts(sheet: Sheet, name: str, names: Iterable[str]) -> bool:
+    """Return whether another question is filled for some values of a column and empty for others."""
+    others = [other for other in names if other != name]
+    if not {name, *others} <= {*sheet.columns}:
+        return False
+    cells = sheet.cells([name, *others])
+    filled = pd.DataFrame({other: cells[other].is_valid().to_pylist() for other in others})
+    shares = filled.groupby(cells[name].to_pylist()).mean()
+    return bool(((shares == 0).any() & (shares.max() > MOST)).any())
+
+
+def _refuse_version(people: Answers, name: str) -> None:
+    """Raise DataError as a column of both sides says which version a row is of."""
+    raise people.sheet.fault(
+        "version-column",
+        "stands in both files, and seems to say which version, group or wave a row is of, and to "
+        "be no question; to compare within each value, put ",
+        groups_named(name),
+        IN_CONFIG,
+        "; if it does not matter, put ",
+        ignoring(name),
+        "; or name the questions, ",
+        Remedy({"questions": [BLANK]}),
+        column=name,
+        also=[Remedy({"a_question": [name]})],
+    )
 
 
 def _unanswered(answers: Answers, name: str) -> str:
