@@ -24,7 +24,12 @@ from fidelity_study.reading.tabular.layout import Layout, listed
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
-from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight, refuse_forecasts
+from fidelity_study.reading.tabular.unread import (
+    COUNTS,
+    SHARES,
+    is_weight,
+    refuse_forecasts,
+)
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant"}
@@ -93,7 +98,7 @@ SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw"
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
 MANY, TIMES, MOST, FEW, ABOUT = 20, 4, 0.5, 2, 1.25
-BY_CHANCE = 5e-3
+BY_CHANCE, LEAST_EQUAL = 1e-4, 5
 LOOKED_AT = 5_000
 
 
@@ -163,6 +168,32 @@ def _is_time(name: str) -> bool:
     """Return whether a word of a column's name is one of times, as in ``TIME_RSI``: no weight."""
     words = {*WORD.findall(CAMEL.sub(" ", name).casefold().replace("_", " "))}
     return bool(words & TIMES_TAKEN) and not is_weight(name)
+
+
+def as_wave(
+    sheet: Sheet, name: str, scenario: Collection[str] = (), named: str | None = None
+) -> tuple[Part, ...]:
+    """Return the words that a person answers once in each value of a column; none if not so.
+
+    Args:
+        sheet: people's file.
+        name: the column.
+        scenario: the column of questions, where a row is an answer.
+        named: the column that names persons, where it is known.
+    """
+    usual = [other for other in sheet.columns if names_persons(other)]
+    for person in [named] if named else usual:
+        columns = [person, *scenario]
+        rows = sheet.frame([*columns, name])
+        if rows.duplicated(columns).any() and not rows.duplicated().any():
+            wave = Remedy({"wave": name, "columns.respondent": person})
+            return (f"; as each of {person!r} answers once in each, put ", wave)
+    return ()
+
+
+def is_fact(name: str) -> bool:
+    """Return whether a column's name is a usual one of facts about a person."""
+    return _by_name(name) == "fact"
 
 
 def is_setting(name: str) -> bool:
@@ -438,13 +469,11 @@ def _naming(answers: Answers, questions: Set[str]) -> Iterator[str]:
             yield str(name)
 
 
-def _versions(
-    people: Answers, simulated: Iterable[Answers], both: Container[str]
-) -> Iterator[str]:
+def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str]) -> Iterator[str]:
     """Yield the columns of wide files that say which version of the questions a row is of.
 
-    They do so by their names, or each simulator has their values in equal parts, more often than by
-    chance or where another question stands in some of these parts only.
+    They do so by their names, or each simulator has their values in equal parts: more often than by
+    chance, or its rows stand together by them, or another question is put for some of them only.
     """
     wide_files = [part for part in simulated if part.doubts is not None]
     if people.doubts is None or not wide_files:
@@ -453,12 +482,15 @@ def _versions(
     rows = rows[rows["reason"] < 0]
     counts = rows.groupby(["scenario", "source", "label"], observed=True)["number"].sum()
     names = [str(name) for name in people.rows["scenario"].unique() if name in both]
-    chances = {name: _chance_of_equal(counts[name].unstack()) for name in names}
+    plain = [name for name in names if name not in people.doubts and name in counts]
+    chances = {name: _chance_of_equal(counts[name].unstack()) for name in plain}
     equal = {name for name, chance in chances.items() if chance < 1}
     few = equal if 2 * len(equal) < len(names) else ()
     for name in names:
         is_fixed = name in few and (
-            chances[name] < BY_CHANCE or any(_parts(part.sheet, name, names) for part in wide_files)
+            chances[name] < BY_CHANCE
+            or any(_has_own_questions(part.sheet, name, names) for part in wide_files)
+            or all(_is_in_blocks(part, name) for part in wide_files)
         )
         if people.doubts.get(name) == "version" or is_fixed:
             yield name
@@ -467,14 +499,15 @@ def _versions(
 def _chance_of_equal(counts: pd.DataFrame) -> float:
     """Return how likely it is that each simulator gives all values equally often, 1 if not so."""
     one, values = counts.to_numpy()[:, :1], counts.shape[1]
-    if values == 1 or (counts.to_numpy() != one).any() or (one % 1 != 0).any():
+    are_equal = bool((counts.to_numpy() == one).all() and (one % 1 == 0).all())
+    if not 1 < values <= MANY or not are_equal or one.min() < LEAST_EQUAL:
         return 1.0
     n = values * one
     return float(np.exp((gammaln(n + 1) - values * gammaln(one + 1) - n * np.log(values)).sum()))
 
 
-def _parts(sheet: Sheet, name: str, names: Iterable[str]) -> bool:
-    """Return whether another question is filled for some values of a column and empty for others."""
+def _has_own_questions(sheet: Sheet, name: str, names: Iterable[str]) -> bool:
+    """Return whether some values of a column alone have answers to another question."""
     others = [other for other in names if other != name]
     if not {name, *others} <= {*sheet.columns}:
         return False
@@ -484,14 +517,24 @@ def _parts(sheet: Sheet, name: str, names: Iterable[str]) -> bool:
     return bool(((shares == 0).any() & (shares.max() > MOST)).any())
 
 
+def _is_in_blocks(part: Answers, name: str) -> bool:
+    """Return whether all rows of a simulator with one value of a column stand together."""
+    if name not in part.sheet.columns:
+        return False
+    cells = pd.Series(part.sheet.cells([name])[name].to_pylist(), dtype=object)
+    blocks = int((cells != cells.shift()).sum())
+    return blocks <= cells.nunique() * part.rows["source"].nunique()
+
+
 def _refuse_version(people: Answers, name: str) -> None:
     """Raise DataError as a column of both sides says which version a row is of."""
     raise people.sheet.fault(
         "version-column",
         "stands in both files, and seems to say which version, group or wave a row is of, and to "
-        "be no question; to compare within each value, put ",
+        "be no question",
+        *as_wave(people.sheet, name),
+        "; to compare within each value, put ",
         groups_named(name),
-        IN_CONFIG,
         "; if it does not matter, put ",
         ignoring(name),
         "; or name the questions, ",
