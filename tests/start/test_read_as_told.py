@@ -235,8 +235,8 @@ def test_a_column_of_both_files_in_two_spellings_is_asked_about(start):
     people, models = in_countries("country")
     named = ["--scenario", "question", "--value", "answer", "--simulator", "model"]
     told = start(people.replace("country", "Country"), models, *named, status=1)
-    assert "is 'country' in the file of simulators" in told
-    assert "--ignore Country --ignore country" in told
+    assert "has the values of 'country' in the file of simulators" in told
+    assert "--groups Country" in told and "--ignore country --ignore Country" in told
     both = ["--ignore", "Country", "--ignore", "country"]
     assert "questions: 3" in start(people.replace("country", "Country"), models, *named, *both)
 

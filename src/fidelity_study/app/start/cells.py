@@ -203,7 +203,8 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
         return
     files = error.files
     columns = old.drafted[COLUMNS] if files is None else _columns(files, error.request, request)
-    codebook = drafted(columns, [], [])
+    scales = [row for row in old.drafted[QUESTIONS] if row.get("scale")]
+    codebook = drafted(columns, scales, [])
     codebook = with_doubts(codebook, doubts, [*files.forms] if files is not None else [])
     codebook.tables[LABELS] = with_counts(codebook.tables[LABELS], error.everybody)
     codebook, gone = with_edits(codebook, old)

@@ -9,7 +9,7 @@ from fidelity_study.app.start.kind import in_order
 from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
 from fidelity_study.app.start.request import Request, proposed_columns
 from fidelity_study.app.start.scales import MOST_STEPS
-from fidelity_study.app.start.sources import with_key, with_source
+from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
 from fidelity_study.app.start.summary import of_files
 from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, DataError, Fault, Note, Remedy
@@ -91,6 +91,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         FaultsError: what is wrong. What is found after a fault without a remedy may be its
             consequence, and is not told.
     """
+    refuse_no_control(request)
     request = with_source(with_key(request), say)
     arose: list[tuple[Fault, Request]] = []
     tried, files, is_said = request, None, False

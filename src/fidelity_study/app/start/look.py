@@ -9,6 +9,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.extrema.functionals import ENUMERATED, MOST_OPTIONS
 from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of
+from fidelity_study.app.start.languages import in_languages
 from fidelity_study.app.start.request import Request, StudyRequest, seen_from_here
 from fidelity_study.app.start.scales import known_order, scales_of, steps_of, texts_apart
 from fidelity_study.app.start.word_scales import in_steps
@@ -48,9 +49,10 @@ from fidelity_study.reading.tabular.scenarios import (
     notes_of_files,
     of_questions,
 )
+from fidelity_study.reading.tabular.shared_columns import undeclared
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.told import ASKED
-from fidelity_study.reading.tabular.unasked import asked
+from fidelity_study.reading.tabular.unasked import asked, without
 from fidelity_study.reading.tabular.vector_columns import TIME
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
@@ -260,7 +262,16 @@ def look(
     # Simulators' texts are no options where unlisted ones are no answers.
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly], people)]))
-    refuse_no_questions(people, simulated, {*known, *layout.coded.get("columns", ())})
+    faults = ErrorList()
+    undecided, columns = undeclared(people, simulated, layout)
+    faults.faults += undecided
+    with faults.collected():
+        sure_columns = {*known, *layout.coded.get("columns", ()), *columns}
+        left, *others = (without(part, columns) for part in (people, *simulated))
+        refuse_no_questions(left, others, sure_columns)
+    faults.refuse()
+    faults.faults += in_languages(people, simulated, layout, dict(request["recode"]))
+    faults.refuse()
     _refuse_unanswered(as_given.people, as_given.simulated, layout, unanswered(people, simulated))
     _refuse_constant(people, layout)
     if request["kind"] is None:
@@ -291,6 +302,8 @@ def look(
         own_words=_in_own_words(people),
         timed=TIME in {*people.sheet.columns} - layout.ignored - {*request["groups"]},
     )
+    if request["condition"] and kind.name == "categorical" and not request["kind"]:
+        raise _without_effects(people)
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *simulated], known_options)
         if scales and may_draft and are_clear([people, *simulated], sure):
@@ -316,7 +329,8 @@ def look(
         for part in simulated:
             if error := strangers(people, part, layout):
                 faults.faults += error.faults
-    if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
+    is_one = OF_ONE_SCALE.intersection(fault.code for fault in faults.faults)
+    if is_one and layout.codebook is None:
         options = texts_apart([people, *simulated], known_options)
         if options:
             raise _in_no_order(people, options)
@@ -400,6 +414,18 @@ def _refuse_alone(names: list[str], people: Answers) -> None:
             "list its options in a file of scenarios, ",
             SCENARIOS,
         )
+
+
+def _without_effects(people: Answers) -> DataError:
+    """Return the error that options without an order have no effects of conditions."""
+    return people.sheet.fault(
+        "effects-without-order",
+        "effects of conditions are differences of mean scores, and options without an order have "
+        "none; if they have an order, put ",
+        Remedy({"outcome.kind": "ordinal"}),
+        "; if not, shares are compared in each condition, and no effects, ",
+        Remedy({"outcome.kind": "categorical"}),
+    )
 
 
 def _in_no_order(people: Answers, options: Mapping[str, list[str]]) -> DataError:

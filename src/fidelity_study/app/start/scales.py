@@ -60,6 +60,9 @@ def texts_apart(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, l
 
 
 def _likely_order(labels: Iterable[str], of_scale: Iterable[str]) -> list[str]:
+    labels, of_scale = (
+        [label for label in several if not is_no_answer(label)] for several in (labels, of_scale)
+    )
     numbers = [number for label in labels if (number := as_number(label)) is not None]
     if len(numbers) == len([*labels]):
         return list(map(written, sorted(numbers)))

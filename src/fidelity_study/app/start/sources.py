@@ -7,12 +7,35 @@ from pathlib import Path
 
 from fidelity_study.app.start.look import layout_of
 from fidelity_study.app.start.request import Request, seen_from_here
-from fidelity_study.errors import DataError
+from fidelity_study.errors import BLANK, DataError, Remedy
+from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.question_file import describes_questions
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import source_of
 from fidelity_study.reading.tabular.spreadsheet import others, split
+
+CONTROLS = {"control", "placebo", "kontrolle", "baseline", "none", "no", "0"}
+
+
+def refuse_no_control(request: Request) -> None:
+    """Raise DataError if conditions are named, and not the one that effects are against."""
+    column = request["condition"]
+    if column is None or request["control"] is not None:
+        return
+    any_control = replace(request, options={**request.options, "control": "?"})
+    reading = layout_of(any_control).reading
+    sheet = opened(seen_from_here(request.human), reading)
+    if column in sheet.columns:
+        there = sorted(values_of(sheet, [column])[column])
+        usual = [name for name in there if name.casefold() in CONTROLS]
+        raise sheet.fault(
+            "no-control",
+            f"says the condition of a row; which of {shown(there)} effects are against is to be "
+            "said, ",
+            Remedy({"effects.control": BLANK}, likely=next(iter([*usual, *there]), BLANK)),
+            column=column,
+        )
 
 
 def with_key(request: Request) -> Request:

@@ -32,7 +32,7 @@ from fidelity_study.reading.codebook.tables import (
     read,
     refuse_open,
 )
-from fidelity_study.reading.tabular.columns import as_number, plain
+from fidelity_study.reading.tabular.columns import as_number, plain, squashed
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY, NO_CLUSTER, NOT_ASKED, TOTAL
 
@@ -171,6 +171,7 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
         settings = {key: _without(value, name) for key, value in settings.items()}
         settings = {key: value for key, value in settings.items() if value not in (None, ())}
     edits = _with_questions_of_rows(edits, codebook)
+    edits, aliases = _with_one_name(edits, settings.get("groups", ()), codebook)
     sure: list[str] = []
     roles: dict[str, dict[str, list[str]]] = {}
     for edit in edits:
@@ -187,13 +188,16 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
             roles.setdefault(edit.row["file"], {})[role] = [name]
             settings.setdefault(key, name)
             continue
+        renamed = aliases.get(edit.row["file"], {}).values()
         others = [row["column"] for row in of_file if row[USE] == edit.value and key in LISTS]
+        others = [column for column in others if column not in renamed]
         for column in others or [name]:  # the columns of this use together
             settings[key] = _added(settings.get(key), column, several=key in LISTS)
     if sure and "questions" in settings:
         settings["questions"] = tuple(dict.fromkeys([*settings["questions"], *sure]))
     settings = _with_coded(settings, "columns", list(dict.fromkeys(sure)))
     settings = _with_coded(settings, "roles", roles)
+    settings = _with_coded(settings, "groups", aliases)
     ignored: dict[str, list[str]] = {}
     for edit in numbers:
         ignored.setdefault(edit.row["file"], []).append(edit.row["column"])
@@ -228,6 +232,32 @@ def _with_questions_of_rows(edits: list[Edit], codebook: Codebook) -> list[Edit]
                 file=file,
             )
     return [*edits, *chain(*asked.values())]
+
+
+def _with_one_name(
+    edits: list[Edit], named: Iterable[str], codebook: Codebook
+) -> tuple[list[Edit], dict[str, dict[str, str]]]:
+    """Return edits without groups that people's file has by another name, and these by file."""
+    columns: dict[str, list[str]] = {}
+    for row in codebook.tables[COLUMNS]:
+        columns.setdefault(row["file"], []).append(row["column"])
+    first = next(iter(columns), "")
+    groups = [edit for edit in edits if edit.value == "group"]
+    ours = [edit.row["column"] for edit in groups if edit.row["file"] == first]
+    ours = [*dict.fromkeys([*named, *ours])]
+    aliases: dict[str, dict[str, str]] = {}
+    for file, there in columns.items():
+        left = [name for name in ours if name not in there]
+        others = [edit for edit in groups if edit.row["file"] == file]
+        others = [edit for edit in others if edit.row["column"] not in ours]
+        for edit in others:
+            name = edit.row["column"]
+            same = [one for one in left if squashed(one) == squashed(name)]
+            same = same or (left if len(left) == len(others) == 1 else [])
+            if same and file != first:
+                aliases.setdefault(file, {})[same[0]] = name
+                edits = [one for one in edits if one is not edit]
+    return edits, aliases
 
 
 def _without(value: Any, name: str) -> Any:

@@ -43,7 +43,7 @@ ENDS = ("lower", "upper")
 OF_KEYS = {key: use for use, (key, _) in USES.items()}
 OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulator"}
 OF_KEYS |= {"a_column": ""}  # nobody's to propose
-OF_ONE_FILE = {"a_person": "respondent", "no_person": IGNORE}
+OF_ONE_FILE = {"a_person": "respondent", "no_person": IGNORE, "a_group": GROUP}
 
 IN_TABLES = {"questions": "a_question"}
 """Settings that users alone write, by how remedies propose the same cells."""

@@ -136,6 +136,7 @@ def _roles(sheet: Sheet, form: str, layout: Layout) -> dict[str, str]:
     if design is not None:
         of_design = {"stratum": design.strata, "psu": design.psu}
         roles |= {name: use for use, name in of_design.items() if name in there}
+    roles |= {name: "group" for name in layout.groups_of(sheet) if name in there}
     if layout.cluster in there:
         roles[layout.cluster] = "topic"
     return roles

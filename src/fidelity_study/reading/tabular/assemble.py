@@ -90,6 +90,7 @@ from fidelity_study.reading.tabular.scenarios import (
     of_questions,
     scenario_table,
 )
+from fidelity_study.reading.tabular.shared_columns import refuse_pooled
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.told import notes, range_notes, unchosen, unit_notes
@@ -99,7 +100,6 @@ from fidelity_study.reading.tabular.unasked import (
     without_spare,
     without_unanswered,
 )
-from fidelity_study.reading.tabular.unread import refuse_pooled
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
 from fidelity_study.tables.ingest import FACTS, HUMAN, OF_PERSON, REASONS
 
@@ -143,7 +143,8 @@ def responses(step: dict) -> Responses:
     all_notes = [*survey.notes]
     if layout.groups:
         for place, file_answers in enumerate(simulated):
-            named = in_words(file_answers, people.sheet, layout.groups)
+            ours = layout.groups_of(people.sheet)
+            named = in_words(file_answers, people.sheet, ours)
             simulated[place], for_all = to_every_group(named, people)
             all_notes.extend(for_all)
         faults.faults += check_groups(people, simulated, layout.groups)

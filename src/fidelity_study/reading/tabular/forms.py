@@ -343,7 +343,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         counted=adds.number is not None,
         weight=weight,
         repeat=answers.respondents_repeat,
-        groups=layout.groups if groups else (),
+        groups=layout.groups_of(sheet) if groups else (),
         ignored=[name for name in sheet.columns if name in layout.ignored],
     )
     refuse_amounts(table)
@@ -434,11 +434,12 @@ def _fractions(sheet: Sheet, layout: Layout, human: bool, count: str) -> tuple[P
 def _aside(sheet: Sheet, layout: Layout) -> list[str]:
     """Return the columns of the design, of the groups that a question is put to, and of facts."""
     of_design = layout.design.columns(sheet) if layout.design else []
-    return [*layout.groups, *layout.facts, *of_design]
+    return [*layout.groups_of(sheet), *layout.facts, *of_design]
 
 
 def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
-    return Grouping.of(sheet, layout.groups, needed=human) if layout.groups else None
+    names = layout.groups_of(sheet)
+    return Grouping.of(sheet, names, needed=human) if names else None
 
 
 def _most_kept(layout: Layout, adds: Amounts) -> float | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from fidelity_study.errors import BLANK, ErrorList, File, Remedy, fault
 from fidelity_study.reading.settings import NUMBERS, TEXT, VECTOR
-from fidelity_study.reading.tabular.columns import as_answer, as_label, as_number
+from fidelity_study.reading.tabular.columns import as_answer, as_label, as_number, squashed
 from fidelity_study.reading.tabular.design import Design
 from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
@@ -239,6 +239,17 @@ class Layout:
         """Return the sheet's columns without the ignored ones."""
         return [name for name in sheet.columns if name not in self.ignored]
 
+    def group_of(self, sheet: Sheet, name: str) -> str | None:
+        """Return the sheet's column of a group, whose name may be spelled otherwise there."""
+        named = self.coded.get("groups", {}).get(sheet.path, {}).get(name, name)
+        spelled = [one for one in self.columns_of(sheet) if squashed(one) == squashed(name)]
+        only = spelled if len(spelled) == 1 and spelled[0] not in self.groups else []
+        return next((one for one in (named, *only) if one in sheet.columns), None)
+
+    def groups_of(self, sheet: Sheet) -> list[str]:
+        """Return the sheet's columns of groups; those that are not there by their usual name."""
+        return [self.group_of(sheet, name) or name for name in self.groups]
+
     def in_file(self, path: str) -> "Layout":
         """Return the layout without the columns that are ignored in a file only."""
         ignored = self.coded.get("ignored", {}).get(path, ())
@@ -283,7 +294,7 @@ class Layout:
     def likely_simulators_of(self, sheet: Sheet) -> str | None:
         """Return the column that only by its name says who answers; None if there is none."""
         name = sheet.roles.get("simulator")
-        is_else = "simulator" in self.columns or name in {*self.ignored, *self.groups}
+        is_else = "simulator" in self.columns or name in {*self.ignored, *self.groups_of(sheet)}
         return None if is_else else name
 
     def form_of(self, sheet: Sheet) -> str:

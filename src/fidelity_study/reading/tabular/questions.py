@@ -13,6 +13,7 @@ from types import EllipsisType
 
 import numpy as np
 import pandas as pd
+from scipy.special import gammaln
 
 from fidelity_study.errors import BLANK, DataError, ErrorList, Part, Remedy, fault, refusal
 from fidelity_study.reading.tabular.answers import Answers
@@ -23,7 +24,12 @@ from fidelity_study.reading.tabular.layout import Layout, listed
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
-from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight, refuse_forecasts
+from fidelity_study.reading.tabular.unread import (
+    COUNTS,
+    SHARES,
+    is_weight,
+    refuse_forecasts,
+)
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant"}
@@ -41,13 +47,13 @@ FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "ma
 FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
 FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}
 FACTS |= {"language", "marital", "married", "nationality", "occupation", "employment", "urban"}
-FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "interviewer", "ip"}
+FACTS |= {"date", "time", "timestamp", "duration", "year", "month", "interviewer", "ip"}
 FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
 FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
 FACTS |= {"rt", "latency", "rep", "replicate", "replication", "iteration", "draw", "lauf"}
 FACTS |= {"mode", "source", "agent", "provider", "system"}
-FACTS |= {"welle", "land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
+FACTS |= {"land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
 FACTS |= {"cntry", "ctry", "ctr", "nuts", "edad", "genero", "provincia", "estado", "pais", "eta"}
 FACTS |= {"naissance", "annee", "plec", "wiek", "rok", "kraj", "sesso", "regione", "idade"}
 FACTS |= {"leeftijd", "geslacht", "provincie", "bildung", "schulabschluss", "beruf", "einkommen"}
@@ -60,6 +66,8 @@ FACTS |= {"localidad", "distrito", "estciv", "ocupacion", "escolaridad", "escola
 FACTS |= {"ingreso", "ingresos", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
 FACTS |= {"userlanguage", "lang", "sprache", "langue", "idioma", "lingua"}
 FACTS |= {"run", "profil", "perfil", "cinsiyet", "ya\u015f", "yas", "\u5e74\u9f62", "\u6027\u5225"}
+VERSIONS = {"ballot", "form", "split", "version", "arm", "condition", "treatment", "group", "wave"}
+VERSIONS |= {"welle"}
 TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree"}
 TIMES_TAKEN |= {"dur\u00e9e", "tiempo", "tempo", "durata", "duraci\u00f3n"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
@@ -90,6 +98,7 @@ SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw"
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
 MANY, TIMES, MOST, FEW, ABOUT = 20, 4, 0.5, 2, 1.25
+BY_CHANCE, LEAST_EQUAL = 1e-4, 5
 LOOKED_AT = 5_000
 
 
@@ -161,6 +170,32 @@ def _is_time(name: str) -> bool:
     return bool(words & TIMES_TAKEN) and not is_weight(name)
 
 
+def as_wave(
+    sheet: Sheet, name: str, scenario: Collection[str] = (), named: str | None = None
+) -> tuple[Part, ...]:
+    """Return the words that a person answers once in each value of a column; none if not so.
+
+    Args:
+        sheet: people's file.
+        name: the column.
+        scenario: the column of questions, where a row is an answer.
+        named: the column that names persons, where it is known.
+    """
+    usual = [other for other in sheet.columns if names_persons(other)]
+    for person in [named] if named else usual:
+        columns = [person, *scenario]
+        rows = sheet.frame([*columns, name])
+        if rows.duplicated(columns).any() and not rows.duplicated().any():
+            wave = Remedy({"wave": name, "columns.respondent": person})
+            return (f"; as each of {person!r} answers once in each, put ", wave)
+    return ()
+
+
+def is_fact(name: str) -> bool:
+    """Return whether a column's name is a usual one of facts about a person."""
+    return _by_name(name) == "fact"
+
+
 def is_setting(name: str) -> bool:
     """Return whether a column's name says how a model was asked, as ``prompt_version`` does."""
     return bool({*WORD.findall(CAMEL.sub(" ", name).casefold())} & SETTINGS)
@@ -214,6 +249,7 @@ def _by_name(name: str) -> str:
         (PERSONS, "person"),
         (COUNTS | SHARES, "amount"),
         (FACTS, "fact"),
+        (VERSIONS, "version"),
     ):
         if words & kind and words <= kind | BESIDE:
             return what
@@ -264,12 +300,13 @@ WHY = {
     "weight": "a name of weights",
     "amount": "a name of counts or shares; a long file can have them",
     "fact": "a name of facts about the person or the interview",
+    "version": "a name of versions, groups or waves",
     "date": "dates",
     "fractions": "fractions, as weights are",
     "many": "many more different cells than elsewhere",
     "unanswered": "no simulator answers",
 }
-LEFT_OUT = {"person", "fact", "date", "many", "unanswered"}
+LEFT_OUT = {"person", "fact", "version", "date", "many", "unanswered"}
 ROLE = {"person": "respondent", "weight": "weight", "fractions": "weight"}
 
 
@@ -399,18 +436,22 @@ def refuse_no_questions(
     repeated = {*many.index[many > 1]}  # who has several rows, is no one's name in a wide file
     if people.doubts is not None and not simulated:
         refuse_forecasts(people)
-    faults = ErrorList()
+    faults, both = ErrorList(), {*asked} & answered
+    versions = [name for name in _versions(people, simulated, both) if name not in described]
+    for name in versions:
+        with faults.collected():
+            _refuse_version(people, name)
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
             doubtful = {name: _unanswered(answers, name) for name in unanswered} | {
                 **answers.doubts
             }
-            both = {*asked} & answered
             doubtful = {
                 name: why
                 for name, why in doubtful.items()
-                if not (name in described or (why == "fractions" and name in both))
+                if not (name in versions or name in described)
+                and not (why == "fractions" and name in both)
             }
             theirs = [people.sheet] if answers is not people else [s.sheet for s in simulated]
             elsewhere = {name for sheet in theirs for name in sheet.columns}
@@ -426,6 +467,81 @@ def _naming(answers: Answers, questions: Set[str]) -> Iterator[str]:
         labels = {str(label) for label in rows["label"].dropna()}
         if answers.doubts is not None and len(labels & questions) > MOST * len(labels):
             yield str(name)
+
+
+def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str]) -> Iterator[str]:
+    """Yield the columns of wide files that say which version of the questions a row is of.
+
+    They do so by their names, or each simulator has their values in equal parts: more often than by
+    chance, or its rows stand together by them, or another question is put for some of them only.
+    """
+    wide_files = [part for part in simulated if part.doubts is not None]
+    if people.doubts is None or not wide_files:
+        return
+    rows = pd.concat([part.rows for part in wide_files])
+    rows = rows[rows["reason"] < 0]
+    counts = rows.groupby(["scenario", "source", "label"], observed=True)["number"].sum()
+    names = [str(name) for name in people.rows["scenario"].unique() if name in both]
+    plain = [name for name in names if name not in people.doubts and name in counts]
+    chances = {name: _chance_of_equal(counts[name].unstack()) for name in plain}
+    equal = {name for name, chance in chances.items() if chance < 1}
+    few = equal if 2 * len(equal) < len(names) else ()
+    for name in names:
+        is_fixed = name in few and (
+            chances[name] < BY_CHANCE
+            or any(_has_own_questions(part.sheet, name, names) for part in wide_files)
+            or all(_is_in_blocks(part, name) for part in wide_files)
+        )
+        if people.doubts.get(name) == "version" or is_fixed:
+            yield name
+
+
+def _chance_of_equal(counts: pd.DataFrame) -> float:
+    """Return how likely it is that each simulator gives all values equally often, 1 if not so."""
+    one, values = counts.to_numpy()[:, :1], counts.shape[1]
+    are_equal = bool((counts.to_numpy() == one).all() and (one % 1 == 0).all())
+    if not 1 < values <= MANY or not are_equal or one.min() < LEAST_EQUAL:
+        return 1.0
+    n = values * one
+    return float(np.exp((gammaln(n + 1) - values * gammaln(one + 1) - n * np.log(values)).sum()))
+
+
+def _has_own_questions(sheet: Sheet, name: str, names: Iterable[str]) -> bool:
+    """Return whether some values of a column alone have answers to another question."""
+    others = [other for other in names if other != name]
+    if not {name, *others} <= {*sheet.columns}:
+        return False
+    cells = sheet.cells([name, *others])
+    filled = pd.DataFrame({other: cells[other].is_valid().to_pylist() for other in others})
+    shares = filled.groupby(cells[name].to_pylist()).mean()
+    return bool(((shares == 0).any() & (shares.max() > MOST)).any())
+
+
+def _is_in_blocks(part: Answers, name: str) -> bool:
+    """Return whether all rows of a simulator with one value of a column stand together."""
+    if name not in part.sheet.columns:
+        return False
+    cells = pd.Series(part.sheet.cells([name])[name].to_pylist(), dtype=object)
+    blocks = int((cells != cells.shift()).sum())
+    return blocks <= cells.nunique() * part.rows["source"].nunique()
+
+
+def _refuse_version(people: Answers, name: str) -> None:
+    """Raise DataError as a column of both sides says which version a row is of."""
+    raise people.sheet.fault(
+        "version-column",
+        "stands in both files, and seems to say which version, group or wave a row is of, and to "
+        "be no question",
+        *as_wave(people.sheet, name),
+        "; to compare within each value, put ",
+        groups_named(name),
+        "; if it does not matter, put ",
+        ignoring(name),
+        "; or name the questions, ",
+        Remedy({"questions": [BLANK]}),
+        column=name,
+        also=[Remedy({"a_question": [name]})],
+    )
 
 
 def _unanswered(answers: Answers, name: str) -> str:

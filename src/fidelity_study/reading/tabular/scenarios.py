@@ -157,7 +157,7 @@ def described(sheet: Sheet, layout: Layout) -> Described:
 def _in_groups(sheet: Sheet, scenario: pd.Categorical, layout: Layout) -> np.ndarray:
     """Return names of scenarios, with the group of people if the file has columns of groups."""
     names = scenario.astype(object)
-    grouping = Grouping.of(sheet, layout.groups, needed=False) if layout.groups else None
+    grouping = Grouping.of(sheet, layout.groups_of(sheet), needed=False) if layout.groups else None
     if grouping is None:
         return names
     if grouping.lacking:

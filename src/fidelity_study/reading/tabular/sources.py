@@ -83,7 +83,7 @@ def _is_empty_for(sheet: Sheet, column: str, source: str, people: str) -> bool:
 def refuse_models(sheet: Sheet, layout: Layout) -> None:
     """Raise DataError if some rows of a file of people seem to be simulators'."""
     source = source_of(sheet, layout) if layout.people is None else None
-    if source is None or source.column in (*layout.groups, layout.cluster):
+    if source is None or source.column in (*layout.groups_of(sheet), layout.cluster):
         return
     people = BLANK if source.people is None else source.people
     way = Remedy({"columns.simulator": source.column, "people": people})

@@ -8,7 +8,7 @@ people.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,9 +22,8 @@ from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number, sq
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, alike
 from fidelity_study.reading.tabular.percentages import are_percent, of_percent
-from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
+from fidelity_study.reading.tabular.remedies import ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
 from fidelity_study.reading.tabular.words import BASES
 from fidelity_study.tables.ingest import HUMAN
 
@@ -255,68 +254,6 @@ def _are_probabilities(numbers: np.ndarray) -> bool:
     """Return whether all numbers are from 0 to 1, and some are neither."""
     known = numbers[~np.isnan(numbers)]
     return bool(((known >= 0) & (known <= 1)).all() and (known % 1 > 0).any())
-
-
-def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout) -> None:
-    """Raise DataError if long files share a column that nobody named, and that parts a question.
-
-    Its values, such as countries or waves, would be pooled, or one compared with another. A column
-    parts a question if it has several values there, most of them in several rows: so ids and texts
-    of each row are none.
-    """
-    for answers in simulated:
-        who = layout.likely_simulators_of(answers.sheet)
-        both = people.column and answers.column
-        left = {*people.unread} & {*answers.unread, who} if both else set()
-        others = {squashed(name): name for name in answers.unread if both}
-        for name in people.unread:
-            spelt = others.get(squashed(name), name)
-            if spelt != name and _parts(people.sheet, name, layout):
-                raise people.sheet.fault(
-                    "pooled-column",
-                    f"is {spelt!r} in the file of simulators, and neither is read, so that all its "
-                    "values count together; write both alike, or if it does not matter, put ",
-                    ignoring(name, spelt),
-                    column=name,
-                )
-        for name in sorted(left):
-            sheets = (people.sheet, answers.sheet)
-            one, other = ({*sheet.frame([name])[name].dropna()} for sheet in sheets)
-            if name == who and one.isdisjoint(other):
-                continue
-            if len(one) == len(other) == 1 and one != other:
-                raise people.sheet.fault(
-                    "another-value",
-                    f"is {shown(one)} for all people and {shown(other)} for simulators; mend one, "
-                    "or if these are to be compared with each other, put ",
-                    ignoring(name),
-                    column=name,
-                )
-            if any(_parts(sheet, name, layout) for sheet in sheets):
-                what = "and is not read, so that all its values count together"
-                if name == who:
-                    what = (
-                        "with the same values, so that these may be no simulators; if they are, "
-                        "give the column here another name"
-                    )
-                raise people.sheet.fault(
-                    "pooled-column",
-                    f"stands in the file of simulators, too, {what}; to compare within each value, "
-                    "put ",
-                    groups_named(name),
-                    "; if it is a part of the question, write it into the column of questions in "
-                    "both files; if it does not matter, put ",
-                    ignoring(name),
-                    *(AS_PATHS if name == TIME else ()),
-                    column=name,
-                )
-
-
-def _parts(sheet: Sheet, column: str, layout: Layout) -> bool:
-    """Return whether a column has several values in a question, most of them in several rows."""
-    scenario = layout.needed(sheet, "scenario")
-    cells = sheet.frame([scenario, column]).dropna()
-    return cells[scenario].nunique() < len(cells.drop_duplicates()) <= FEW * len(cells)
 
 
 def is_usual_amount(name: str) -> bool:

@@ -1,0 +1,130 @@
+"""Questions that were put in several languages: which options are the same, is asked."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from fidelity_study.app.start.word_scales import in_steps
+from fidelity_study.errors import Fault, Remedy, fault
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.coded import EVERY
+from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, says_no_answer
+from fidelity_study.reading.tabular.layout import Layout, values_of
+from fidelity_study.reading.tabular.remedies import an_option, meanings
+from fidelity_study.reading.tabular.shown import shown
+
+LANGUAGES = {"language", "lang", "userlanguage", "locale", "sprache", "langue", "idioma", "lingua"}
+LANGUAGES |= {"taal", "country", "land", "pays", "pais", "paese"}
+MOST, FEWEST, LIKE = 10, 2, 0.5
+WORD = re.compile(r"[^\W\d_]+")
+Texts = Counter[str]
+"""How often each text was given."""
+
+
+def in_languages(
+    people: Answers, simulated: Iterable[Answers], layout: Layout, means: Mapping[str, str]
+) -> Iterator[Fault]:
+    """Yield faults of texts that are options in another language than that of most people.
+
+    Args:
+        people: their answers.
+        simulated: those of simulators.
+        layout: tells what the codebook says of texts.
+        means: what the options of a request say that texts mean.
+    """
+    coded = layout.coded.get("means", ())
+    means = {**means, **{entry["text"]: entry["means"] for entry in coded}}
+    sure = layout.coded.get("options", ())
+    known, unknown, columns = dict[str, str](), dict[str, None](), dict[str, None]()
+    most: dict[str, Texts] = {}
+    for part in (people, *simulated):
+        for column in _columns(part):
+            sets: dict[str, dict[str, Texts]] = {}
+            for language, question, cell, number in _given(part, column, layout):
+                text = means.get(cell, cell)
+                if not (says_no_answer(text) or text in sure):
+                    sets.setdefault(question, {}).setdefault(language, Counter())[text] += number
+            apart = {name: _apart([*of_language.values()]) for name, of_language in sets.items()}
+            if 2 * sum(map(bool, apart.values())) < len(apart):
+                continue
+            for question, several in apart.items():
+                for one, other in _beside_most(several, most, question):
+                    columns[column] = None
+                    if one and len(one) == len(other):
+                        known |= dict(zip(other, one, strict=True))
+                    else:
+                        unknown |= dict.fromkeys(other)
+    left = [text for text in unknown if text not in known]
+    for texts, way in ((known, Remedy({"recode": known})), (left, meanings({EVERY: left}))):
+        if texts:
+            yield fault(
+                "options-in-languages",
+                f"{shown(texts)}: options in another language, as {shown(columns)} says, beside "
+                "those of most people; say which of these each is",
+                file=people.sheet.path,
+                also=[way, an_option(*texts)],
+            )
+
+
+def _beside_most(
+    several: list[Texts], most: dict[str, Texts], question: str
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the options of most people with those of each other language, in order where known.
+
+    Args:
+        several: the options of each language.
+        most: by question the options of the language of most people, as far as they are known.
+        question: its name.
+    """
+    before = most.get(question, Counter())
+    first = max(several, key=lambda texts: (len(before & texts), texts.total()), default=before)
+    for other in several:
+        if other is not first:
+            one, two = _order(most.setdefault(question, first)), _order(other)
+            yield (one, two) if one and two else ([], [*other])
+
+
+def _columns(part: Answers) -> list[str]:
+    """Return the columns of a file that may say in which language a row was asked."""
+    named = [n for n in part.sheet.columns if {*WORD.findall(n.casefold())} & LANGUAGES]
+    cells = values_of(part.sheet, [] if part.sheet.raw else named)
+    return [name for name in named if FEWEST <= len(cells.get(name, ())) <= MOST]
+
+
+def _given(part: Answers, column: str, layout: Layout) -> Iterator[tuple[str, str, str, int]]:
+    """Yield language, question, text and number of a file's answers."""
+    if part.column is None:
+        there = {*part.sheet.columns} - {column}
+        asked = [str(name) for name in part.rows["scenario"].unique() if name in there]
+        rows = part.sheet.frame([column, *asked]).melt(column)
+    else:
+        names = [column, layout.needed(part.sheet, "scenario"), part.column]
+        rows = part.sheet.frame(names)[names]
+    for (language, question, text), number in rows.dropna().value_counts().items():
+        yield language, question, as_label(text), int(number)
+
+
+def _apart(sets: list[Texts]) -> list[Texts]:
+    """Return the sets of options that share none, in words, if there are several of like size."""
+    apart: list[Texts] = []
+    for texts in sets:
+        same = [other for other in apart if other.keys() & texts.keys()]
+        apart = [other for other in apart if other not in same]
+        apart.append(sum(same, texts))
+    sizes = sorted(map(len, apart))
+    are_words = all(as_number(text) is None for texts in apart for text in texts)
+    are_like = are_words and sizes[0] >= max(FEWEST, LIKE * sizes[-1])
+    return apart if len(apart) > 1 and are_like else []
+
+
+def _order(texts: Iterable[str]) -> list[str]:
+    """Return options in their order where words tell it; nothing if they don't."""
+    several = [*texts]
+    no, yes = (
+        [text for text in several if text.casefold() in marks] for marks in (NOT_MARKS, MARKS)
+    )
+    if len(no) == len(yes) == 1 and len(several) == FEWEST:
+        return [*no, *yes]
+    steps, is_whole = in_steps(several) or ([], False)
+    return steps if is_whole else []

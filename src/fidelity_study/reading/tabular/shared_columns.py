@@ -1,0 +1,240 @@
+"""Columns that both sides have, and that nobody named: groups, persons, settings of models.
+
+Their cells say what they are, whatever their names.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from fidelity_study.errors import DataError, Fault, Remedy
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import as_number, squashed
+from fidelity_study.reading.tabular.layout import Layout, values_of
+from fidelity_study.reading.tabular.questions import MANY, as_wave, is_fact, is_setting
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
+
+FEW = 0.5
+FEWEST_IDS, MOST_DENSE, OF_PEOPLE = 5, 0.1, 0.8
+FEWEST_WORDS = 3
+
+
+def undeclared(
+    people: Answers, simulated: Iterable[Answers], layout: Layout
+) -> tuple[list[Fault], set[str]]:
+    """Return what is to be asked of columns that nobody named, and the names of these columns."""
+    faults, names = list[Fault](), set[str]()
+    simulated = list(simulated)
+    for part in simulated:
+        ours, theirs = _left(people, simulated, layout), _left(part, [people], layout)
+        for error, columns in (
+            *_persons(people, part, layout, ours, theirs),
+            *_groups(people, part, layout, ours, theirs),
+            *_settings(people, part, layout),
+        ):
+            if names.isdisjoint(columns):
+                names.update(columns)
+                faults += error.faults
+    return faults, names
+
+
+def _left(answers: Answers, others: Iterable[Answers], layout: Layout) -> list[str]:
+    """Return the columns of a file that no role reads, and that are no questions of the others."""
+    theirs = {name for part in others for name in part.rows["scenario"].unique()}
+    asked = answers.rows["scenario"].unique() if answers.column is None else ()
+    names = dict.fromkeys([*answers.unread, *(name for name in asked if name not in theirs)])
+    sure = {*layout.coded.get("columns", ()), *layout.attributes, layout.cluster, layout.order}
+    there = {*layout.in_file(answers.sheet.path).columns_of(answers.sheet)} - sure
+    return [name for name in names if name in there]
+
+
+def _persons(
+    people: Answers, part: Answers, layout: Layout, ours: Sequence[str], theirs: Sequence[str]
+) -> Iterator[tuple[DataError, set[str]]]:
+    """Yield a fault for the column of a simulator's file whose cells are ids of people."""
+    named = layout.column(people.sheet, "respondent")
+    if layout.column(part.sheet, "respondent") is not None:
+        return
+    ids = values_of(people.sheet, [named] if named else ours)
+    several = values_of(part.sheet, theirs)
+    for name in ids:
+        if not (_are_ids(ids[name]) and (named or _is_alone(people, name, layout))):
+            continue
+        for other, values in several.items():
+            shared = {*values} & {*ids[name]}
+            if len(shared) >= FEWEST_IDS and len(shared) >= OF_PEOPLE * len(values):
+                columns = {part.sheet.path: other}
+                columns |= {} if named else {people.sheet.path: name}
+                error = part.sheet.fault(
+                    "ids-of-people",
+                    f"has ids that people have in {name!r}: does it name the persons who are "
+                    f"simulated? If so, put respondent in the rows of {other} and {name} in "
+                    "columns.csv, otherwise ignore",
+                    column=other,
+                    also=_asked("a_person", columns),
+                )
+                yield error, {name, other}
+                return
+
+
+def _asked(key: str, columns: dict[str, str]) -> list[Remedy]:
+    """Return that columns are of a use, or nothing that is read, as which others are looked for."""
+    aside = Remedy({"ignore": [*dict.fromkeys(columns.values())]}, is_offered=False)
+    return [Remedy({key: columns}), Remedy({"no_person": columns}), aside]
+
+
+def _are_ids(values: Collection[str]) -> bool:
+    """Return whether cells may be ids: those of many, and no numbers that follow each other."""
+    numbers = [number for text in values if (number := as_number(text)) is not None]
+    if len(values) < FEWEST_IDS:
+        return False
+    return len(numbers) < len(values) or len(numbers) < MOST_DENSE * (max(numbers) - min(numbers))
+
+
+def _is_alone(people: Answers, name: str, layout: Layout) -> bool:
+    """Return whether no cell of a column stands twice, or twice in a question."""
+    scenario = [] if people.column is None else [layout.needed(people.sheet, "scenario")]
+    cells = people.sheet.frame([*scenario, name]).dropna()
+    return not cells.duplicated().any()
+
+
+def _groups(
+    people: Answers, part: Answers, layout: Layout, ours: Sequence[str], theirs: Sequence[str]
+) -> Iterator[tuple[DataError, set[str]]]:
+    """Yield a fault for each pair of columns of groups that both files have."""
+    named = [name for name in layout.groups if layout.group_of(part.sheet, name) is None]
+    one = values_of(
+        people.sheet, [*(name for name in named if name in people.sheet.columns), *ours]
+    )
+    two = {name: {*some} for name, some in values_of(part.sheet, theirs).items()}
+    for name, values in one.items():
+        same = [other for other, some in two.items() if _are_same(name, {*values}, other, some)]
+        if len(same) != 1 or not (_parts(people, name, layout) and _parts(part, same[0], layout)):
+            continue
+        other = same[0]
+        if other == name and (people.column is None) == (part.column is None):
+            continue  # is asked about as a doubtful question, or by :func:`refuse_pooled`
+        columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
+        group, nothing, aside = _asked("a_group", columns)
+        error = people.sheet.fault(
+            "groups-on-both-sides",
+            f"has the values of {other!r} in the file of simulators; to compare within each, put ",
+            Remedy({"groups": [name]}, is_offered=False),
+            "; if all may count together, put ",
+            aside,
+            column=name,
+            also=[nothing, group] if is_fact(name) else [group, nothing],
+        )
+        yield error, {name, other}
+
+
+def _are_same(name: str, values: set[str], other: str, others: set[str]) -> bool:
+    """Return whether two columns are one: by their names, or as the same several words."""
+    if not 1 < len(others) <= MANY:
+        return False
+    if squashed(name) == squashed(other):
+        return len(values & others) > 1
+    words = [text for text in values if as_number(text) is None]
+    return values == others and len(words) >= FEWEST_WORDS
+
+
+def _settings(
+    people: Answers, part: Answers, layout: Layout
+) -> Iterator[tuple[DataError, set[str]]]:
+    """Yield a fault for each column of settings that differ within the answers of a model."""
+    if part.column is None:
+        return
+    names = [name for name in part.unread if is_setting(name) and name not in people.sheet.columns]
+    there = {*part.sheet.columns}
+    who = [name for name in layout.simulators_of(part.sheet) if name in there]
+    by = [layout.needed(part.sheet, "scenario"), *who]
+    for name in names:
+        cells = part.sheet.frame([*by, name]).dropna()
+        if cells[name].nunique() <= MANY and cells.groupby(by)[name].nunique().max() > 1:
+            error = part.sheet.fault(
+                "settings-of-models",
+                f"has several values for one model ({shown(cells[name].unique(), 5)}), whose "
+                "answers would count together; if each is another simulator, put ",
+                Remedy({"columns.simulator": [*who, name]}, is_offered=False),
+                "; if they may count together, put ",
+                Remedy({"ignore": [name]}, is_offered=False),
+                column=name,
+                also=[Remedy({"a_simulator": [name]}), ignoring(name)],
+            )
+            yield error, {name}
+
+
+def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout) -> None:
+    """Raise DataError if long files share a column that nobody named, and that parts a question.
+
+    Where somebody answers once in each of its values, it is a wave.
+
+    Its values, such as countries or waves, would be pooled, or one compared with another. A column
+    parts a question if it has several values there, most of them in several rows: so ids and texts
+    of each row are none.
+    """
+    for answers in simulated:
+        for error, _ in _groups(people, answers, layout, (), _left(answers, [people], layout)):
+            raise error  # a group by another name, which would seem to be absent
+        who = layout.likely_simulators_of(answers.sheet)
+        both = people.column and answers.column
+        left = {*people.unread} & {*answers.unread, who} if both else set()
+        others = {squashed(name): name for name in answers.unread if both}
+        for name in people.unread:
+            spelt = others.get(squashed(name), name)
+            if spelt != name and _parts(people, name, layout):
+                raise people.sheet.fault(
+                    "pooled-column",
+                    f"is {spelt!r} in the file of simulators, and neither is read, so that all its "
+                    "values count together; to compare within each value, put ",
+                    groups_named(name),
+                    "; if it does not matter, put ",
+                    ignoring(name, spelt),
+                    column=name,
+                )
+        for name in sorted(left):
+            sheets = (people.sheet, answers.sheet)
+            one, other = ({*sheet.frame([name])[name].dropna()} for sheet in sheets)
+            if name == who and one.isdisjoint(other):
+                continue
+            if len(one) == len(other) == 1 and one != other:
+                raise people.sheet.fault(
+                    "another-value",
+                    f"is {shown(one)} for all people and {shown(other)} for simulators; mend one, "
+                    "or if these are to be compared with each other, put ",
+                    ignoring(name),
+                    column=name,
+                )
+            if any(_parts(part, name, layout) for part in (people, answers)):
+                what = "and is not read, so that all its values count together"
+                if name == who:
+                    what = (
+                        "with the same values, so that these may be no simulators; if they are, "
+                        "give the column here another name"
+                    )
+                scenario = (
+                    [] if people.column is None else [layout.needed(people.sheet, "scenario")]
+                )
+                wave = as_wave(
+                    people.sheet, name, scenario, layout.column(people.sheet, "respondent")
+                )
+                raise people.sheet.fault(
+                    "pooled-column",
+                    f"stands in the file of simulators, too, {what}",
+                    *wave,
+                    "; to compare within each value, put ",
+                    groups_named(name),
+                    "; if it is a part of the question, write it into the column of questions in "
+                    "both files; if it does not matter, put ",
+                    ignoring(name),
+                    *(AS_PATHS if name == TIME else ()),
+                    column=name,
+                )
+
+
+def _parts(answers: Answers, column: str, layout: Layout) -> bool:
+    """Return whether a column has several values in a question, most of them in several rows."""
+    scenario = [] if answers.column is None else [layout.needed(answers.sheet, "scenario")]
+    cells = answers.sheet.frame([*scenario, column]).dropna()
+    asked = cells[scenario[0]].nunique() if scenario else 1
+    return asked < len(cells.drop_duplicates()) <= FEW * len(cells)

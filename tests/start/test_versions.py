@@ -1,0 +1,255 @@
+"""Columns that say which version, group, wave or language an answer is of: asked, not compared."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_codebook import cells, edit, started, what_is_read
+
+from fidelity_study.app.start.cells import UNDECIDED
+
+
+def split_ballot(name, *, by_form, seed=0):
+    """Return people's answers and two simulators', half of whose rows are of each form.
+
+    Args:
+        name: of the column with the form.
+        by_form: whether one of the questions is put in form A only.
+    """
+    rng = np.random.default_rng(seed)
+    people, one, other = (
+        pd.DataFrame(
+            {
+                name: rng.permutation(["A"] * (n - some) + ["B"] * some),
+                "spend": rng.choice(["more", "same", "less"], n, p=[0.5, 0.3, 0.2]),
+                "allow": rng.choice(["yes", "no"], n, p=[0.6, 0.4]),
+            }
+        )
+        for n, some in ((180, 80), (60, 30), (60, 30))
+    )
+    model = pd.concat([one.assign(simulator="one"), other.assign(simulator="other")])
+    for rows in (people, model) if by_form else ():
+        rows.loc[rows[name] == "B", "allow"] = None
+    return people, model
+
+
+def shares(table):
+    """Return how many gave each answer, by question, group and source."""
+    named = table.assign(scenario=table["scenario"].astype(str), source=table["source"].astype(str))
+    return named.groupby(["scenario", "source"])["count"].apply(lambda x: sorted(map(int, x)))
+
+
+@pytest.mark.parametrize(
+    ("name", "by_form", "is_sorted"),
+    [("Ballot", False, False), ("zweig", True, False), ("zweig", False, True)],
+)
+def test_the_version_of_a_row_is_no_question(here, capsys, name, by_form, is_sorted):
+    people, model = split_ballot(name, by_form=by_form)
+    model = model.sort_values(["simulator", name]) if is_sorted else model
+    people.to_csv("p.csv", index=False)
+    model.to_csv("m.csv", index=False)
+    started(["p.csv", "m.csv"], UNDECIDED)
+    assert f"columns.csv: p.csv, {name}: group?" in capsys.readouterr().err
+    started(["p.csv", "m.csv", "--accept"])
+    read = what_is_read().outcomes
+    sides = people.assign(simulator="human"), model
+    expected = {}
+    for question in ("spend", "allow"):
+        for (form, source), rows in pd.concat(sides).dropna().groupby([name, "simulator"]):
+            counts = rows[question].value_counts()
+            expected[f"{question} | {form}", source] = sorted(counts)
+    read = shares(read[read["count"] > 0])
+    if by_form:
+        read = read[[scenario.startswith("allow") for scenario, _ in read.index]]
+        expected = {key: n for key, n in expected.items() if key[0].startswith("allow")}
+    assert read.to_dict() == expected
+
+
+def test_answers_in_equal_parts_by_chance_are_answers(here):
+    people, model = split_ballot("zweig", by_form=False)
+    people.to_csv("p.csv", index=False)
+    model.to_csv("m.csv", index=False)
+    started(["p.csv", "m.csv"])
+    assert {row["question"] for row in cells("questions")} == {"zweig", "spend", "allow"}
+
+
+def test_a_version_may_be_a_question(here):
+    people, model = split_ballot("group", by_form=False)
+    people.to_csv("p.csv", index=False)
+    model.to_csv("m.csv", index=False)
+    started(["p.csv", "m.csv"], UNDECIDED)
+    edit("columns", {"file": "p.csv", "column": "group"}, use="question")
+    started(["p.csv", "m.csv"])
+    assert {row["question"] for row in cells("questions")} == {"group", "spend", "allow"}
+
+
+CONCEPTS = ["Concept A", "Concept B", "Concept C"]
+
+
+def concept_test(ours, theirs, seed=0):
+    """Return people's answers, a column for each question, and a simulator's, a row for each."""
+    rng = np.random.default_rng(seed)
+    draw = {"size": 90, "p": [0.5, 0.3, 0.2]}
+    people = pd.DataFrame(
+        {ours: CONCEPTS * 30, "buy": rng.choice(["no", "perhaps", "yes"], **draw)}
+    )
+    people.insert(0, "why", [f"as {at}" for at in range(90)])
+    model = pd.DataFrame({theirs: CONCEPTS[::-1] * 30})
+    model["scenario"], model["value"] = "buy", rng.choice(["yes", "no", "perhaps"], **draw)
+    return people, model.assign(simulator="m")
+
+
+@pytest.mark.parametrize(
+    "names", [("Concept", "concept"), ("Concept", "stimulus"), ("cell", "cell")]
+)
+@pytest.mark.parametrize("way", ["accepted", "cells", "option"])
+def test_a_group_may_be_spelled_otherwise_in_each_file(here, names, way):
+    people, model = concept_test(*names)
+    people.to_csv("p.csv", index=False)
+    model.to_csv("m.csv", index=False)
+    named = ["--groups", names[0]] if way == "option" else []
+    status = UNDECIDED if way != "option" or names[1] == "stimulus" else 0
+    started(["p.csv", "m.csv", *named], status)
+    if status and way == "cells":
+        for file, name in zip(["p.csv", "m.csv"], names, strict=True):
+            edit("columns", {"file": file, "column": name}, use="group")
+    if status:
+        started(["p.csv", "m.csv", *named, *(["--accept"] if way != "cells" else [])])
+    read = what_is_read()
+    assert not any("speaks for" in str(note) for note in read.notes)
+    expected = {}
+    for source, name, table in (("human", names[0], people), ("m", names[1], model)):
+        for concept, rows in table.groupby(name):
+            answers = rows["buy" if "buy" in rows else "value"]
+            expected[f"buy | {concept}", source] = sorted(answers.value_counts())
+    assert shares(read.outcomes[read.outcomes["count"] > 0]).to_dict() == expected
+
+
+def test_ids_of_people_are_seen_by_their_cells(here, capsys):
+    people, model = concept_test("cell", "cell")
+    people.insert(0, "PROLIFIC", [f"{at * 7919 % 99991:05x}f" for at in range(90)])
+    model = model.assign(twin_of=people["PROLIFIC"]).drop(columns="cell")
+    people.to_csv("p.csv", index=False)
+    model.to_csv("m.csv", index=False)
+    started(["p.csv", "m.csv"], UNDECIDED)
+    assert "PROLIFIC and 1 more: respondent?" in capsys.readouterr().err
+    started(["p.csv", "m.csv", "--accept"])
+    read = what_is_read()
+    answers = people.set_index("PROLIFIC")["buy"], model.set_index("twin_of")["value"]
+    paired = pd.concat(answers, axis=1)
+    both = read.runs.merge(read.by_respondent, on="respondent", suffixes=("_run", "_person"))
+    assert sorted(both.groupby(["value_run", "value_person"]).size()) == sorted(
+        paired.groupby(["buy", "value"]).size()
+    )
+
+
+@pytest.mark.parametrize("use", ["simulator", "ignore"])
+def test_settings_that_differ_within_a_model_are_asked_about(here, capsys, use):
+    people, model = concept_test("cell", "other")
+    model = model.assign(temperature=[0, 0.7, 1] * 30, seed=range(90)).drop(columns="other")
+    people.drop(columns="cell").to_csv("p.csv", index=False)
+    model.to_csv("m.csv", index=False)
+    started(["p.csv", "m.csv"], UNDECIDED)
+    assert "columns.csv: m.csv, temperature: simulator?" in capsys.readouterr().err
+    edit("columns", {"file": "m.csv", "column": "temperature"}, use=use)
+    started(["p.csv", "m.csv"])
+    outcomes = what_is_read().outcomes
+    number = outcomes[outcomes["source"].astype(str) != "human"].groupby("source")["count"].sum()
+    assert [*number[number > 0]] == ([30] * 3 if use == "simulator" else [90])
+
+
+@pytest.mark.parametrize("form", ["long", "wide"])
+def test_a_wave_in_which_persons_answer_once_is_proposed_with_them(here, capsys, form):
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"pid": [*range(500, 540)] * 2, "wave": [1] * 40 + [2] * 40})
+    model = pd.DataFrame({"simulator": "m", "wave": [1] * 20 + [2] * 20})
+    for rows in (people, model):
+        for name in ("tax", "guns"):
+            rows[name] = rng.choice(["yes", "no"], len(rows))
+    for path, rows in (("p.csv", people), ("m.csv", model)):
+        kept = [name for name in rows if name not in ("tax", "guns")]
+        long = rows.melt(kept, var_name="scenario", value_name="value")
+        (long if form == "long" else rows).to_csv(path, index=False)
+    started(["p.csv", "m.csv"], UNDECIDED)
+    told = capsys.readouterr().err
+    assert "p.csv, wave: wave?" in told and "p.csv, pid: respondent?" in told
+    started(["p.csv", "m.csv", "--accept"])
+    read = what_is_read()
+    assert set(read.scenarios["scenario"]) == {
+        f"{q} | {w}" for q in ("tax", "guns") for w in (1, 2)
+    }
+    assert read.by_respondent["respondent"].nunique() == 40
+
+
+def test_what_effects_of_conditions_need_is_asked(here, capsys):
+    people, model = split_ballot("arm", by_form=False)
+    words = {"spend": {"more": "zop", "same": "zap", "less": "zip"}, "allow": {}}
+    for path, rows in (("p.csv", people), ("m.csv", model)):
+        rows.assign(spend=rows["spend"].replace(words["spend"])).to_csv(path, index=False)
+    started(["p.csv", "m.csv"], UNDECIDED)
+    edit("columns", {"file": "p.csv", "column": "arm"}, use="condition")
+    capsys.readouterr()
+    started(["p.csv", "m.csv"], 1)
+    assert "  --control A\n" in capsys.readouterr().err
+    started(["p.csv", "m.csv", "--control", "B"], UNDECIDED)
+    assert "questions.csv: * kind: ordinal?" in capsys.readouterr().err
+    started(["p.csv", "m.csv", "--control", "B", "--accept"], UNDECIDED)
+    assert "--levels" not in capsys.readouterr().err
+    for place, text in enumerate(["zip", "zap", "zop"], 1):
+        edit("labels", {"text": text}, order=str(place))
+    for place, text in enumerate(["no", "yes"], 1):
+        edit("labels", {"text": text}, order=str(place))
+    started(["p.csv", "m.csv", "--control", "B"])
+    table = what_is_read().scenarios
+    assert sorted(map(tuple, table["option"])) == [("no", "yes")] * 2 + [("zip", "zap", "zop")] * 2
+
+
+SCALES = {
+    "de": ["stimme nicht zu", "teils teils", "stimme zu"],
+    "fr": ["pas d'accord", "neutre", "d'accord"],
+    "xx": ["ba", "bi", "bo"],
+}
+
+
+@pytest.mark.parametrize(("other", "way"), [("fr", "accepted"), ("fr", "option"), ("xx", "cells")])
+@pytest.mark.parametrize("column", ["Sprache", "country"])
+def test_options_in_two_languages_are_asked_about(here, capsys, other, way, column):
+    rng = np.random.default_rng(2)
+    steps = {name: rng.integers(0, 3, 120) for name in ("q1", "q2")}
+    languages = np.array(["de"] * 70 + [other] * 50)
+    for path, part in (("p.csv", slice(None)), ("m.csv", slice(30, 100))):
+        rows = pd.DataFrame({column: languages[part]})
+        for name, places in steps.items():
+            pairs = zip(languages[part], places[part], strict=True)
+            rows[name] = [SCALES[language][step] for language, step in pairs]
+        if path == "m.csv":  # a row for each answer
+            rows[column] = rows[column].replace({"de": "German", other: "Other"})
+            rows = rows.assign(simulator="m").melt([column, "simulator"], var_name="scenario")
+        rows.to_csv(path, index=False)
+    pairs = [*zip(SCALES[other], SCALES["de"], strict=True)]
+    files = ["p.csv", "m.csv", "--ignore", column]
+    started(files, UNDECIDED)
+    told = capsys.readouterr().err
+    assert (f"{SCALES[other][0]}: {SCALES['de'][0]}?" in told) == (other == "fr")
+    options = [part for pair in pairs for part in ("--recode", *pair)] if way == "option" else []
+    if way == "cells":
+        for text, means in pairs:
+            edit("labels", {"text": text}, means=means)
+    started([*files, *options, *(["--accept"] if way == "accepted" else [])])
+    read = what_is_read()
+    assert {*map(tuple, read.scenarios["option"])} == {tuple(SCALES["de"])}
+    counts = shares(read.outcomes)
+    for name, places in steps.items():
+        assert counts[name, "human"] == sorted(np.bincount(places))
+        assert counts[name, "m"] == sorted(np.bincount(places[30:100]))
+
+
+def test_parties_of_countries_are_options(here):
+    rng = np.random.default_rng(3)
+    places = rng.integers(0, 3, (4, 90))
+    rows = pd.DataFrame({"country": ["A"] * 50 + ["B"] * 40})
+    rows["vote"] = [("abc" if at < 50 else "xyz")[step] for at, step in enumerate(places[0])]
+    for name, steps in zip(("tax", "guns", "trust"), places[1:], strict=True):
+        rows[name] = np.array(["low", "middle", "high"])[steps]
+    rows.to_csv("p.csv", index=False)
+    rows.drop(columns="country").assign(simulator="m").to_csv("m.csv", index=False)
+    started(["p.csv", "m.csv"])
