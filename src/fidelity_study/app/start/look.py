@@ -180,6 +180,8 @@ def in_config(option: Option, value: Any) -> Any:
             return {regression_of("", formula).question: formula for formula in value}
         case "base_level":
             return dict(value)
+        case "missing" if isinstance(value, Mapping):
+            return {reason: [*map(plain, codes)] for reason, codes in value.items()}
         case "missing":
             return [plain(code) for code in value]
         case "missing_in":
