@@ -181,7 +181,7 @@ def in_config(option: Option, value: Any) -> Any:
         case "base_level":
             return dict(value)
         case "missing" if isinstance(value, Mapping):
-            return {reason: [*map(plain, codes)] for reason, codes in value.items()}
+            return {reason: [*codes] for reason, codes in value.items()}
         case "missing":
             return [plain(code) for code in value]
         case "missing_in":

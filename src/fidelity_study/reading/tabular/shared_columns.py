@@ -123,7 +123,7 @@ def _groups(
             "; if all may count together, put ",
             aside,
             column=name,
-            also=[nothing, group] if is_fact(name) else [group, nothing],
+            also=[nothing, group] if is_fact(name) or is_fact(other) else [group, nothing],
         )
         yield error, {name, other}
 
