@@ -209,7 +209,7 @@ def hold_lead(lead: str, facts: Facts, view) -> None:
     m = near + between + far
     at = re.escape(unit.text(view.screen.limit))
     counted = rf"on {near} of {m}(?: answered)? [^,.]+, open on {between}, beyond on {far}"
-    assert re.search(rf"Question by question .* is within the limit, {at}, {counted}", lead)
+    assert re.search(rf"Question by question, .*: within the limit, {at}, {counted}", lead)
     if "a uniform guess" in lead:
         as_close = not (facts.closer(first, "uniform") or facts.closer("uniform", first))
         assert ("may be as close" in lead) == as_close
