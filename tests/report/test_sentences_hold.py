@@ -209,11 +209,11 @@ def hold_lead(lead: str, facts: Facts, view) -> None:
     m = near + between + far
     at = re.escape(unit.text(view.screen.limit))
     counted = rf"on {near} of {m}(?: answered)? [^,.]+, open on {between}, beyond on {far}"
-    assert re.search(rf"Question by question, .*: within the limit, {at}, {counted}", lead)
+    assert re.search(rf"By question, .*: within the limit, {at}, {counted}", lead)
     if "a uniform guess" in lead:
         as_close = not (facts.closer(first, "uniform") or facts.closer("uniform", first))
         assert ("may be as close" in lead) == as_close
-    if ranks := re.search(r"its rank is (\d+) to (\d+)", lead):
+    if ranks := re.search(r"; rank (\d+) to (\d+)", lead):
         names = [name for name in facts.results.simulators if name != first]
         assert int(ranks[1]) == 1 + sum(facts.closer(name, first) for name in names)
         assert int(ranks[2]) == 1 + len(names) - sum(facts.closer(first, name) for name in names)

@@ -699,3 +699,12 @@ def test_totals_and_nets_of_a_published_table_are_offered_as_such(start):
     told = start(people, simulated, "--accept")
     assert "ST Favorable: total, Ensemble: total" in told
     assert "options: Assez, Non, Oui (2 of the questions)" in told
+
+
+@pytest.mark.slow
+def test_one_text_among_the_numbers_of_people_alone_is_asked_about(start):
+    people = long("p.csv", [["q", step] for step in [1, 2, 3, 4, 5, "zz"] * 9], "scenario", "value")
+    simulated = long("s.csv", [["q", step] for step in [1, 2, 3, 4, 5] * 9], "scenario", "value")
+    assert ["--missing", "zz"] in ways(start(people, simulated, status=1))
+    told = start(people, simulated, "--accept")
+    assert "people: 45 for each question" in told and "kind of outcome: ordinal" in told

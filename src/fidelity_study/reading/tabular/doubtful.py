@@ -78,7 +78,7 @@ UNANSWERED = {
     *("no answer", "no response", "not answered", "unanswered", "not asked", "no reply"),
     *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
     *("inapplicable", "inap", "iap", "na", "n/a", "n.a.", "nr", "not ascertained"),
-    *("nonresponse", "non-response", "item nonresponse", "system missing"),
+    *("n.v.t.", "nvt", "s.o.", "nonresponse", "non-response", "item nonresponse", "system missing"),
     *("keine angabe", "k.a.", "k. a.", "keine antwort", "verweigert", "antwort verweigert"),
     *("sans réponse", "refus", "pas de réponse", "no contesta", "no responde", "inaplicable"),
     *("non risponde", "não respondeu", "não responde"),

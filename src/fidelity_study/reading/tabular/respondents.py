@@ -20,6 +20,7 @@ from fidelity_study.tables.ingest import REASONS
 PLAIN = "^[!-~]+$"
 LOOKED_AT, MOST_LOOKED_AT, MOST_WAVES, MANY = 1000, 200, 50, 30
 WAVES = {"wave", "welle", "vague", "ola", "onda", "round", "year", "jahr", "month", "week", "day"}
+WAVES |= {"v\u00e5g", "vag", "fala"}
 WAVES |= {"session", "task", "trial", "item", "stimulus", "vignette", "story", "video", "image"}
 WAVES |= {"block", "phase", "period", "visit", "occasion", "date", "est\u00edmulo", "estimulo"}
 WAVES |= {"reiz", "aufgabe", "ondata", "rodada", "fala", "dalga", "vi\u00f1eta"}

@@ -116,6 +116,7 @@ def _groups(
             continue  # is asked about as a doubtful question, or by :func:`refuse_pooled`
         columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
         group, nothing, aside = _asked("a_group", columns)
+        is_about = is_fact(name) or is_fact(other)
         error = people.sheet.fault(
             "groups-on-both-sides",
             f"has the values of {other!r} in the file of simulators; to compare within each, put ",
@@ -123,7 +124,7 @@ def _groups(
             "; if all may count together, put ",
             aside,
             column=name,
-            also=[nothing, group] if is_fact(name) or is_fact(other) else [group, nothing],
+            also=[nothing, group] if name not in named and is_about else [group, nothing],
         )
         yield error, {name, other}
 

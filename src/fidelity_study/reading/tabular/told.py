@@ -302,6 +302,12 @@ def _one_sided(
         named = shown(alone)
         what = f"no simulator gives the answers {named}; {_mend(alone)}"
         yield people.sheet.note("one-sided", what)
+    numbers = [label for label in theirs if as_number(label) is not None]
+    if simulated and len(theirs) - len(numbers) == 1 and len(numbers) > 2:
+        texts = [label for label in alone if label not in (*numbers, *sure)]
+        what = f"{shown(texts)} stands among numbers, and no simulator gives it; if it is no answer"
+        if texts:
+            yield people.sheet.note(OF_PEOPLE_ALONE, f"{what}, put ", no_answer(*texts))
 
 
 def _meanings(texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:
