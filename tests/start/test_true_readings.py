@@ -708,3 +708,13 @@ def test_one_text_among_the_numbers_of_people_alone_is_asked_about(start):
     assert ["--missing", "zz"] in ways(start(people, simulated, status=1))
     told = start(people, simulated, "--accept")
     assert "people: 45 for each question" in told and "kind of outcome: ordinal" in told
+
+
+def test_texts_that_negate_an_option_or_name_two_are_not_proposed_as_one(start):
+    options = ["Agree", "Neutral", "Disagree"]
+    people = long("p.csv", [["q", text] for text in options * 9], "scenario", "value")
+    odd = ["Not Agree", "I agree with neither", "Agree or Disagree", "Agree, but Neutral"]
+    given = [["q", text] for text in [*odd, *options * 9]]
+    told = start(people, long("s.csv", given, "scenario", "value"), "--accept")
+    assert "options: Disagree, Neutral, Agree (1 of the questions)" in told
+    assert "simulator s: answers all 1 questions, 27 times each" in told

@@ -29,7 +29,7 @@ MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
 NOT_OF_PEOPLE, OF_PEOPLE_ALONE, MOST_WORDS = "not-of-people", "no-answer-of-people-alone", 3
 NEGATIONS = "no|not|never|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o|\\w+n[\u2019']t"
-NEGATED = re.compile(rf"\W*(?:{NEGATIONS})\W*", re.I)
+NEGATED = re.compile(rf"\W*(?:{NEGATIONS}|neither|nor|none)\W*", re.I)
 ANOTHER_RANGE, FEW_NAMED = "another-range", 3
 ASKED = (STRAY, NOT_OF_PEOPLE, OF_PEOPLE_ALONE, ANOTHER_RANGE, LOST)
 """Notes that are to be settled before a study is drafted."""
@@ -314,10 +314,12 @@ def _meanings(texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:
     """Return what texts may mean that only simulators give: an option of people, none, or one."""
     remedies = []
     for text in texts:
-        near = _said(text, options) or next(iter(get_close_matches(text, options, n=1)), "")
+        near, names_one = _said(text, options), bool(_within(text, options))
+        if not (near or names_one or any(NEGATED.fullmatch(word) for word in text.split())):
+            near = next(iter(get_close_matches(text, options, n=1)), "")
         if near:
             remedies.append(Remedy({"recode": {text: near}}))
-        elif len(text.split()) > MOST_WORDS:
+        elif names_one or len(text.split()) > MOST_WORDS:
             remedies.append(no_answer(text))
         else:
             remedies.append(an_option(text))
@@ -329,15 +331,23 @@ def _said(text: str, options: Sequence[str]) -> str:
 
     >>> _said("Ich bin daf\u00fcr.", ["daf\u00fcr", "dagegen"]), _said("Not for it", ["for it"])
     ('daf\u00fcr', '')
+    >>> _said("Agree or Disagree", ["Agree", "Disagree"])
+    ''
     """
     if option := option_named(text, options):
         return option
-    within = [one for one in options if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.I)]
+    within = _within(text, options)
     longest = max(within, key=len, default="")
-    more = re.sub(re.escape(longest), " ", text, flags=re.I).split()
-    is_one = all(one.casefold() in longest.casefold() for one in within)
+    rest = re.sub(re.escape(longest), " ", text, flags=re.I)
+    more = rest.split()
+    is_one = not _within(rest, within)
     is_short = len(more) <= MOST_WORDS and not any(NEGATED.fullmatch(word) for word in more)
     return longest if is_one and is_short else ""
+
+
+def _within(text: str, options: Iterable[str]) -> list[str]:
+    """Return the options that a text has as whole words."""
+    return [one for one in options if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.I)]
 
 
 def _labelled_ends(people: Answers, free: Set[str]) -> Iterator[Note]:
