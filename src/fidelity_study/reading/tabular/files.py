@@ -147,7 +147,7 @@ class Sheet:
     def frame(self, names: Iterable[str]) -> pd.DataFrame:
         """Return the texts of some columns, missing where a cell is empty."""
         cells = self.cells(names)
-        return pd.DataFrame({name: cells[name].to_pylist() for name in cells}, dtype=object)
+        return pd.DataFrame({name: texts_of(cells[name]) for name in cells}, dtype=object)
 
     def with_texts(self, places: Container[int], change: Callable[[str], str]) -> "Sheet":
         """Return the sheet with other texts in columns at some positions."""
@@ -234,6 +234,12 @@ def refuse_where(
     if wrong.any():
         at = int(wrong.argmax())
         raise part.fault(code, what(at), *ways, at=at, column=column)
+
+
+def texts_of(cells: pa.DictionaryArray) -> np.ndarray:
+    """Return a column's texts, None where a cell is empty; a text that repeats is made once."""
+    texts = np.array([*cells.dictionary.to_pylist(), None], object)
+    return texts[cells.indices.fill_null(len(texts) - 1).to_numpy(zero_copy_only=False)]
 
 
 def _changed(cells: pa.DictionaryArray, change: Callable[[str], str]) -> pa.DictionaryArray:

@@ -512,9 +512,8 @@ def _has_own_questions(sheet: Sheet, name: str, names: Iterable[str]) -> bool:
     others = [other for other in names if other != name]
     if not {name, *others} <= {*sheet.columns}:
         return False
-    cells = sheet.cells([name, *others])
-    filled = pd.DataFrame({other: cells[other].is_valid().to_pylist() for other in others})
-    shares = filled.groupby(cells[name].to_pylist()).mean()
+    rows = sheet.frame([name, *others])
+    shares = rows[others].notna().groupby(rows[name]).mean()
     return bool(((shares == 0).any() & (shares.max() > MOST)).any())
 
 
@@ -522,7 +521,7 @@ def _is_in_blocks(part: Answers, name: str) -> bool:
     """Return whether all rows of a simulator with one value of a column stand together."""
     if name not in part.sheet.columns:
         return False
-    cells = pd.Series(part.sheet.cells([name])[name].to_pylist(), dtype=object)
+    cells = part.sheet.frame([name])[name]
     blocks = int((cells != cells.shift()).sum())
     return blocks <= cells.nunique() * part.rows["source"].nunique()
 
