@@ -550,12 +550,13 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]
     unsure = [name for name in names if not matches(name, layout.multiple)]
+    is_unknown = layout.questions is sheet.questions is None  # which columns are questions
     if adds.weight:
         _refuse_row_of_totals(sheet, adds.weight, added[1])
     if human:
         named = layout.questions or layout.coded.get("columns", ())
         unnamed = [*left, *(name for name in names if not matches(name, named))]
-        if not adds.weight and (sheet.questions is not None or layout.questions is not None):
+        if not (adds.weight or is_unknown):
             refuse_unread_weights(sheet, unnamed)
         refuse_unread_design(sheet, unnamed, layout)
     if human and respondent:
@@ -578,7 +579,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         respondents_repeat=repeat,
         by_persona=sums.separate(order, "persona") if human and who.columns else None,
         unread=left,
-        doubts=doubts(sheet, unsure) if layout.questions is sheet.questions is None else None,
+        doubts=doubts(sheet, unsure) if is_unknown else None,
         said=said_of(sheet, layout, dict(zip(names, names, strict=True)), worded=True),
         lacking=groups.lacking if groups else 0,
         worth=_worth(sampled, sums, scenario, answer, added[1] if adds.weight else None, groups),

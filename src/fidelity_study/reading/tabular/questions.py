@@ -30,6 +30,7 @@ from fidelity_study.reading.tabular.unread import (
     is_weight,
     refuse_forecasts,
 )
+from fidelity_study.reading.tabular.words import WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant"}
@@ -67,8 +68,8 @@ FACTS |= {"localidad", "distrito", "estciv", "ocupacion", "escolaridad", "escola
 FACTS |= {"ingreso", "ingresos", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
 FACTS |= {"userlanguage", "lang", "sprache", "langue", "idioma", "lingua"}
 FACTS |= {"run", "profil", "perfil", "cinsiyet", "ya\u015f", "yas", "\u5e74\u9f62", "\u6027\u5225"}
-VERSIONS = {"ballot", "form", "split", "version", "arm", "condition", "treatment", "group", "wave"}
-VERSIONS |= {"welle", "v\u00e5g", "vag", "vague", "fala"}
+VERSIONS = {"ballot", "form", "split", "version", "arm", "condition", "treatment", "group"}
+VERSIONS |= WAVE_LIKE
 TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree"}
 TIMES_TAKEN |= {"dur\u00e9e", "tiempo", "tempo", "durata", "duraci\u00f3n"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
@@ -419,18 +420,21 @@ def refuse_no_questions(
     if simulated and answered.isdisjoint(asked):
         named = [*_naming(people, answered)]
         named += [name for answers in simulated for name in _naming(answers, {*asked})]
-        row = Remedy({"columns.scenario": named[0], "columns.value": BLANK}) if named else ""
+        ways: tuple[Part, ...] = (
+            "take files of the same questions, or write the names of questions alike",
+        )
+        if named:
+            ways = (
+                f"the cells of {named[0]!r} are the other side's questions; if each row is the "
+                "answer to that question, put ",
+                Remedy({"columns.scenario": named[0], "columns.value": BLANK}),
+                " with the column of the answers",
+            )
         raise people.sheet.fault(
             "no-question-in-common",
             f"has no question in common with simulators: people were asked {shown(asked)}, and "
-            f"they answer {shown(sorted(answered))}; "
-            + (
-                f"the cells of {named[0]!r} are the other side's questions; if each row is the "
-                "answer to that question, put "
-                if named
-                else "take files of the same questions, or write the names of questions alike"
-            ),
-            *([row, " with the column of the answers"] if row else []),
+            f"they answer {shown(sorted(answered))}; ",
+            *ways,
         )
     given = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["number"]
     many = given.max()

@@ -15,12 +15,12 @@ from fidelity_study.reading.tabular.files import Grid, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
+from fidelity_study.reading.tabular.words import WAVE_LIKE
 from fidelity_study.tables.ingest import REASONS
 
 PLAIN = "^[!-~]+$"
 LOOKED_AT, MOST_LOOKED_AT, MOST_WAVES, MANY = 1000, 200, 50, 30
-WAVES = {"wave", "welle", "vague", "ola", "onda", "round", "year", "jahr", "month", "week", "day"}
-WAVES |= {"v\u00e5g", "vag", "fala"}
+WAVES = WAVE_LIKE | {"ola", "onda", "round", "year", "jahr", "month", "week", "day"}
 WAVES |= {"session", "task", "trial", "item", "stimulus", "vignette", "story", "video", "image"}
 WAVES |= {"block", "phase", "period", "visit", "occasion", "date", "est\u00edmulo", "estimulo"}
 WAVES |= {"reiz", "aufgabe", "ondata", "rodada", "fala", "dalga", "vi\u00f1eta"}

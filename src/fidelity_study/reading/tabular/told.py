@@ -28,9 +28,12 @@ TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
 NOT_OF_PEOPLE, OF_PEOPLE_ALONE, MOST_WORDS = "not-of-people", "no-answer-of-people-alone", 3
-NEGATIONS = "no|not|never|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o|\\w+n[\u2019']t"
-NEGATED = re.compile(rf"\W*(?:{NEGATIONS}|neither|nor|none)\W*", re.I)
-ANOTHER_RANGE, FEW_NAMED = "another-range", 3
+NEGATED = re.compile(
+    r"\W*(?:no|not|never|neither|nor|none|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o"
+    r"|\w+n[\u2019']t)\W*",
+    re.IGNORECASE,
+)
+ANOTHER_RANGE, FEW_NAMED, FEW_NUMBERS = "another-range", 3, 3
 ASKED = (STRAY, NOT_OF_PEOPLE, OF_PEOPLE_ALONE, ANOTHER_RANGE, LOST)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
@@ -302,12 +305,11 @@ def _one_sided(
         named = shown(alone)
         what = f"no simulator gives the answers {named}; {_mend(alone)}"
         yield people.sheet.note("one-sided", what)
-    numbers = [label for label in theirs if as_number(label) is not None]
-    if simulated and len(theirs) - len(numbers) == 1 and len(numbers) > 2:
-        texts = [label for label in alone if label not in (*numbers, *sure)]
+    texts = [label for label in theirs if as_number(label) is None]
+    is_lone = len(texts) == 1 and len(theirs) > FEW_NUMBERS
+    if simulated and is_lone and texts[0] in alone and texts[0] not in sure:
         what = f"{shown(texts)} stands among numbers, and no simulator gives it; if it is no answer"
-        if texts:
-            yield people.sheet.note(OF_PEOPLE_ALONE, f"{what}, put ", no_answer(*texts))
+        yield people.sheet.note(OF_PEOPLE_ALONE, f"{what}, put ", no_answer(*texts))
 
 
 def _meanings(texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:

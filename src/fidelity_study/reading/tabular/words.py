@@ -9,6 +9,7 @@ NAMES_OF_QUESTIONS = (
     *("question name", "short name", "question id", "qid", "item id", "item"),
 )
 WORDINGS = ("question text", "question wording", "wording", "variable label")
+WAVE_LIKE = {"wave", "welle", "v\u00e5g", "vag", "vague", "fala"}
 VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
 VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", "reponse"}
 VALUE_LIKE |= {"modalit\u00e9", "modalite", "odpowied\u017a", "odpowiedz", "risposta", "resposta"}

@@ -1,7 +1,7 @@
 """Keys of codes: a row for each code or letter of each question, and the option that it is."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import replace
 
 from fidelity_study.reading.tabular.columns import as_label, as_number
@@ -68,9 +68,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
     texts = {label for of_name in several for label in of_name.values()}
     are_words = any(as_number(text) is None for text in texts)
     may_be_counts = SPACE.sub(" ", sheet.columns[places[0]].casefold()) in AMOUNTS
-    if "" in options or not are_words or not all(len(of_name) > 1 for of_name in several):
-        return None
-    if may_be_counts and not all(map(_are_codes, several)):
+    are_codes = all(_are_codes(of_name, may_be_counts=may_be_counts) for of_name in several)
+    if "" in options or not are_words or not are_codes:
         return None
     wording = dict(zip(questions, *wordings or [questions], strict=True))
     known = {
@@ -88,11 +87,12 @@ def recognised(sheet: Sheet) -> Sheet | None:
     return replace(sheet, columns=[], codebook=codebook, recognised=(*sheet.recognised, what))
 
 
-def _are_codes(texts: Iterable[str]) -> bool:
-    """Return whether several texts may be codes: words, or whole numbers from 0 or 1, as no counts.
+def _are_codes(texts: Collection[str], *, may_be_counts: bool) -> bool:
+    """Return whether several texts may be codes: words, or numbers; from 0 or 1, as no counts.
 
     Numbers below 0 are codes of no answer.
     """
     numbers = [as_number(text) for text in texts]
     known = [number for number in numbers if number is not None and number >= 0]
-    return len(numbers) > 1 and (not known or min(known) in (0, 1))
+    are_low = not (may_be_counts and known) or min(known) in (0, 1)
+    return len(texts) > 1 and are_low
