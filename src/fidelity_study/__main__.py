@@ -135,9 +135,9 @@ def embed(files: tuple[str, ...], value: str, force: bool, **asked: Any) -> int:
     short_help="Go on with a study that was stopped.",
     examples=["", "my_study.yaml"],
 )
-@click.argument("given", nargs=-1, type=click.UNPROCESSED, metavar=f"[CONFIG] {OPTIONS}")
+@click.argument("given", nargs=-1, type=click.UNPROCESSED, metavar=f"[CONFIG or RESULTS] {OPTIONS}")
 def resume(given: tuple[str, ...]) -> int:
-    """Go on with the study of CONFIG after any stop. Without CONFIG, the last study of this folder.
+    """Go on with a study after any stop: of a config, of a folder of results, or the last one here.
 
     All other options go to Snakemake, for example --cores 4.
     """

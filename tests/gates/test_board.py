@@ -148,8 +148,8 @@ def test_finished_studies_without_distances_are_named_as_left_out(tmp_path, caps
     (tmp_path / "with" / "verdict.json").write_text(both.text(), encoding="utf-8")
     files = board(tmp_path, tmp_path / "with")
     told = capsys.readouterr().out
-    for name in ("with: Events", "with: Maths"):
-        assert f"{name}: left out, as it has no distances" in told
+    for name, why in (("with: Events", "scores of forecasts"), ("with: Maths", "scores of one")):
+        assert f"left out: {name} has {why}" in told
         assert name in files["board.html"]
 
 

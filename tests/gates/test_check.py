@@ -220,6 +220,7 @@ def test_what_evaluations_have_not_is_refused():
         ({"use": ("shares",)}, "--use: there is no shares; did you mean scores"),
         ({"use": ("scores",), "simulator": "C"}, "--simulator of maths: there is no C"),
         ({"use": ("scores",), "dataset": "town"}, "--dataset: there is no town"),
+        ({"use": ("scores",), "discrepancy": "tv"}, "a use has its own limit; leave them out"),
         ({"mean_at_most": 0.1}, "no dataset with curves, .* of scores of evaluations --use scores"),
     ):
         with pytest.raises(DataError, match=told):

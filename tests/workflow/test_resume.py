@@ -153,6 +153,16 @@ def test_a_setting_is_added_to_the_last_study_and_starts_no_other(folder, given)
     ]
 
 
+def test_a_study_is_resumed_by_its_folder_of_results(folder):
+    for name in ("one", "two"):
+        (folder / f"{name}.yaml").write_text("")
+        (folder / "results" / name).mkdir(parents=True)
+        remember(f"results/{name}", WORKFLOW, [f"{name}.yaml"], [], [])
+    assert arguments(["results/one/", "-n"])[-1] == "one.yaml"
+    with pytest.raises(DataError, match="results: no study with its results there"):
+        arguments(["results"])
+
+
 @pytest.mark.slow
 def test_the_snakefile_that_was_named_is_remembered(folder):
     """From a folder without one, with the study's own real run in between."""

@@ -610,7 +610,10 @@ def use_rows(study: Evaluation) -> Iterator[dict]:
             use = kind.measure(*others.values(), limit=limit, span=high - low)
             unknown = [name for name, bar in others.items() if bar is None]
             detail = f"no interval beside {' and '.join(unknown)}" if unknown else None
-            rows.append({"eval": eval_.name, **measured(model, use, detail=detail)})
+            stated = use.limit if margin is None else margin
+            rows.append(
+                {"eval": eval_.name, **measured(model, use, detail=detail), "limit": stated}
+            )
     for row, verdict in zip(rows, verdicts_of(rows, level), strict=True):
         (alone,) = verdicts_of([row], level)
         yield {**row, "verdict": verdict, "alone": alone, "is_chosen": True}

@@ -139,7 +139,7 @@ def main(paths: list[Path], out: Path) -> int:
     write_text(out / "board.html", page(made, left_out))
     write_csv(out / "board.csv", rows(made), COLUMNS)
     write_text(out / "board.json", json.dumps(contents, indent=1, ensure_ascii=False) + "\n")
-    notes = [f"{name}: left out, as it has no distances from people to rank" for name in left_out]
+    notes = [f"left out: {why}" for why in left_out]
     print(*(f"{ranking.name}: {said(ranking)}" for ranking in made), *notes, sep="\n")
     print(f"wrote {out}")
     return 0

@@ -28,6 +28,8 @@ OF_SCORES = (
     " p-value of their difference on the questions of both, by Holm's method for all pairs of an"
     " eval."
 )
+NO_DISTANCES = "has scores of forecasts, texts, or too few answers, and so no distances from people"
+ONE_MODEL = "has scores of one model"
 SEVERAL = (
     "Over several datasets: their means, each counting the same. An interval's ends are the means"
     " of the datasets' ends, which holds however their errors depend on each other."
@@ -50,7 +52,7 @@ def rankings(folders: Iterable[Path], out: Path) -> list[Ranking]:
         for folder in folders
     ]
     parts = [
-        (f"{verdict.study}: {dataset.title}", dataset, link)
+        (_named(verdict.study, dataset.title), dataset, link)
         for verdict, link in studies
         for dataset in verdict.datasets
         if dataset.views
@@ -65,7 +67,7 @@ def rankings(folders: Iterable[Path], out: Path) -> list[Ranking]:
         if len(views) > 1 and (ranking := _over(measure, views))
     ]
     scores = (
-        _of_eval(f"{verdict.study}: {evaluation.title}, {name}", evaluation, name, link)
+        _of_eval(_named(verdict.study, evaluation.title, name), evaluation, name, link)
         for verdict, link in studies
         for evaluation in verdict.evaluations
         for name in _compared(evaluation)
@@ -74,15 +76,21 @@ def rankings(folders: Iterable[Path], out: Path) -> list[Ranking]:
 
 
 def left_out(folders: Iterable[Path]) -> list[str]:
-    """Return what has neither curves, so that no distance can be ranked, nor two models' scores."""
+    """Return what is not ranked, and why."""
     return [
-        f"{verdict.study}: {title}"
+        f"{_named(verdict.study, title)} {why}"
         for verdict in map(Verdict.read, folders)
-        for title in (
-            *(dataset.title for dataset in verdict.datasets if not dataset.views),
-            *(one.title for one in verdict.evaluations if not _compared(one)),
+        for title, why in (
+            *((one.title, NO_DISTANCES) for one in verdict.datasets if not one.views),
+            *((one.title, ONE_MODEL) for one in verdict.evaluations if not _compared(one)),
         )
     ]
+
+
+def _named(*names: str) -> str:
+    """Return what a ranking is called: the study, and what else it is called otherwise."""
+    study, *others = dict.fromkeys(names)
+    return ": ".join([study, *([", ".join(others)] if others else [])])
 
 
 def _compared(evaluation: Evaluation) -> list[str]:

@@ -67,6 +67,11 @@ def check(verdict: Verdict, conditions: Conditions) -> list[Finding]:
     findings = [*_of_uses(verdict, conditions)]
     on_views = (conditions.mean_at_most, conditions.within, conditions.closer_than)
     if findings and on_views == (None, None, None):
+        if (conditions.discrepancy, conditions.tolerance) != (None, None):
+            raise DataError(
+                "--discrepancy, --tolerance: these are of means and shares of questions, and a use"
+                " has its own limit; leave them out"
+            )
         return findings
     findings += [
         Finding(status, f"{plain(dataset)}, {plain(simulator.label)} ({view.discrepancy})", text)
@@ -92,6 +97,9 @@ def _of_uses(verdict: Verdict, conditions: Conditions) -> Iterator[Finding]:
         _refuse_unknown("--dataset", conditions.dataset, [part.name for part in parts])
         parts = [part for part in parts if part.name == conditions.dataset]
     names = list(dict.fromkeys(use.use for part in parts for use in part.uses))
+    if not names:
+        alone = "scores are compared of two or more models, and there is one"
+        raise DataError(f"--use: {alone if verdict.evaluations else 'no use is on the card'}")
     for name in conditions.use:
         _refuse_unknown("--use", name, names)
     for part in parts:
@@ -108,7 +116,7 @@ def _of_uses(verdict: Verdict, conditions: Conditions) -> Iterator[Finding]:
 
 def _use(dataset: str, use: Use) -> Finding:
     where = [dataset, use.eval] if isinstance(use, UseOnEval) else [dataset]
-    about = ", ".join(map(plain, [*where, use.simulator]))
+    about = ", ".join(map(plain, dict.fromkeys([*where, use.simulator])))
     status = {"within": HOLDS, "beyond": FAILS}.get(use.verdict, OPEN)
     ends = [end for end in (use.lower, use.upper) if end is not None]
     if use.verdict == "not measured":

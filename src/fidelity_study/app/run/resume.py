@@ -140,7 +140,15 @@ def arguments(handed_on: list[str]) -> list[str]:
                 "no study ran in this folder yet; start one: fidelity-curves run CONFIG"
             )
         return handed_on
-    _, last = _noted()
+    studies, last = _noted()
+    folders = [os.path.normpath(word) for word in others[:1] if os.path.isdir(word)]
+    if folders:
+        last, others = studies.get(folders[0]), others[1:]
+        if last is None:
+            raise DataError(
+                f"{folders[0]}: no study with its results there is known to have run in "
+                f"{Path.cwd()}; name the study's config"
+            )
     if last is None:
         raise DataError(
             f"{RECORD}: is damaged, so it is not known which study ran last in this folder; "
