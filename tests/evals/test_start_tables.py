@@ -304,7 +304,7 @@ def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
     (path,) = written({WIDE: wide(RIGHT, ours=RIGHT["gpt-4o"].to_numpy(), year=2025)})
     status, told = started(capsys, path, "--better", "higher")
     assert status == 3 and open_cells() == [("columns", "use", "ignore")]
-    assert "ours: may be a model's scores, too" in told
+    assert "ours: may be scores, too" in told
     table = Path("table_codebook/columns.csv")
     text = table.read_text("utf-8-sig").replace("ours,?", "ours,score")
     table.write_text(text, encoding="utf-8")
@@ -387,3 +387,62 @@ def test_letters_of_two_meanings_are_none():
         and words_of(["P", ""]) == {}
         and words_of(["correct", "yes"]) == {}
     )
+
+
+ASKED = {
+    "a judge's ratings of systems": (
+        "prompt_id,system,judge,rating\n",
+        [
+            f"p{at},{name},{judge},{1 + (at + len(name + judge)) % 5}"
+            for at in range(20)
+            for name in ("base", "tuned")
+            for judge in ("ann", "bea")
+        ],
+        [("columns", "use", "epoch"), ("columns", "use", "score")],
+    ),
+    "a number that may stand for none": (
+        "task_id,model,score\n",
+        [f"{at},{model},{-1 if at == 3 else at % 2}" for at in range(20) for model in "xy"],
+        [("labels", "means", "missing")],
+    ),
+    "pass and fail in columns of any name": (
+        "Test case,Area,v1,v2\n",
+        [f"T{at},{'ab'[at % 2]},{'Pass' if at % 3 else 'Fail'},Pass" for at in range(20)],
+        [("columns", "use", "score")],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ASKED)
+def test_what_a_table_of_scores_does_not_say_is_asked(here, capsys, case):
+    header, rows, asked = ASKED[case]
+    (path,) = written({LONG: header + "\n".join(rows)})
+    assert started(capsys, path)[0] == 3
+    assert sorted({*open_cells()}) == asked
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Model,Size,MMLU,GSM8K\na,9B,71.2,80.1\nb,8B,66.9,78.2\n", "has a row for each model"),
+        ("question_id,model_a,model_b,winner\n1,x,y,model_a\n2,x,y,tie\n", "compares two models"),
+    ],
+)
+def test_tables_without_scores_of_questions_are_refused(here, capsys, text, why):
+    (path,) = written({LONG: text})
+    status, told = started(capsys, path)
+    assert status == 1 and why in told
+
+
+def test_a_named_score_is_read_whatever_words_it_has(here, capsys):
+    rows = "\n".join(f"T{at},{'Blocked' if at == 2 else 'Pass'},Fail" for at in range(20))
+    (path,) = written({WIDE: f"Test case,v1,v2\n{rows}\n"})
+    assert started(capsys, path, "--score", "v1", "--score", "v2")[0] == 3
+    assert open_cells() == [("labels", "means", "")]
+
+
+def test_ids_that_begin_anew_in_each_dataset_are_questions_with_it(here, capsys):
+    rows = [f"{name},{at},{model},{at % 2}" for name in "ab" for at in range(20) for model in "xy"]
+    (path,) = written({LONG: "dataset,idx,model,correct\n" + "\n".join(rows)})
+    status, told = started(capsys, path)
+    assert status == 0 and "x: 40 questions, 0.500 on average" in told

@@ -691,7 +691,7 @@ class Dataset(Keys, required=("ingest", "outcome")):
 class Columns(Keys):
     """Your names of a table's columns."""
 
-    question = COLUMN
+    question = where({"type": "array"}, several(COLUMN, "columns"), COLUMN, allowed=SCORES)
     model = COLUMN
     score = where({"type": "array"}, several(COLUMN, "columns"), COLUMN, allowed=SCORES)
     epoch = COLUMN
@@ -711,7 +711,8 @@ class Eval(Keys, required=("files",)):
     samples of lm-evaluation-harness (.jsonl), or tables of scores (CSV, Parquet, Excel)."""
     columns = part(Columns, default={})
     """The names of a table's columns for question, model, score, epoch (which of several samples of
-    the question) and cluster. Where each model has a column of scores, score is their list.
+    the question) and cluster. Where each model has a column of scores, score is their list; where
+    ids begin anew in each dataset, question is the list of both columns.
     Default: the columns of these names, but a cluster only if it is named."""
     recode = mapping(
         any_of(number(), one_of("missing")),

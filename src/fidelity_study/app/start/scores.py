@@ -55,13 +55,23 @@ from fidelity_study.reading.codebook.tables import (
 from fidelity_study.reading.evals.direction import HIGHER, LOWER, of_table, suggests_lower
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.recognised import Table, range_of, tables_of_scores
-from fidelity_study.reading.evals.score_tables import are_grades, unknown_words, words_of
+from fidelity_study.reading.evals.score_tables import (
+    are_grades,
+    numbers_of,
+    sentinels,
+    unknown_words,
+    words_of,
+)
 from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.spreadsheet import stem
 
 TOPIC, LOW, HIGH = "topic", "lower", "upper"
 PART_OF = {"question": QUESTION, "model": SIMULATOR, "epoch": EPOCH, "cluster": TOPIC}
+WHY = {
+    QUESTION: "may be what names the question of a score",
+    EPOCH: "may say which of several scores of the same answer it is",
+}
 WHICH = f"say which score is better: --better {HIGHER} or --better {LOWER}"
 
 
@@ -181,10 +191,10 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
     for name in table.columns:
         use, by, more = table.uses.get(name, IGNORE), OF_NAME, {}
         if name in table.doubts:
-            several = "several columns may be scores" if table.uses else ""
-            remark = "may be a model's scores, too" if table.of(SCORE) else several
-            use, by = OPEN, OPEN
-            more = {PROPOSAL: table.doubts[name], REMARK: f"{remark}; name them: --score {name}"}
+            use, by, proposal = OPEN, OPEN, table.doubts[name]
+            of_score = "may be scores, too" if table.scores != [name] else "may be scores"
+            remark = WHY.get(proposal, f"{of_score}; name the columns that are: --score COL")
+            more = {PROPOSAL: proposal, REMARK: remark}
         elif name in request["score"]:
             by = OF_CONFIG
         elif use == IGNORE:
@@ -205,7 +215,7 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
         known = HIGHER
     if better or known:
         row |= {DIRECTION: better or known or "", BY: OF_CONFIG if better else OF_NAME}
-    low, high, is_open = range_of(texts, title, known)
+    low, high, is_open = range_of(texts - sentinels(texts), title, known)
     if request["range"]:
         (low, high), is_open = request["range"], False
     if is_open:
@@ -214,7 +224,8 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     else:
         row |= {LOW: f"{low:g}", HIGH: f"{high:g}"}
     if not (better or known):
-        open_cells[DIRECTION] = LOWER if suggests_lower(title) else HIGHER
+        is_loss = suggests_lower(title) and (len(scores) == 1 or not numbers_of(texts) <= {0, 1})
+        open_cells[DIRECTION] = LOWER if is_loss else HIGHER
         remarks.append(WHICH)
     if open_cells:
         row |= dict.fromkeys(open_cells, OPEN) | {BY: OPEN, REMARK: "; ".join(remarks)}
@@ -223,7 +234,7 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
 
 
 def _labels(texts: set[str], there: Sequence[str]) -> Iterator[Row]:
-    """Yield a row for each word among scores, with the number that it stands for."""
+    """Yield a row for each word, and for each number that may stand for none, with its meaning."""
     known, unknown = words_of(texts), unknown_words(texts)
     for text in sorted(texts - {*there}):
         if text in unknown:
@@ -231,6 +242,9 @@ def _labels(texts: set[str], there: Sequence[str]) -> Iterator[Row]:
             yield {"text": text, MEANS: OPEN, BY: OPEN, REMARK: remark}
         elif text.lower() in known:
             yield {"text": text, MEANS: f"{known[text.lower()]:g}", BY: OF_NAME}
+        elif text in sentinels(texts):
+            remark = "far from the other scores: say whether it is one, or stands for none"
+            yield {"text": text, MEANS: OPEN, BY: OPEN, PROPOSAL: MISSING, REMARK: remark}
 
 
 def _settings(
@@ -248,9 +262,10 @@ def _settings(
         by_use[row[USE]].append(row["column"])
     columns: dict[str, Any] = {}
     for part, use in PART_OF.items():
-        if len(by_use[use]) > 1 or (part == "question" and not by_use[use]):
+        named = by_use[use]
+        if (len(named) > 1) if part != "question" else not named:
             raise _wrong_uses(first, "one column is", use)
-        columns |= dict.fromkeys([part][: len(by_use[use])], *by_use[use])
+        columns |= {part: named if named[1:] else named[0]} if named else {}
     if not by_use[SCORE] or ("model" in columns and by_use[SCORE][1:]):
         raise _wrong_uses(first, "one column is, or, without one of models, that of each,", SCORE)
     are_models = "model" not in columns and len(by_use[SCORE]) > 1

@@ -9,6 +9,7 @@ HIGHER, LOWER = "higher", "lower"
 KNOWN_HIGHER = {
     *("acc", "accuracy", "exact_match", "em", "f1", "precision", "recall", "correct"),
     *("acc_norm", "acc_mutual_info", "acc_all", "mcc", "bleu", "chrf", "rouge"),
+    *("rouge1", "rouge2", "rougel", "rougelsum", "meteor", "bertscore"),
     *("right", "passed", "solved", "score"),
 }
 LOSSES = {

@@ -10,11 +10,12 @@ from math import ceil, floor, log10
 from os.path import relpath
 from pathlib import Path
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.codebook.tables import EPOCH, IGNORE, QUESTION, SCORE, SIMULATOR
 from fidelity_study.reading.evals.direction import LOWER, of_table, suggests_lower
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.score_tables import (
+    are_grades,
     are_percent,
     is_summary,
     numbers_of,
@@ -29,14 +30,39 @@ from fidelity_study.reading.tabular.unread import FORECASTS
 from fidelity_study.reading.tabular.words import MODEL, OF_MODELS, PEOPLE, SCENARIO_LIKE
 
 MODELS = OF_MODELS | {"model_id", "model_version", "model_name_or_path", "system", "agent"}
-MODELS |= {"checkpoint", "engine"}
+MODELS |= {"checkpoint", "engine", "forecaster", "bot"}
 ITEMS = ("id", "idx", "index", "task", "doc", "prompt", "sample", "example", "problem", "instance")
 ASKED = {*ITEMS, *(f"{item}_id" for item in ITEMS), "case", "test_case", "questions", "items"}
 ASKED |= SCENARIO_LIKE
 EPOCHS = {"epoch", "run", "trial", "attempt", "repeat", "repetition", "iteration", "try", "seed"}
+JUDGES = {"judge", "rater", "grader", "evaluator", "annotator", "judge_model"}
+PARTS = {"dataset", "task", "benchmark", "subset", "category", "split", "suite", "eval"}
+ID = re.compile(r"(.*_)?(id|nr|no|number)")
+OF_PERSON = re.compile(r"user|worker|rater|annotator|voter|judge", re.IGNORECASE)
+BESIDE_SCORE = re.compile(
+    r".+[ _-](latency|tokens?|costs?|price|time|seconds?|secs?|ms|usd|length|chars|calls|retries)"
+    r"([ _-](s|ms|usd))?",
+    re.IGNORECASE,
+)
+ARENA = re.compile(r"(model|system|assistant|response|answer)[ _-]?(a|1|left)", re.IGNORECASE)
 MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "judgement", "judgment"}
 VERSION = re.compile(r"\d")
 MOST_WORDS, MOST_TIMES, ENDS, HUNDRED = 12, 10, (1, 5, 10, 100), 100
+
+
+class Texts(dict[str, list[str]]):
+    """The cells of a sheet by column, each read when it is first asked for."""
+
+    def __init__(self, sheet: Sheet):
+        """Take the sheet."""
+        super().__init__()
+        self._sheet = sheet
+
+    def __missing__(self, name: str) -> list[str]:
+        """Read a column."""
+        (cells,) = columns_of(self._sheet, [self._sheet.columns.index(name)])
+        self[name] = [(text or "").strip() for text in cells]
+        return self[name]
 
 
 @dataclass(frozen=True)
@@ -46,7 +72,7 @@ class Table:
     Attributes:
         sheet: as it was read.
         uses: of columns, as a codebook calls them, but for those that are not read.
-        doubts: columns that may be scores, too, with what is proposed.
+        doubts: columns that nobody has decided, with the use that is proposed.
     """
 
     sheet: Sheet
@@ -54,9 +80,9 @@ class Table:
     doubts: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def texts(self) -> dict[str, list[str]]:
+    def texts(self) -> "Texts":
         """The cells by column."""
-        return _texts(self.sheet, self.columns)
+        return Texts(self.sheet)
 
     @property
     def path(self) -> str:
@@ -102,13 +128,20 @@ def tables_of_scores(paths: Sequence[str], named: Sequence[str]) -> list[Table]:
     Args:
         paths: the files.
         named: the columns of scores that the user names.
+
+    Raises:
+        DataError: a file alone has scores in a form that has none for single questions.
     """
     if not all(kind_of(path) == TABLE and Path(path).is_file() for path in paths):
         return []
     tables: list[Table] = []
+    sheets: list[Sheet] = []
     for path in paths:
         with suppress(DataError):
-            tables += filter(None, [_table(opened(path), named, alone=len(paths) == 1)])
+            sheets.append(opened(path))
+            tables += filter(None, [_table(sheets[-1], named, alone=len(paths) == 1)])
+    if not tables and len(paths) == len(sheets) == 1:
+        _refuse_other_tables(*sheets, named)
     of_one = [table.is_of_one for table in tables]
     same = all(table.columns == tables[0].columns for table in tables)
     is_whole = len(tables) == len(paths) and (not any(of_one) or (all(of_one) and same))
@@ -126,6 +159,8 @@ def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, flo
     if not (beyond or (is_loss and not {*numbers} <= {0, 1} and not are_percent(texts))):
         return 0, 1, False
     low, high = min(numbers), max(numbers)
+    if low == 1 and high in ENDS and all(number % 1 == 0 for number in numbers):
+        return 1, high, True
     step = 10 ** floor(log10(high)) if high > HUNDRED else 1
     top = next((end for end in ENDS if high <= end), ceil(high / step) * step)
     return min(0, floor(low)), top, True
@@ -133,65 +168,140 @@ def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, flo
 
 def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     """Return the table of scores that a sheet is; None if it is none, or may be one of answers."""
-    who, asked, epochs = (
-        [name for name in sheet.columns if name.casefold() in usual]
-        for usual in (MODELS, ASKED, EPOCHS)
-    )
-    likely = [name for name in sheet.columns if name in named or (not named and _is_usual(name))]
-    called = [] if who or named else [name for name in sheet.columns if _may_be_model(name)]
-    asked = asked or (sheet.columns[:1] if called[1:] else [])
-    if not (asked and (likely or called[1:])) or (not named and _states(sheet)):
+    if not {*named} <= {*sheet.columns}:
         return None
-    texts = _texts(sheet, dict.fromkeys([*asked, *who, *epochs, *likely, *called]))
-    keys = [*who[:1], *epochs[:1]]
-    lead = min(asked, key=lambda name: (not _is_key(texts, [name, *keys]), len({*texts[name]})))
-    uses = {lead: QUESTION, **dict.fromkeys(who[:1], SIMULATOR), **dict.fromkeys(epochs[:1], EPOCH)}
-    free = {name: column for name, column in texts.items() if name not in uses}
-    scores = [name for name in likely if name in free and _are_mostly(free[name])]
-    scores = scores or [name for name in likely if name in free and _are_few(free[name])]
-    is_sure = bool(named) or lead.casefold() in SCENARIO_LIKE
-    doubts: dict[str, str] = {}
+    texts = Texts(sheet)
+    who, epochs = (_called(sheet, usual)[:1] for usual in (MODELS, EPOCHS | JUDGES))
+    likely = [*named] or [name for name in sheet.columns if _is_usual(name)]
+    likely = likely or (_graded(sheet) if who and alone else [])
+    called = [] if who or named else _columns_of_models(sheet, alone=alone)
+    keys = [*who, *epochs]
+    free = [name for name in sheet.columns if name not in {*keys, *likely, *called}]
+    if not (likely or called[1:]) or (not named and _states(sheet)):
+        return None
+    lead = _lead(texts, free, keys, any_column=bool(named or called[1:]))
+    if not lead:
+        return None
+    uses = {**dict.fromkeys(lead, QUESTION), **dict.fromkeys(who, SIMULATOR)}
+    uses |= dict.fromkeys(epochs, EPOCH)
+    is_usual = {*lead} <= {*sheet.columns[:1], *_called(sheet, ASKED)}
+    doubts = {} if is_usual else dict.fromkeys(lead, QUESTION)
+    doubts |= dict.fromkeys({*epochs} & {*_called(sheet, JUDGES)}, EPOCH)
+    scores = [name for name in likely if name in named or _are_mostly(texts[name])]
+    scores = scores or [name for name in likely if _are_few(texts[name])]
+    is_sure = bool(named) or lead[0].casefold() in SCENARIO_LIKE
     if called[1:] or (named[1:] and not who):
         people = any(PEOPLE.match(name.replace("_", " ")) for name in sheet.columns)
-        scores = scores if named else _of_models(free, called, is_sure=is_sure)
+        scores = scores if named else _of_models(texts, called, is_sure=is_sure)
         if people or not scores:
             return None
-        doubts = (
-            {} if named else dict.fromkeys(_beside(Table(sheet).texts, [*uses, *scores]), IGNORE)
-        )
+        graded = [] if named or any(map(_may_be_model, scores)) else scores
+        others = [] if named else [name for name in sheet.columns if name not in {*uses, *scores}]
+        beside = _beside(texts, others, scores[-1])
+        doubts |= {**dict.fromkeys(beside, IGNORE), **dict.fromkeys(graded, SCORE)}
     elif who:
         values = {*texts[who[0]]}
-        are_models = any(map(MODEL.search, values))
-        scores = [name for name in scores if are_models or name in named or of_table(name)]
         if any(map(PEOPLE.fullmatch, values)):
             return None
+        are_models = any(map(MODEL.search, values))
+        sure = [name for name in scores if are_models or name in named or of_table(name)]
+        doubts |= {} if sure or not alone else dict.fromkeys(scores, SCORE)
+        scores = scores if alone and not sure else sure
     elif not (named or (not alone and _is_of_one(sheet, scores, is_sure=is_sure))):
         return None
-    if not scores or (not who and not _is_key(texts, [lead, *epochs[:1]])):
+    if not scores or (not who and not _is_key(texts, [*lead, *epochs])):
         return None
     if scores[1:] and not (called[1:] or named[1:]):
-        doubts = dict.fromkeys(scores, IGNORE) | {scores[0]: SCORE}
-    uses |= {name: SCORE for name in scores if name not in doubts}
-    return Table(sheet, uses, doubts)
+        doubts |= dict.fromkeys(scores, IGNORE) | {scores[0]: SCORE}
+    uses |= dict.fromkeys(scores, SCORE)
+    return Table(sheet, {name: use for name, use in uses.items() if name not in doubts}, doubts)
+
+
+def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
+    """Raise DataError if a file has scores, but none of single questions."""
+    if absent := [name for name in named if name not in sheet.columns]:
+        what = f"has no column {absent[0]!r}; {there_are(absent[0], sheet.columns)}"
+        raise sheet.fault("no-column", what)
+    who = _called(sheet, MODELS)[:1]
+    texts, others = Texts(sheet), [name for name in sheet.columns if name not in who]
+    numeric = [name for name in others if numbers_of(texts[name]) and _are_few(texts[name])]
+    if who and _is_key(texts, who) and not _called(sheet, ASKED) and numeric[1:]:
+        what = (
+            "has a row for each model, with its means; what is due to chance is known from scores "
+            "of single questions: give a row for each model and question"
+        )
+        raise sheet.fault("means-only", what)
+    if any(map(ARENA.fullmatch, sheet.columns)) and not _called(sheet, MODELS):
+        what = (
+            "compares two models in each row, and such choices are not read; give each model's "
+            "score for each question"
+        )
+        raise sheet.fault("pairs-of-models", what)
+    if named:
+        what = (
+            "has no column that names the question of each score: none, alone or with the model, "
+            "differs in each row; add one"
+        )
+        raise sheet.fault("no-question", what)
+
+
+def _called(sheet: Sheet, usual: Iterable[str]) -> list[str]:
+    """Return the columns that have one of some usual names."""
+    return [name for name in sheet.columns if _spelled(name) in usual]
+
+
+def _spelled(name: str) -> str:
+    return re.sub(r"[ -]+", "_", name.strip().casefold())
+
+
+def _lead(
+    texts: Mapping[str, list[str]], free: Sequence[str], keys: Sequence[str], *, any_column: bool
+) -> list[str]:
+    """Return the columns that name the question of a row: one, or the part of a set and an id."""
+    asked = [name for name in free if _spelled(name) in ASKED]
+    ids = [name for name in free if ID.fullmatch(_spelled(name))]
+    asked = asked or [name for name in ids if not _may_be_person(name)]
+    asked = asked or ([name for name in free if _is_key(texts, [name, *keys])] * any_column)[:1]
+    if not asked:
+        return []
+    lead = min(asked, key=lambda name: (not _is_key(texts, [name, *keys]), len({*texts[name]})))
+    parts = [name for name in free if name != lead and _spelled(name) in PARTS]
+    for part in () if _is_key(texts, [lead, *keys]) else parts:
+        if _is_key(texts, [part, lead, *keys]):
+            return [part, lead]
+    return [lead]
+
+
+def _may_be_person(name: str) -> bool:
+    return bool(PEOPLE.match(name.replace("_", " ")) or OF_PERSON.match(name))
+
+
+def _columns_of_models(sheet: Sheet, *, alone: bool) -> list[str]:
+    """Return the columns that are called after models, or else those of pass and fail."""
+    names = [name for name in sheet.columns if not BESIDE_SCORE.fullmatch(name)]
+    called = [name for name in names if _may_be_model(name)]
+    if called[1:] or not alone:
+        return called
+    return _graded(sheet)
+
+
+def _graded(sheet: Sheet) -> list[str]:
+    """Return the columns of words such as pass and fail."""
+    different = [column.dictionary.to_pylist() for column in sheet.read(range(len(sheet.columns)))]
+    graded = [are_grades(texts) and _are_mostly(texts) for texts in different]
+    return [*compress(sheet.columns, graded)]
 
 
 def _states(sheet: Sheet) -> bool:
     """Return whether a column called as forecasts are has fractions, so that events are stated."""
-    columns = _texts(sheet, [name for name in sheet.columns if name.casefold() in FORECASTS])
-    numbers = ([as_number(text) for text in texts if text] for texts in columns.values())
+    texts = Texts(sheet)
+    columns = (texts[name] for name in sheet.columns if name.casefold() in FORECASTS)
+    numbers = ([as_number(text) for text in column if text] for column in columns)
     return any(None not in given and any((n or 0.0) % 1 for n in given) for given in numbers)
 
 
-def _texts(sheet: Sheet, names: Iterable[str]) -> dict[str, list[str]]:
-    """Return the cells of columns."""
-    wanted = list(names)
-    cells = columns_of(sheet, [sheet.columns.index(name) for name in wanted])
-    stripped = [[(text or "").strip() for text in column] for column in cells]
-    return dict(zip(wanted, stripped, strict=True))
-
-
 def _is_usual(name: str) -> bool:
-    return bool(of_table(name)) or suggests_lower(name) or name.casefold() in MARKS
+    return bool(of_table(name)) or suggests_lower(name) or _spelled(name) in MARKS
 
 
 def _may_be_model(name: str) -> bool:
@@ -215,8 +325,9 @@ def _of_models(free: Mapping[str, list[str]], called: Sequence[str], *, is_sure:
     Beside ids, which may be persons', models have a version. Scores and other numbers of the same
     models, as ``gpt-4o_correct`` and ``gpt-4o_tokens``, are told apart by their names alone.
     """
-    scores = [name for name in called if name in free and _are_mostly(free[name])]
-    if not is_sure and not all(map(_is_version, scores)):
+    scores = [name for name in called if _are_mostly(free[name])]
+    graded = not any(map(_may_be_model, scores))
+    if not is_sure and not graded and not all(map(_is_version, scores)):
         return []
     parts = {name: name.rpartition("_") for name in scores}
     stems = [stem for stem, _, _ in parts.values() if stem]
@@ -228,14 +339,13 @@ def _of_models(free: Mapping[str, list[str]], called: Sequence[str], *, is_sure:
     return scores if scores[1:] and are_alike else []
 
 
-def _beside(texts: Mapping[str, list[str]], used: Sequence[str]) -> list[str]:
-    """Return columns besides those that are used whose numbers are such as the last one's."""
-    known = numbers_of(texts[used[-1]])
-    others = {name: numbers_of(column) for name, column in texts.items() if name not in used}
+def _beside(texts: Mapping[str, list[str]], others: Sequence[str], last: str) -> list[str]:
+    """Return columns among others whose numbers are such as those of the last column of scores."""
+    known = numbers_of(texts[last])
     return [
         name
-        for name, numbers in others.items()
-        if known and numbers and not unknown_words(texts[name])
+        for name in others
+        if known and (numbers := numbers_of(texts[name])) and not unknown_words(texts[name])
         if min(known) <= min(numbers) and max(numbers) <= max(known)
     ]
 
@@ -243,7 +353,8 @@ def _beside(texts: Mapping[str, list[str]], used: Sequence[str]) -> list[str]:
 def _is_of_one(sheet: Sheet, scores: Sequence[str], *, is_sure: bool) -> bool:
     """Return whether a file may be of one model, by its name and that of its scores."""
     name = stem(sheet.path).replace("_", " ")
-    is_clear = is_sure and any(of_table(score) and score != SCORE for score in scores)
+    known = [score for score in scores if of_table(score) and score != SCORE]
+    is_clear = bool(known) and (is_sure or not {*known} <= {"correct", "right"})
     return not PEOPLE.match(name) and (is_clear or bool(MODEL.search(name)))
 
 

@@ -23,13 +23,10 @@ GRADES = {"correct": 1.0, "right": 1.0, "partially correct": 0.5, "partial": 0.5
 GRADES |= {"incorrect": 0.0, "wrong": 0.0}
 YES_OR_NO = {"yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0}
 LETTERS = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0}
-WORDS = (
-    GRADES,
-    LETTERS,
-    {"pass": 1.0, "passed": 1.0, "fail": 0.0, "failed": 0.0, "p": 1.0, "f": 0.0},
-    YES_OR_NO,
-)
-"""Words for scores; the words of a table are all of one list."""
+PASSES = {"pass": 1.0, "passed": 1.0, "fail": 0.0, "failed": 0.0}
+WORDS = (GRADES, LETTERS, {**PASSES, "p": 1.0, "f": 0.0}, YES_OR_NO)
+"""Words for scores; the words of a table are all of one list, or have others beside them."""
+CODES_OF_NONE = {f"-{code}{end}" for code in (1, 9, 99, 999) for end in ("", ".0")}
 NOTHING = {"", "nan", "na", "n/a", "null", "none"}
 MEANS = {"mean", "average", "avg", "overall", "accuracy"}
 ONCE, PERCENT = "1", "%"
@@ -68,7 +65,8 @@ def read_table(path: str, settings: dict) -> Log:
     are_models = isinstance(settings["columns"].get("score"), list)
     log = Log(path, TABLE, score="score" if are_models else scores[0])
     log.better = None if are_models else of_table(scores[0])
-    grid = sheet.grid(*zip([*columns.values(), *scores]))
+    named = [name for names in columns.values() for name in names]
+    grid = sheet.grid(*zip([*named, *scores]))
     texts = {column: _texts(grid, column) for column in scores}
     every = {text for column in scores for text in texts[column]}
     words = {**words_of(every), **settings["recode"]}
@@ -79,7 +77,7 @@ def read_table(path: str, settings: dict) -> Log:
     of_file = settings["model"]
     whose = {"model": of_file} if of_file and "model" not in columns else {}
     log.samples += _samples(grid, columns, texts, words, whose, log.notes)
-    known = {*columns.values(), *scores}
+    known = {*named, *scores}
     if unread := [name for name in sheet.columns if name not in known]:
         log.notes.append(f"has columns that were not read: {', '.join(unread)}")
         for place, column in enumerate(sheet.read([sheet.columns.index(name) for name in unread])):
@@ -88,11 +86,15 @@ def read_table(path: str, settings: dict) -> Log:
 
 
 def words_of(texts: Iterable[str]) -> dict[str, float]:
-    """Return what words of right and wrong stand for; nothing unless that is clear of all.
+    """Return what words of right and wrong stand for; nothing unless that is clear.
+
+    Beside other words, such as ``timeout``, letters and yes and no may mean something else.
 
     Examples:
         >>> words_of(["Correct", "0.5", "incorrect"])
         {'correct': 1.0, 'incorrect': 0.0}
+        >>> words_of(["pass", "fail", "timeout"])
+        {'fail': 0.0, 'pass': 1.0}
         >>> words_of(["P", "N"])  # partially correct and no answer, or positive and negative?
         {}
     """
@@ -101,7 +103,10 @@ def words_of(texts: Iterable[str]) -> dict[str, float]:
     if of_lists == [LETTERS] and not {"c", "i"} & {*words}:
         return {}
     meanings = [{word: known[word] for word in words} for known in of_lists]
-    return meanings[0] if meanings and all(one == meanings[0] for one in meanings) else {}
+    if meanings:
+        return meanings[0] if all(one == meanings[0] for one in meanings) else {}
+    known = {word: {**GRADES, **PASSES}[word] for word in words if word in {*GRADES, *PASSES}}
+    return known if {0.0, 1.0} <= {*known.values()} else {}
 
 
 def are_grades(texts: Iterable[str]) -> bool:
@@ -133,13 +138,24 @@ def numbers_of(texts: Iterable[str]) -> set[float]:
     }
 
 
+def sentinels(texts: Iterable[str]) -> set[str]:
+    """Return numbers below 0 that may stand for no score: whole ones, where no others are below 0.
+
+    Examples:
+        >>> sorted(sentinels(["0", "0.5", "1", "-1"])), sorted(sentinels(["-1", "-0.5", "2"]))
+        (['-1'], [])
+    """
+    below = {text for text in texts if (as_number(text) or 0.0) < 0.0}
+    return below if len(below) == 1 and below <= CODES_OF_NONE else set()
+
+
 def are_percent(texts: Iterable[str]) -> bool:
     """Return whether scores have a per cent sign."""
     return any(text.endswith(PERCENT) for text in texts)
 
 
-def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, str], list[str]]:
-    """Return the column of each part of a sample, and the columns of scores."""
+def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the columns of each part of a sample, and those of scores."""
     given = dict(settings["columns"])
     if settings["cluster"] is not None:
         given.setdefault("cluster", settings["cluster"])
@@ -152,7 +168,9 @@ def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, str], list[str]]:
         columns.setdefault("epoch", "epoch")
     several = scores if are_models else [scores]
     faults = ErrorList()
-    for part, name in [*columns.items(), *(("score", name) for name in several)]:
+    named = {part: [one] if isinstance(one, str) else one for part, one in columns.items()}
+    places = ((part, name) for part, names in {**named, "score": several}.items() for name in names)
+    for part, name in places:
         with faults.collected():
             if name not in sheet.columns:
                 raise sheet.fault(
@@ -162,16 +180,22 @@ def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, str], list[str]]:
                     Remedy({f"columns.{part}": BLANK}),
                 )
     faults.refuse()
-    return columns, several
+    return named, several
 
 
 def _texts(grid: Grid, column: str) -> list[str]:
     return [(text or "").strip() for text in grid.cells[(column,)].to_pylist()]
 
 
+def _joined(grid: Grid, names: Sequence[str]) -> list[str]:
+    """Return the cells of a row as one text; an empty one if one of them is."""
+    rows = zip(*(_texts(grid, name) for name in names), strict=True)
+    return [" ".join(row) if all(row) else "" for row in rows]
+
+
 def _samples(
     grid: Grid,
-    columns: Mapping[str, str],
+    columns: Mapping[str, Sequence[str]],
     texts: Mapping[str, Sequence[str]],
     words: Mapping[str, float | str],
     whose: Mapping[str, str],
@@ -181,13 +205,13 @@ def _samples(
 
     Args:
         grid: its columns.
-        columns: by part of a sample.
+        columns: by part of a sample; the cells of several are joined.
         texts: of each column of scores.
         words: what they stand for.
         whose: the model, if all of the file is of one.
         notes: takes what is left out.
     """
-    cells = {part: _texts(grid, column) for part, column in columns.items()}
+    cells = {part: _joined(grid, names) for part, names in columns.items()}
     are_models = "model" not in {*cells, *whose}
     rows, faults = list[Cell](), ErrorList()
     of_sign = are_percent(text for column in texts.values() for text in column)
@@ -210,7 +234,7 @@ def _samples(
             for part, text in cell.parts.items():
                 if not text:
                     raise grid.fault(
-                        "empty-cell", "is empty; fill it in", at=cell.at, column=columns[part]
+                        "empty-cell", "is empty; fill it in", at=cell.at, column=columns[part][0]
                     )
             yield Sample(
                 cell.parts["model"],
