@@ -61,8 +61,8 @@ from fidelity_study.reading.tabular.multiple_choice import (
 from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
 from fidelity_study.reading.tabular.options import (
     Options,
-    chosen_options,
     different_answers,
+    fixed_options,
     labels_seen,
     numbers_seen,
     options,
@@ -200,7 +200,7 @@ def responses(step: dict) -> Responses:
         if outcome["kind"] == VECTOR:
             check_vectors([options.labels for options in known.values()], settings)
     else:
-        free = chosen_options(outcome, table)
+        free = {*table.index} - fixed_options(outcome, table).keys()
         known = options(outcome, everybody, table, origin, sure)
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]

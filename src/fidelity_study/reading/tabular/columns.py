@@ -5,7 +5,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
-from typing import Generic, TypeVar
 from unicodedata import category, normalize
 
 import numpy as np
@@ -235,90 +234,62 @@ class Cells:
         return text.casefold() == LEAST and not AMOUNTS.isdisjoint(words)
 
 
-Entry = TypeVar("Entry", bound=Hashable)
+def coded(
+    grid: Grid,
+    *columns: str,
+    meaning: Callable[[str | None], Hashable],
+    entries: Iterable[Hashable] = (),
+) -> Coded:
+    """Return the meanings of the cells of columns, one column below the other, as codes.
+
+    ``entries`` have the first codes; the others are numbered as they are met. Raise DataError at
+    the first cell without a meaning, and if there are millions of texts.
+    """
+    cells = Cells.of(grid, *columns)
+    characters = sum(len(text or "") for text in cells.texts)
+    if len(cells.texts) > MOST_CODES or characters > MOST_CHARACTERS:
+        raise _too_many(grid, columns)
+    numbers = {entry: code for code, entry in enumerate(entries)}
+    codes = np.full(len(cells.texts), -1)
+    for place, entry in cells.read(meaning).items():
+        codes[place] = numbers.setdefault(entry, len(numbers))
+    return Coded(codes, cells.place, [*numbers])
 
 
-class Numbered(Generic[Entry]):
-    """Different things, numbered as they are met.
+@dataclass(frozen=True)
+class Joined:
+    """The common meaning of several cells of a row.
 
     Attributes:
-        entries: the thing of each code.
+        columns: of the cells.
+        meaning: of each; like ``join``, it may raise CellError.
+        join: makes one of them.
     """
 
-    def __init__(self, entries: Iterable[Entry] = ()):
-        """Give ``entries`` the first codes."""
-        self.entries = list(entries)
-        self._code = {entry: code for code, entry in enumerate(self.entries)}
+    columns: list[str]
+    meaning: Callable[[str | None], str]
+    join: Callable[[tuple[str, ...]], str]
 
-    def code(self, entry: Entry) -> int:
-        """Return its code, a new one if it is new."""
-        if entry not in self._code:
-            self._code[entry] = len(self.entries)
-            self.entries.append(entry)
-        return self._code[entry]
-
-
-class Labels(Numbered[Entry]):
-    """The meanings of a column's cells, numbered as they are met."""
-
-    def __init__(self, meaning: Callable[[str | None], Entry], entries: Iterable[Entry] = ()):
-        """Give ``entries`` the first codes; ``meaning`` maps a cell, or raises CellError."""
-        super().__init__(entries)
-        self._meaning = meaning
-
-    def codes(self, grid: Grid, *columns: str) -> Coded:
-        """Return the codes of the cells, of several columns one below the other.
-
-        Raise DataError at the first cell without a meaning, and if there are millions of texts.
-        """
-        cells = Cells.of(grid, *columns)
-        characters = sum(len(text or "") for text in cells.texts)
-        if len(self.entries) + len(cells.texts) > MOST_CODES or characters > MOST_CHARACTERS:
-            raise _too_many(grid, columns)
-        codes = np.full(len(cells.texts), -1)
-        for place, entry in cells.read(self._meaning).items():
-            codes[place] = self.code(entry)
-        return Coded(codes, cells.place)
-
-
-class Joined(Numbered[str]):
-    """The common meaning of several cells of a row, numbered as it is met."""
-
-    def __init__(
-        self,
-        columns: list[str],
-        meaning: Callable[[str | None], str],
-        join: Callable[[tuple[str, ...]], str],
-    ):
-        """Join the ``meaning`` of the cells in ``columns``; both functions may raise CellError."""
-        super().__init__()
-        self.columns = columns
-        self._parts = [Labels(meaning) for _ in columns]
-        self._join = join
-
-    def codes(self, grid: Grid) -> Coded:
-        """Return the codes of the rows; one code for all rows if there are no columns."""
-        parts: list[np.ndarray] = []
-        groups = Groups(Coded(np.zeros(1, np.int64), np.zeros(1, np.int32)))
-        for part, column in zip(self._parts, self.columns, strict=True):
-            before = Coded(np.arange(len(groups.count)), groups.of_row)
-            groups = Groups(before, part.codes(grid, column))
-            parts = [*(codes[groups.codes[0]] for codes in parts), groups.codes[1]]
-        joined = np.empty(len(groups.count), np.int64)
-        for group in range(len(joined)):
-            codes = tuple(int(part[group]) for part in parts)
-            joined[group] = self.code(self._joined(codes, grid, groups, group))
-        if len(self.entries) > MOST_CODES:
+    def coded(self, grid: Grid, entries: Iterable[str] = ()) -> Coded:
+        """Return the codes of the rows, those of ``entries`` first; one for all without columns."""
+        rows = Coded(np.zeros(1, np.int64), np.zeros(1, np.int32), [()])
+        for column in self.columns:
+            part = coded(grid, column, meaning=self.meaning)
+            groups = Groups(rows, part)
+            pairs = zip(*(codes.tolist() for codes in groups.codes), strict=True)
+            parts = [(*rows.entries[one], part.entries[other]) for one, other in pairs]
+            rows = Coded(np.arange(len(parts)), groups.of_row, parts)
+        numbers = {entry: code for code, entry in enumerate(entries)}
+        codes = np.empty(len(rows.entries), np.int64)
+        for place, texts in enumerate(rows.entries):
+            try:
+                codes[place] = numbers.setdefault(self.join(texts), len(numbers))
+            except CellError as error:
+                at = int((rows.text == place).argmax())
+                raise grid.fault(*error.args, at=at, column=self.columns[0]) from None
+        if len(numbers) > MOST_CODES:
             raise _too_many(grid, self.columns)
-        return Coded(joined, groups.of_row)
-
-    def _joined(self, codes: tuple[int, ...], grid: Grid, groups: Groups, group: int) -> str:
-        pairs = zip(self._parts, codes, strict=True)
-        try:
-            return self._join(tuple(part.entries[code] for part, code in pairs))
-        except CellError as error:
-            at = int(groups.first[group])
-            raise grid.fault(*error.args, at=at, column=self.columns[0]) from None
+        return Coded(codes, rows.text, [*numbers])
 
 
 def _too_many(grid: Grid, columns: Sequence[str]) -> DataError:
@@ -344,14 +315,14 @@ def in_order(codes: np.ndarray, entries: list, first: int = 0) -> pd.Categorical
 
 def names(grid: Grid, column: str) -> pd.Categorical:
     """Return a column of names, white space collapsed; raise DataError where a cell is empty."""
-    labels = Labels(as_name)
-    return in_order(labels.codes(grid, column).of_row, labels.entries)
+    cells = coded(grid, column, meaning=as_name)
+    return in_order(cells.of_row, cells.entries)
 
 
 def texts(grid: Grid, column: str) -> pd.Categorical:
     """Return a column of texts, white space collapsed; empty cells are missing."""
-    labels = Labels(as_text, [None])
-    return in_order(labels.codes(grid, column).of_row, labels.entries, first=1)
+    cells = coded(grid, column, meaning=as_text, entries=[None])
+    return in_order(cells.of_row, cells.entries, first=1)
 
 
 def numbers(grid: Grid, column: str, part: np.ndarray | None = None) -> np.ndarray:

@@ -18,11 +18,11 @@ from fidelity.designs.sizes import effective_size
 from fidelity_study.errors import ErrorList, Fault, Note, Remedy, fault, refusal
 from fidelity_study.reading.tabular.columns import (
     MISSING,
-    Labels,
     amounts,
     as_label,
     as_name,
     as_number,
+    coded,
 )
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
@@ -161,12 +161,11 @@ class Sampled:
         _check_there(sheet, design)
         faults, names = ErrorList(), design.replicates(sheet)
         unit_column = None if names else design.psu or respondent
-        labels = {name: Labels(_label) for name in (design.strata, unit_column) if name}
-        codes: dict[str, np.ndarray] = {}
+        read: dict[str, Coded] = {}
         numbers: list[np.ndarray] = []
-        for name, label_set in labels.items():
+        for name in filter(None, (design.strata, unit_column)):
             with faults.collected():
-                codes[name] = label_set.codes(sheet.grid((name,)), name).of_row
+                read[name] = coded(sheet.grid((name,)), name, meaning=_label)
         for name in [*([weight] if weight else []), *names]:
             with faults.collected():
                 numbers.append(amounts(sheet.grid((name,)), name))
@@ -178,17 +177,18 @@ class Sampled:
             replicates = np.stack(numbers[-len(names) :], axis=1)
             people = len(replicates)
             return cls(design, sheet, np.zeros(people, int), np.zeros(1, int), replicates)
+        codes = {name: cells.of_row for name, cells in read.items()}
         people = len(next(iter(codes.values())))
         stratum = codes.get(design.strata or "", np.zeros(people, int))
         unit = codes.get(unit_column or "", np.arange(people))
         if design.psu and _begin_anew(stratum, unit):
             design = replace(design, nested=True)
         if design.psu and not design.nested:
-            _refuse_in_two(sheet, design, stratum, unit, labels)
+            _refuse_in_two(sheet, design, read)
         pairs = stratum * (int(unit.max()) + 1) + unit
         first, psu = np.unique(pairs, return_index=True, return_inverse=True)[1:]
         sampled = cls(design, sheet, psu, stratum[first], None)
-        strata = labels[design.strata].entries if design.strata else [""]
+        strata = read[design.strata].entries if design.strata else [""]
         sampled._refuse_few(strata)
         return sampled
 
@@ -271,21 +271,21 @@ def _begin_anew(stratum: np.ndarray, unit: np.ndarray) -> bool:
     return bool((np.bincount(homes) > 1).mean() > MOST_AWAY)
 
 
-def _refuse_in_two(
-    sheet: Sheet, design: Design, stratum: np.ndarray, unit: np.ndarray, labels: Mapping
-) -> None:
+def _refuse_in_two(sheet: Sheet, design: Design, read: Mapping[str, Coded]) -> None:
     """Raise DataError if a PSU is in two strata."""
-    home = np.full(int(unit.max()) + 1, -1)
-    home[unit[::-1]] = stratum[::-1]
-    away = home[unit] != stratum
+    if not (design.strata and design.psu):
+        return
+    stratum, unit = read[design.strata], read[design.psu]
+    home = np.full(len(unit.entries), -1)
+    home[unit.of_row[::-1]] = stratum.of_row[::-1]
+    away = home[unit.of_row] != stratum.of_row
     if away.any():
         at = int(away.argmax())
-        entries = labels[design.strata].entries
+        one, other = home[unit.of_row[at]], stratum.of_row[at]
         raise sheet.fault(
             "psu-in-two-strata",
-            f"PSU {labels[design.psu].entries[unit[at]]!r} is in stratum "
-            f"{entries[home[unit[at]]]!r} and in {entries[stratum[at]]!r}; if PSU numbers begin "
-            "anew in each stratum, put ",
+            f"PSU {unit.entries[unit.of_row[at]]!r} is in stratum {stratum.entries[one]!r} and in "
+            f"{stratum.entries[other]!r}; if PSU numbers begin anew in each stratum, put ",
             Remedy({"design.nested": True}),
             "; else mend them",
             at=at,
@@ -294,26 +294,21 @@ def _refuse_in_two(
 
 
 def totals(
-    sampled: Sampled,
-    scenario: Coded,
-    answer: Coded,
-    weight: np.ndarray | None,
-    answers: Sequence[str | int],
+    sampled: Sampled, asked: Coded, answer: Coded, weight: np.ndarray | None
 ) -> pd.DataFrame:
     """Add up the weights of people with the same answer, by PSU, or by each replicate's weights.
 
     Args:
         sampled: the sampling design.
-        scenario, answer: codes of rows' scenarios (and groups) and answers.
+        asked, answer: codes of rows' scenarios (and groups) and answers.
         weight: of each row's person; None without.
-        answers: the label of each code of an answer.
 
     Returns:
         Columns ``scenario`` (a code), ``psu, label, people, 0, 1, ...``; the label is None where
         cells are empty.
     """
     size = len(sampled.psu)
-    groups = Groups(scenario, Coded(np.arange(len(sampled.strata)), sampled.psu), answer)
+    groups = Groups(asked, Coded(np.arange(len(sampled.strata)), sampled.psu), answer)
     mass = np.ones(size) if weight is None else weight
     columns = () if sampled.replicates is None else sampled.replicates.T
     amounts = (mass, *columns, (mass > 0).astype(float))
@@ -321,7 +316,7 @@ def totals(
     tally = Tally.of(groups, size, *(np.tile(amount, times) for amount in amounts))
     places, psu, code = tally.codes
     given = (code >= len(REASONS)) | (code == MISSING)
-    labels = [None if one == MISSING else answers[one] for one in code[given]]
+    labels = [None if one == MISSING else answer.entries[one] for one in code[given]]
     *sums, people = (total[given] for total in tally.sums)
     named: dict[Any, np.ndarray] = {
         "scenario": places[given],

@@ -21,6 +21,7 @@ from fidelity_study.errors import (
     Place,
     Remedy,
     fault,
+    in_file,
     refusal,
     shortened,
 )
@@ -130,7 +131,8 @@ class Sheet:
         if self.file is None:
             return self
         answers = frozenset(self._positions(names))
-        return replace(self, read=partial(self.file.columns, answers=answers))
+        read = partial(self.file.columns, answers=answers)
+        return replace(self, read=in_file(self.path)(read))
 
     def _positions(self, names: Iterable[str]) -> list[int]:
         position = {name: place for place, name in enumerate(self.columns)}

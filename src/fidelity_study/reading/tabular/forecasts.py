@@ -16,9 +16,9 @@ from fidelity_study.errors import BLANK, Fault, Key, Part, Remedy, in_yaml
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers, no_description
 from fidelity_study.reading.tabular.columns import (
-    Labels,
     as_label,
     as_number,
+    coded,
     in_order,
     names,
     numbers,
@@ -26,7 +26,7 @@ from fidelity_study.reading.tabular.columns import (
 )
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, alike, is_unanswered
 from fidelity_study.reading.tabular.files import Grid, Sheet, refuse_where
-from fidelity_study.reading.tabular.forms import rows_of, simulators
+from fidelity_study.reading.tabular.forms import simulators
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.one_vs_rest import GIVEN, divided
 from fidelity_study.reading.tabular.options import Options, fixed_options
@@ -55,7 +55,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
         )
     scenario = layout.needed(sheet, "scenario")
     value = layout.column(sheet, "value") or layout.column(sheet, "option")
-    who = simulators(sheet, layout, source)
+    by = simulators(sheet, layout, source)
     pair = [layout.column(sheet, role) for role in ("loc", "scale")]
     margins = [name for name in pair if name]
     probability = layout.column(sheet, "probability")
@@ -74,15 +74,16 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     wanted = (
         margins if len(margins) == len(pair) else [percent or layout.needed(sheet, "probability")]
     )
-    read = [scenario, *who.columns, *([value] if value else []), *wanted]
+    read = [scenario, *by.columns, *([value] if value else []), *wanted]
     read += [str(family)] if family in sheet.columns else []
     run = layout.named(sheet, "respondent") if len(wanted) == 1 else None
     read += [run] if run else []
     grid = sheet.grid(*zip(dict.fromkeys(read)))
+    who = by.coded(grid)
     rows = pd.DataFrame(
         {
             "scenario": names(grid, scenario),
-            "source": rows_of(grid, who),
+            "source": in_order(np.broadcast_to(who.of_row, grid.size), who.entries),
             "label": _labels(grid, value, layout),
             "reason": -1,
             "number": 1.0,
@@ -197,8 +198,8 @@ def _speaks_of_events(answers: Answers) -> bool:
 def _labels(grid: Grid, value: str | None, layout: Layout) -> pd.Categorical:
     if value is None:
         return pd.Categorical([None] * grid.size, categories=pd.Index([], dtype=object))
-    answer: Labels[str | int] = Labels(layout.meaning, range(len(REASONS)))
-    codes = answer.codes(grid, value).of_row
+    answer = coded(grid, value, meaning=layout.meaning, entries=range(len(REASONS)))
+    codes = answer.of_row
     what = "a probability needs its option; name it, or delete the row"
     refuse_where(grid, "probability-without-option", codes < len(REASONS), lambda _: what, value)
     return in_order(codes, answer.entries, len(REASONS))

@@ -1,6 +1,6 @@
 """The forms long and wide: from the rows of a sheet, read once, to sums."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,6 +13,7 @@ from fidelity_study.reading.tabular.answers import (
     Sums,
     averaged,
     check_weights,
+    coded_answers,
     no_description,
     summing_to_one,
 )
@@ -23,12 +24,10 @@ from fidelity_study.reading.tabular.columns import (
     CellError,
     Cells,
     Joined,
-    Labels,
-    Numbered,
     amounts,
     as_name,
     as_text,
-    in_order,
+    coded,
     people,
 )
 from fidelity_study.reading.tabular.design import Sampled, Worth, totals
@@ -130,12 +129,6 @@ def _simulator(parts: tuple[str, ...]) -> str:
     return name
 
 
-def rows_of(grid: Grid, joined: Joined) -> pd.Categorical:
-    """Return the joined name of each row; one for all if no column has a part of it."""
-    codes = np.broadcast_to(joined.codes(grid).of_row, grid.size)
-    return in_order(codes, joined.entries)
-
-
 @dataclass(frozen=True)
 class Amounts:
     """The amounts that a row adds: its number of answers or its probability, and its weight.
@@ -157,24 +150,19 @@ class Amounts:
         """The columns that there are."""
         return [name for name in (self.number, self.weight) if name]
 
-    @property
-    def names(self) -> list[str]:
-        """The names of the sums, as in Answers.rows."""
-        return ["number", "weight", "square"] if self.weight else ["number"]
-
-    def of(self, grid: Grid) -> list[np.ndarray]:
-        """Return the amounts that rows add to each sum; nothing if each adds 1."""
+    def of(self, grid: Grid) -> dict[str, np.ndarray]:
+        """Return the amounts that rows add to sums, as in Answers.rows; nothing if each adds 1."""
         if not self.columns:
-            return []
+            return {}
         number = amounts(grid, self.number) if self.number else np.ones(grid.size)
         if self.counts and self.number:
             self._check_thousands(grid, self.number)
         if self.fractions and self.number:
             self._check_whole(grid, number, self.number)
         if not self.weight:
-            return [number]
+            return {"number": number}
         weight = self._weights(grid, self.weight)
-        return [number, number * weight, number * weight**2]
+        return {"number": number, "weight": number * weight, "square": number * weight**2}
 
     def _weights(self, grid: Grid, column: str) -> np.ndarray:
         weight = amounts(grid, column)
@@ -252,7 +240,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         sheet = weighted_rows(sheet, layout, weight, [value]).answered_in([value])
     if human and count and weight and "weight" not in layout.columns:
         raise _of_persons_or_sums(sheet, count, weight)
-    scenarios, cluster = Labels(as_name), None
+    cluster = None
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
     if human:
         who = personas(sheet, layout.personas)
@@ -260,7 +248,6 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     fractions = _fractions(sheet, layout, human, count) if count else ()
     amount = probability or percent or count
     adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
-    sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [cluster] if cluster else []
     most = _most_kept(layout, adds) if respondent else None
@@ -270,24 +257,22 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     read += [layout.base] if percent and layout.base in sheet.columns else []
     left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
     grid = sheet.grid(*zip(read))
-    places = scenarios.codes(grid, scenario)
-    answer = sums.coded(grid, places, value)
-    added = adds.of(grid)
-    alike = sums.add(grid, places, answer, *added)
+    asked_of = coded(grid, scenario, meaning=as_name)
+    answer, added = coded_answers(grid, layout, asked_of, value), adds.of(grid)
+    sums = Sums(grid, asked_of, who.coded(grid), answer, added, groups)
     if adds.number and not weight and not (are_stated and respondent):
-        sums.refuse_again(grid, alike, value, source, left, are_stated=are_stated)
-    described = no_description()
-    if cluster:
-        described = clusters_of(grid, cluster, scenarios.entries, places)
+        sums.refuse_again(value, source, left, are_stated=are_stated)
+    described = clusters_of(grid, cluster, asked_of) if cluster else no_description()
     repeat, given = None, None
     if respondent and respondent in read:
         person = keys_of(grid, respondent)
-        weights = added[1] if weight else 1.0
+        weights = added.get("weight", 1.0)
         if most is not None:
-            of_row = _of_person(weights, sampled) if human else _of_run(person, sums, grid)
-            of_row |= {"scenario": sums.asked(places).of_row, "respondent": person}
-            of_row |= _facts(sheet, layout, needed=human)
-            given = given_rows(sums, answer.of_row, most, of_row)
+            given = given_rows(
+                sums,
+                most,
+                _beside(sums, layout, person, None if human else person, weights, sampled),
+            )
         if human and weight and not amount:
             rows = pd.DataFrame({"key": in_conditions(person, groups), "weight": weights})
             refuse_two_weights(sheet, rows, weight, respondent)
@@ -295,7 +280,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             conditions = groups if layout.condition else None
             columns = [respondent, scenario, *([layout.condition] if layout.condition else [])]
             answered = answer.of_row >= len(REASONS)
-            repeat = do_repeat(sheet, columns, person, places.of_row, answered, conditions)
+            repeat = do_repeat(sheet, columns, person, asked_of.of_row, answered, conditions)
     answers = Answers(
         sheet,
         value,
@@ -304,9 +289,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         described=described,
         respondents_repeat=repeat,
         by_persona=sums.separate(["at"], "persona") if human and who.columns else None,
-        said=said_of(sheet, layout, dict.fromkeys(scenarios.entries, value), worded=False),
+        said=said_of(sheet, layout, dict.fromkeys(asked_of.entries, value), worded=False),
         lacking=groups.lacking if groups else 0,
-        worth=_worth(sampled, sums, places, answer, added[1] if weight else None, groups),
+        worth=_worth(sampled, sums, added.get("weight"), groups),
         by_respondent=given,
         names_respondents=respondent is not None,
     )
@@ -315,7 +300,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if percent and human:
         bases = None
         if layout.base in sheet.columns:
-            of_row = {"scenario": sums.asked(places).of_row, "base": people(grid, layout.base)}
+            of_row = {"scenario": sums.asked.of_row, "base": people(grid, layout.base)}
             bases = sums.named(pd.DataFrame(of_row))
         answers = counted(answers, layout, percent, bases)
     elif percent:
@@ -323,8 +308,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
     if are_stated and respondent:
-        of_whom = {"scenario": sums.asked(places).of_row, "respondent": keys_of(grid, respondent)}
-        answers = averaged(answers, sums, grid, answer.of_row, of_whom)
+        answers = averaged(answers, sums, keys_of(grid, respondent))
     if probability:
         answers = without_zeros(answers)
     if probability and (layout.one_vs_rest or sheet.divides):
@@ -464,14 +448,19 @@ def _facts(sheet: Sheet, layout: Layout, *, needed: bool) -> dict[str, np.ndarra
     return facts
 
 
-def _of_person(weight: np.ndarray | float, sampled: Sampled | None) -> dict:
-    """Return what is kept of the person in each row, besides the answers."""
-    return {"weight": weight, "psu": sampled.psu if sampled else 0}
-
-
-def _of_run(run: np.ndarray, sums: Sums, grid: Grid) -> dict:
-    """Return what is kept of a simulator's run in each row, besides the answers."""
-    return {"run": run, "source": sums.sources(grid)}
+def _beside(
+    sums: Sums,
+    layout: Layout,
+    person: np.ndarray,
+    run: np.ndarray | None,
+    weight: np.ndarray | float,
+    sampled: Sampled | None,
+) -> dict[str, np.ndarray | float]:
+    """Return what is kept of each row of a person, or of a simulator's run, beside the answer."""
+    facts = {"respondent": person, **_facts(sums.grid.sheet, layout, needed=run is None)}
+    if run is None:
+        return {"weight": weight, "psu": sampled.psu if sampled else 0, **facts}
+    return {"run": run, "source": sums.who.of_row, **facts}
 
 
 def _sampled(sheet: Sheet, layout: Layout, human: bool) -> Sampled | None:
@@ -489,17 +478,12 @@ def _sampled(sheet: Sheet, layout: Layout, human: bool) -> Sampled | None:
 
 
 def _worth(
-    sampled: Sampled | None,
-    sums: Sums,
-    scenario: Coded,
-    answer: Coded,
-    weight: np.ndarray | None,
-    groups: Grouping | None,
+    sampled: Sampled | None, sums: Sums, weight: np.ndarray | None, groups: Grouping | None
 ) -> Worth | None:
     """Return how many people answers are worth by the design, None without one."""
     if sampled is None:
         return None
-    rows = totals(sampled, sums.asked(scenario), answer, weight, sums.answers)
+    rows = totals(sampled, sums.asked, sums.answer, weight)
     return Worth.of(sampled, sums.named(rows), groups)
 
 
@@ -528,31 +512,28 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     who = personas(sheet, layout.personas) if human else who
     adds = Amounts(None, weight if human else None)
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
-    sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
     most = _most_kept(layout, adds)
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
     m, read = len(names), {*names, *others, *aside}
-    scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
+    scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis], names)
     grid = sheet.grid(tuple(names), *zip(others))
-    answer = sums.coded(grid, scenario, *names)
-    added = adds.of(grid)
-    sums.add(grid, scenario, answer, *(np.tile(amount, m) for amount in added))
+    answer, added = coded_answers(grid, layout, scenario, *names), adds.of(grid)
+    tiled = {name: np.tile(amount, m) for name, amount in added.items()}
+    sums = Sums(grid, scenario, who.coded(grid), answer, tiled, groups)
     row = sheet.row_places(grid.size)
     person = keys_of(grid, respondent) if respondent else row
     given = None
     if most is not None:
-        weights = added[1] if adds.weight else 1.0
-        of_row = _of_person(weights, sampled) if human else _of_run(row, sums, grid)
-        of_row |= {"scenario": sums.asked(scenario).of_row, "respondent": person}
-        of_row |= _facts(sheet, layout, needed=human)
-        given = given_rows(sums, answer.of_row, most, of_row)
+        weights = added.get("weight", 1.0)
+        beside = _beside(sums, layout, person, None if human else row, weights, sampled)
+        given = given_rows(sums, most, beside)
     repeat = bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]
     unsure = [name for name in names if not matches(name, layout.multiple)]
     is_unknown = layout.questions is sheet.questions is None  # which columns are questions
     if adds.weight:
-        _refuse_row_of_totals(sheet, adds.weight, added[1])
+        _refuse_row_of_totals(sheet, adds.weight, added["weight"])
     if human:
         named = layout.questions or layout.coded.get("columns", ())
         unnamed = [*left, *(name for name in names if not matches(name, named))]
@@ -582,7 +563,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         doubts=doubts(sheet, unsure) if is_unknown else None,
         said=said_of(sheet, layout, dict(zip(names, names, strict=True)), worded=True),
         lacking=groups.lacking if groups else 0,
-        worth=_worth(sampled, sums, scenario, answer, added[1] if adds.weight else None, groups),
+        worth=_worth(sampled, sums, added.get("weight"), groups),
         by_respondent=given,
         names_respondents=respondent is not None,
     )
@@ -591,20 +572,19 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     return [answers]
 
 
-def clusters_of(grid: Grid, column: str, scenarios: Sequence[str], scenario: Coded) -> pd.DataFrame:
+def clusters_of(grid: Grid, column: str, scenario: Coded) -> pd.DataFrame:
     """Return the column ``cluster`` by scenario; raise DataError if one has two clusters.
 
     Args:
         grid: the rows of a long file.
         column: that of the clusters.
-        scenarios: their names.
-        scenario: codes of the scenario of each row.
+        scenario: of each row.
     """
-    clusters, cluster_of = Labels(as_name), dict[str, str]()
-    groups = Groups(scenario, clusters.codes(grid, column))
+    cluster, cluster_of = coded(grid, column, meaning=as_name), dict[str, str]()
+    groups = Groups(scenario, cluster)
     for group in np.argsort(groups.first):
-        name, cluster = (int(codes[group]) for codes in groups.codes)
-        asked, named = scenarios[name], clusters.entries[cluster]
+        one, other = (int(codes[group]) for codes in groups.codes)
+        asked, named = scenario.entries[one], cluster.entries[other]
         if cluster_of.setdefault(asked, named) != named:
             raise grid.fault(
                 "scenario-in-two-clusters",

@@ -26,7 +26,6 @@ from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
     COMMA,
-    DECIMAL_COMMA,
     THOUSANDS,
     as_label,
     as_number,
@@ -437,12 +436,6 @@ def _refuse_one_scale(outcome: dict, all_answers: list[Answers], described: pd.D
     )
 
 
-def chosen_options(outcome: dict, described: pd.DataFrame) -> set[str]:
-    """Return the scenarios whose options nobody lists."""
-    fixed = fixed_options(outcome, described)
-    return {name for name in described.index if name not in fixed}
-
-
 def fixed_options(outcome: dict, described: pd.DataFrame) -> dict[str, Options]:
     """Return the options that the config, the file of scenarios or that of people lists."""
     levels, kind = outcome.get("levels"), outcome["kind"]
@@ -597,7 +590,6 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
         free: the scenarios whose options are the labels that were chosen.
         sure: texts that are options, whatever they look like.
     """
-    _refuse_repeated_header(all_answers)
     _refuse_decimal_commas(all_answers, free)
     _check_common(all_answers, free)
     seen = {name: labels for name, labels in labels_seen(all_answers).items() if name in free}
@@ -680,16 +672,10 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
                 for scenario, label, at in answers.first_uses
                 if scenario == name and label in commas
             )
-            if all(THOUSANDS.fullmatch(label) for label in commas):
-                raise answers.fault(
-                    "thousands-or-decimals", *not_a_number(commas[0]), row=answers.rows.iloc[at]
-                )
-            raise answers.fault(
-                "decimal-comma",
-                f"{commas[0]!r} has a decimal comma; write numbers with a point, or put ",
-                DECIMAL_COMMA,
-                row=answers.rows.iloc[at],
-            )
+            plain_commas = [label for label in commas if not THOUSANDS.fullmatch(label)]
+            code = "decimal-comma" if plain_commas else "thousands-or-decimals"
+            what = not_a_number([*plain_commas, *commas][0])
+            raise answers.fault(code, *what, row=answers.rows.iloc[at])
 
 
 def _recoded(
@@ -1022,21 +1008,6 @@ def _refuse_counterparts(
         AMONG_LEVELS,
         row=answers.rows.iloc[min(at for chosen in given.values() for at in chosen.values())],
     )
-
-
-def _refuse_repeated_header(all_answers: list[Answers]) -> None:
-    """Raise DataError if a row repeats the columns' names, as where files were joined."""
-    for answers in all_answers:
-        column, names = answers.column, answers.rows["scenario"].unique()
-        rows = [
-            answers.rows.iloc[at]
-            for name, label, at in answers.first_uses
-            if label == (column or name) and (not column or name in answers.sheet.columns)
-        ]
-        is_whole = len(rows) == len(names) > 1 and len({row["at"] for row in rows}) == 1
-        if rows and (column or is_whole):
-            what = "repeats the names of the columns, as where files were joined; delete such rows"
-            raise answers.fault("repeated-header", what, row=rows[0])
 
 
 def _by_source(answers: Answers, free: set[str]) -> dict[str, dict[str, dict[str, int]]]:

@@ -82,7 +82,7 @@ def refuse_second(
 
 
 def given_rows(
-    sums: Sums, answer: np.ndarray, most: float, columns: Mapping[str, np.ndarray | float]
+    sums: Sums, most: float, columns: Mapping[str, np.ndarray | float]
 ) -> pd.DataFrame | None:
     """Return the answers of each respondent, or run; None if there are more than ``most``.
 
@@ -90,18 +90,19 @@ def given_rows(
     ticked: their label is missing.
 
     Args:
-        sums: knows the names behind the codes.
-        answer: codes of the answers.
+        sums: knows the scenarios and answers of rows.
         most: so many are kept.
         columns: what is kept beside them.
     """
+    answer = sums.answer.of_row
     answered = answer >= len(REASONS)
     if answered.sum() > most:
         return None
     kept = answered | (answer == MISSING)
-    answers, *others = (part[kept] for part in np.broadcast_arrays(answer, *columns.values()))
-    label = in_order(answers, sums.answers, len(REASONS))
-    table = pd.DataFrame({**dict(zip(columns, others, strict=True)), "label": label})
+    beside = {"scenario": sums.asked.of_row, **columns}
+    answers, *others = (part[kept] for part in np.broadcast_arrays(answer, *beside.values()))
+    label = in_order(answers, sums.answer.entries, len(REASONS))
+    table = pd.DataFrame({**dict(zip(beside, others, strict=True)), "label": label})
     return sums.named(table)
 
 

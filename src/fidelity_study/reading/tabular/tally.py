@@ -1,8 +1,9 @@
 """Adding up rows by the codes that they have in common."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,10 +19,12 @@ class Coded:
     Attributes:
         codes: the code of each different text; texts with the same meaning have the same code.
         text: the position of each row's text among them; an array of any shape.
+        entries: what each code stands for, where that is known.
     """
 
     codes: np.ndarray
     text: np.ndarray
+    entries: list[Any] = field(default_factory=list)
 
     @property
     def of_row(self) -> np.ndarray:
