@@ -50,26 +50,21 @@ class Design:
         factors: arguments of :func:`fidelity.designs.replicate_factors`.
     """
 
-    strata: str | None
-    psu: str | None
-    nested: bool
-    lonely_psu: str
-    replicate_weights: tuple[str, ...]
     factors: Mapping[str, Any]
+    strata: str | None = None
+    psu: str | None = None
+    nested: bool = False
+    lonely_psu: str = REFUSED
+    replicate_weights: Sequence[str] = ()
 
     @classmethod
     def of(cls, settings: Mapping[str, Any] | None) -> "Design | None":
         """Take the design from a dataset's settings; None if they have none."""
         if settings is None:
             return None
-        return cls(
-            strata=settings.get("strata"),
-            psu=settings.get("psu"),
-            nested=settings.get("nested", False),
-            lonely_psu=settings.get("lonely_psu", REFUSED),
-            replicate_weights=tuple(settings.get("replicate_weights", ())),
-            factors={key: settings[key] for key in OF_REPLICATES if key in settings},
-        )
+        factors = {key: value for key, value in settings.items() if key in OF_REPLICATES}
+        others = {key: value for key, value in settings.items() if key not in OF_REPLICATES}
+        return cls(**others, factors=factors)
 
     def columns(self, sheet: Sheet) -> list[str]:
         """Return the columns of a sheet that the design names."""

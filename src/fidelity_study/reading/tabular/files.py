@@ -162,6 +162,13 @@ class Sheet:
 
         return replace(self, read=read)
 
+    def of_columns(self, columns: Mapping[str, pa.DictionaryArray]) -> "Sheet":
+        """Return a sheet of other columns, which are at hand."""
+        cells = [*columns.values()]
+        return replace(
+            self, columns=[*columns], read=lambda wanted: [cells[at] for at in wanted], file=None
+        )
+
     def grid(self, *groups: Columns) -> "Grid":
         """Return some columns; raise DataError if they have no rows."""
         groups = tuple(dict.fromkeys(groups))

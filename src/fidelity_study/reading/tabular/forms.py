@@ -57,7 +57,6 @@ from fidelity_study.reading.tabular.respondents import (
     given_rows,
     in_conditions,
     keys_of,
-    once_in_each,
     refuse_second,
     refuse_two_weights,
 )
@@ -457,7 +456,8 @@ def _beside(
     sampled: Sampled | None,
 ) -> dict[str, np.ndarray | float]:
     """Return what is kept of each row of a person, or of a simulator's run, beside the answer."""
-    facts = {"respondent": person, **_facts(sums.grid.sheet, layout, needed=run is None)}
+    of_row = {"scenario": sums.asked.of_row, "respondent": person}
+    facts = {**of_row, **_facts(sums.grid.sheet, layout, needed=run is None)}
     if run is None:
         return {"weight": weight, "psu": sampled.psu if sampled else 0, **facts}
     return {"run": run, "source": sums.who.of_row, **facts}
@@ -541,15 +541,18 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             refuse_unread_weights(sheet, unnamed)
         refuse_unread_design(sheet, unnamed, layout)
     if human and respondent:
-        where, columns = "", [respondent]
-        if layout.condition:
-            where, columns = " in condition {}", [respondent, layout.condition]
-        what = f"respondent {{}} is there a second time{where}; give each respondent one row"
+        conditions = groups if layout.condition else None
+        columns = [respondent, *([layout.condition] if layout.condition else [])]
         profiles = Remedy({"effects.attributes": [BLANK]})
-        remedy = ("; or if each row is a profile of a conjoint, put ", profiles)
-        in_waves = partial(once_in_each, sheet, [respondent])
-        keys = in_conditions(person, groups if layout.condition else None)
-        refuse_second(sheet, columns, keys, what, *remedy, ways=in_waves)
+        refuse_second(
+            sheet,
+            columns,
+            in_conditions(person, conditions),
+            f"respondent {{}} is there a second time{' in condition {}' if conditions else ''}; "
+            "give each respondent one row",
+            "; or if each row is a profile of a conjoint, put ",
+            profiles,
+        )
     order = ["scenario", "at"]
     answers = Answers(
         sheet,

@@ -16,7 +16,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError, ErrorList, Key, Remedy
+from fidelity_study.errors import DataError, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
     COMMA,
@@ -440,50 +440,35 @@ def _refuse_joined(files: Survey, labels: Mapping[str, Sequence[str]]) -> None:
     joined |= ranked
     if not joined:
         return
-    faults = ErrorList()
     for answers in (part for part in files.answers if not part.sheet.raw):
         rows = answers.rows[
             answers.rows["scenario"].isin(list(joined)) & (answers.rows["reason"] < 0)
         ]
         for name, label, at in zip(rows["scenario"], rows["label"], rows["at"], strict=True):
-            if len(parts_of(str(label), joined[name])) > 1 or joined[name] == "[":
-                with faults.collected():
-                    if name in ranked:
-                        raise _in_order(answers, name, str(label), int(at), list(ranked))
-                    several = {n: sign for n, sign in joined.items() if n not in ranked}
-                    raise _several(answers, name, str(label), int(at), several)
-                break
-        if faults.faults:
-            break
-    faults.refuse()
-
-
-def _several(
-    answers: Answers, name: str, label: str, at: int, names: Mapping[str, str]
-) -> DataError:
-    are_lists = all(sign == "[" for sign in names.values())
-    why = "answers are lists of options"
-    return answers.sheet.fault(
-        "several-in-cell",
-        f"{label!r} seems to be several options in one cell, as of a question where one may choose "
-        f"several; if so, put ",
-        Remedy({"multiple": [*names]}, why=why, is_clear=are_lists),
-        f", and each option of {shown(names)} is a question; if it is one option, list the options "
-        "in the file of scenarios",
-        at=at,
-        column=answers.column or name,
-    )
-
-
-def _in_order(answers: Answers, name: str, label: str, at: int, names: list[str]) -> DataError:
-    return answers.sheet.fault(
-        "items-in-order",
-        f"{label!r} seems to be items in order, as of a ranking; if so, put ",
-        Remedy({"ranking": names}),
-        "; if it is one option, list the options in the file of scenarios",
-        at=at,
-        column=answers.column or name,
-    )
+            if len(parts_of(str(label), joined[name])) < 2 and joined[name] != "[":
+                continue
+            several = [other for other in joined if other not in ranked]
+            code, what, end = "items-in-order", "items in order, as of a ranking", ""
+            way = Remedy({"ranking": [*ranked]})
+            if name not in ranked:
+                code, end = (
+                    "several-in-cell",
+                    f", and each option of {shown(several)} is a question",
+                )
+                what = "several options in one cell, as of a question where one may choose several"
+                why, are_lists = (
+                    "answers are lists of options",
+                    {*map(joined.get, several)} == {"["},
+                )
+                way = Remedy({"multiple": several}, why=why, is_clear=are_lists)
+            raise answers.sheet.fault(
+                code,
+                f"{str(label)!r} seems to be {what}; if so, put ",
+                way,
+                f"{end}; if it is one option, list the options in the file of scenarios",
+                at=int(at),
+                column=answers.column or name,
+            )
 
 
 def _apart(

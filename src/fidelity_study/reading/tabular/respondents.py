@@ -1,8 +1,7 @@
 """Checks whether respondents appear twice, by numbers instead of millions of names."""
 
 import re
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -55,7 +54,6 @@ def refuse_second(
     keys: np.ndarray,
     what: str,
     *remedy: Part,
-    ways: Callable[[], tuple[Part, ...]],
 ) -> None:
     """Raise DataError if a row has the same names in ``columns`` as a row before it.
 
@@ -64,8 +62,7 @@ def refuse_second(
         columns: the first one is named in the error.
         keys: of the rows; different names may have the same.
         what: the message, with a place for each name.
-        remedy: what follows it.
-        ways: what is said before, looked for if there is such a row.
+        remedy: what follows it, and the way if a column tells waves.
     """
     again = np.sort(keys)
     again = np.unique(again[1:][again[1:] == again[:-1]])[:LOOKED_AT]
@@ -76,7 +73,7 @@ def refuse_second(
         name = tuple(as_name(grid.cells[column,][at].as_py()) for column in columns)
         if name in names:
             what = what.format(*map(repr, name))
-            parts = (what, *ways(), *remedy)
+            parts = (what, *once_in_each(sheet, columns), *remedy)
             raise grid.fault("respondent-twice", *parts, at=at, column=columns[0])
         names.add(name)
 
@@ -90,7 +87,7 @@ def given_rows(
     ticked: their label is missing.
 
     Args:
-        sums: knows the scenarios and answers of rows.
+        sums: knows the answers of rows, and the names behind codes.
         most: so many are kept.
         columns: what is kept beside them.
     """
@@ -99,10 +96,9 @@ def given_rows(
     if answered.sum() > most:
         return None
     kept = answered | (answer == MISSING)
-    beside = {"scenario": sums.asked.of_row, **columns}
-    answers, *others = (part[kept] for part in np.broadcast_arrays(answer, *beside.values()))
+    answers, *others = (part[kept] for part in np.broadcast_arrays(answer, *columns.values()))
     label = in_order(answers, sums.answer.entries, len(REASONS))
-    table = pd.DataFrame({**dict(zip(beside, others, strict=True)), "label": label})
+    table = pd.DataFrame({**dict(zip(columns, others, strict=True)), "label": label})
     return sums.named(table)
 
 
@@ -131,9 +127,8 @@ def do_repeat(
     what = f"respondent {{}} answers scenario {{}} a second time{where}; a respondent answers "
     what += "a scenario once"
     remedy = AS_PATHS if TIME in sheet.columns else ()
-    in_waves = partial(once_in_each, sheet, columns)
-    paired = in_conditions(_paired(keys, scenario), conditions)
-    refuse_second(sheet, columns, paired, what, *remedy, ways=in_waves)
+    paired = in_conditions(keys + SPREAD * scenario.astype(np.uint64), conditions)
+    refuse_second(sheet, columns, paired, what, *remedy)
     return len(pd.unique(keys[answered])) < answered.sum()
 
 
@@ -177,7 +172,3 @@ def refuse_two_weights(sheet: Sheet, rows: pd.DataFrame, weight: str, respondent
             ignoring(weight),
             column=weight,
         )
-
-
-def _paired(keys: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    return keys + SPREAD * codes.astype(np.uint64)
