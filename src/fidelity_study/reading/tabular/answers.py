@@ -81,6 +81,16 @@ class Answers:
     names_respondents: bool = False
 
     @cached_property
+    def questions(self) -> list[str]:
+        """The scenarios that somebody was asked, in order of appearance."""
+        return list(map(str, self.rows["scenario"].unique()))
+
+    @cached_property
+    def answered(self) -> pd.DataFrame:
+        """The rows that are answers."""
+        return self.rows[self.rows["reason"] < 0]
+
+    @cached_property
     def first_uses(self) -> list[tuple[str, str, int]]:
         """Scenario, label and position in ``rows`` of each answer's first use in a scenario."""
         rows = self.rows[["scenario", "label"]]

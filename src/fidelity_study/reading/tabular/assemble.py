@@ -130,7 +130,7 @@ def responses(step: dict) -> Responses:
         fixed = listed_questions(outcome, survey.people, survey.described)
         survey = with_options_apart(survey, layout, fixed)
     people, apart = survey.people.without_empty(), survey.apart
-    there = {*people.rows["scenario"].unique()}
+    there = {*people.questions}
     simulated, all_notes = list[Answers](), [*survey.notes, *rankings.notes(people.sheet)]
     for file_answers in survey.simulated:
         by_labels, as_read = by_labels_of(people, file_answers.without_empty(), layout)

@@ -319,7 +319,7 @@ def _of_numbers(answers: Answers, kind: str, of_margins: bool) -> Answers:
 def _pairs(answers: Answers, outcome: dict, table: pd.DataFrame) -> dict[str, Options]:
     """Return both options of each scenario, the event last."""
     fixed = fixed_options(outcome, table)
-    if all(name in fixed for name in answers.rows["scenario"].unique()):
+    if all(name in fixed for name in answers.questions):
         return fixed
     return dict.fromkeys(table.index, Options.of(ZERO_ONE, "binary")) | fixed
 
@@ -344,7 +344,7 @@ def refuse_unclear_event(
     ]
     if not short:
         return
-    rows = people.rows[people.rows["reason"] < 0]
+    rows = people.answered
     annulled = [
         label
         for label in rows["label"].unique()

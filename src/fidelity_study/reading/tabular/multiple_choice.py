@@ -83,7 +83,7 @@ def _labels(files: Survey) -> dict[str, list[str]]:
     """Return the different answers to each question, also if there are none."""
     labels: dict[str, dict[str, None]] = {}
     for answers in files.answers:
-        for name in answers.rows["scenario"].unique():
+        for name in answers.questions:
             labels.setdefault(name, {})
         is_text = answers.stated or answers.sheet.raw  # and no option as it stands
         for name, label, _ in () if is_text else answers.first_uses:
@@ -166,7 +166,7 @@ def _of_one_answer(files: Survey) -> dict[str, str]:
         empty = answers.rows["number"].where(answers.rows["reason"] == MISSING, 0.0)
         sums = answers.rows.assign(empty=empty).groupby(keys, observed=True)[["empty", "number"]]
         many = sums.sum().query("empty >= @MANY_EMPTY * number").index
-        rows = answers.rows[answers.rows["reason"] < 0]
+        rows = answers.answered
         chosen = rows.groupby(keys, observed=True, sort=False)["label"].agg(["nunique", "first"])
         chosen = chosen[(chosen["nunique"] == 1) & chosen.index.isin(many)]
         for (name, _), label in chosen["first"].items():
@@ -314,7 +314,7 @@ def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], what: str = TIC
 
 def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
     """Return the cluster and description of each question; an option's cluster is its question."""
-    names = people.rows["scenario"].unique()
+    names = people.questions
     known = people.described
     cluster = known["cluster"].to_dict() if "cluster" in known else {}
     descriptions = known["description"].to_dict() if "description" in known else {}
@@ -578,7 +578,7 @@ def _columns_of(
         DataError: if such a column says more than whether the option was chosen, or if only some
             of the options and columns are alike.
     """
-    asked = [str(column) for column in people.rows["scenario"].unique()]
+    asked = [*people.questions]
     if people.column is not None or name in asked:
         return {}
     wordings = people.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
@@ -596,7 +596,7 @@ def _columns_of(
         for option in options
     }
     columns = {option: next(iter(one)) for option, one in several.items() if len(one) == 1}
-    rows = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["label"]
+    rows = people.answered.groupby("scenario", observed=True)["label"]
     given = {str(column): list(map(str, labels)) for column, labels in rows.unique().items()}
     for column in columns.values():
         if column not in boxes and not _is_box(given.get(column, ())):
@@ -718,7 +718,7 @@ def _own_apart(file: Described, name: str, names: Mapping[str, str]) -> Describe
 
 def listed_questions(outcome: dict, people: Answers, file: Described | None) -> set[str]:
     """Return the questions whose options the config or a file lists."""
-    names = set(people.rows["scenario"].unique())
+    names = set(people.questions)
     if outcome.get("levels"):
         return names
     tables = [people.said.rows, *([file.rows] if file is not None else [])]

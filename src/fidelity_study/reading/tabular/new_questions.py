@@ -65,9 +65,7 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
     """
     outcome, wanted = step["outcome"], set(step["simulators"])
     layout, scenario_file, all_answers, notes = _read_of_study(step, asked)
-    listed = dict.fromkeys(
-        name for answers in all_answers for name in answers.rows["scenario"].unique()
-    )
+    listed = dict.fromkeys(name for answers in all_answers for name in answers.questions)
     table = _described(list(listed), scenario_file, asked, _origin(step))
     notes += _new_clusters(table, asked)
     all_answers = [

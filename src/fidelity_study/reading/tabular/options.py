@@ -159,7 +159,7 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
     """
     table = known_ranges(outcome, described)
     for answers in all_answers:
-        rows = answers.rows[answers.rows["reason"] < 0]
+        rows = answers.answered
         number = pd.Series(
             [as_number(label) for label in rows["label"].cat.categories], dtype=float
         ).to_numpy()[rows["label"].cat.codes]
@@ -278,7 +278,7 @@ def parts_touched(
     answers: Answers, labels: Iterable[str], pattern: str = "*"
 ) -> tuple[float, float, list[str]]:
     """Return how many answers labels are, of how many, to which questions."""
-    rows = answers.rows[answers.rows["reason"] < 0]
+    rows = answers.answered
     here = rows[rows["label"].isin(list(labels))]
     if pattern != "*":
         is_meant = here["scenario"].map(lambda name: fits(str(name), pattern))
@@ -710,7 +710,7 @@ def _commonest(all_answers: list[Answers], names: Iterable[str]) -> dict[str, st
     """Return the commonest of spellings that look alike, in all questions; the first of equals."""
     number: dict[str, float] = {}
     for answers in _people_first(all_answers):
-        rows = answers.rows[answers.rows["reason"] < 0]
+        rows = answers.answered
         rows = rows[rows["scenario"].isin(list(names))]
         sums = rows.groupby("label", observed=True, sort=False)["number"].sum()
         for label, many in sums.items():
@@ -773,7 +773,7 @@ def _by_question(uses: Iterable[tuple[str, str, int]]) -> dict[str, list[str]]:
 
 def _are_rare(answers: Answers, labels: list[str]) -> bool:
     """Return whether labels may stand for no answer: by their words, or as few people gave them."""
-    rows = answers.rows[answers.rows["reason"] < 0]
+    rows = answers.answered
     number = rows["number"].where(rows["label"].isin(labels), 0.0)
     shares = number.groupby(rows["scenario"], observed=True).sum()
     shares = shares / rows.groupby("scenario", observed=True)["number"].sum()
@@ -949,7 +949,7 @@ def _without_affix(labels: Set[str], theirs: Iterable[str]) -> Parts:
 
 
 def _are_mostly_different(answers: Answers) -> bool:
-    rows = answers.rows[answers.rows["reason"] < 0]
+    rows = answers.answered
     return bool(2 * len(rows) > rows["number"].sum())
 
 

@@ -228,7 +228,7 @@ def _refuse_forecasts(table: Table) -> None:
 
 def refuse_forecasts(people: Answers) -> None:
     """Raise DataError if a wide file that stands alone has columns of probabilities."""
-    rows = people.rows[people.rows["reason"] < 0]
+    rows = people.answered
     doubts = people.doubts or ()
     names = [n for n in rows["scenario"].unique() if n not in doubts or _is_forecast(n)]
     given = rows[rows["scenario"].isin(names)].groupby("scenario", observed=True)["label"]
