@@ -561,7 +561,7 @@ def _refuse_many_options(request: Request, kind: str, ingested: Responses, peopl
             Key("recode"),
             "; or put ",
             Remedy(
-                {"grid.discrepancy": "mmd_delta"},
+                {"sheet.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",
             ),
             also=[leaving_out(*many)] if len(many) < len(options) else [],
@@ -642,7 +642,7 @@ def codes_of(answers: Answers, layout: Layout) -> list[str]:
     says_missing = answers.sheet.file is not None and answers.sheet.file.says_missing
     if not columns:
         return []
-    cells = Cells.of(answers.sheet.grid(columns), *columns)
+    cells = Cells.of(answers.sheet, *columns)
     for place in sorted(set(cells.place.tolist())):
         text = cells.texts[place] or ""
         is_told = (not text and says_missing) or text.startswith(NO_WORDS)

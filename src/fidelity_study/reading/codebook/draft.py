@@ -151,7 +151,7 @@ def facts_of(sheet: Sheet, unread: Container[str] = ()) -> dict[str, Row]:
     read = [name for name in sheet.columns if name not in unread]
     for names in (read, [name for name in sheet.columns if name in unread]):
         with suppress(DataError):
-            for (name,), cells in sheet.grid(*zip(names)).cells.items() if names else ():
+            for name, cells in sheet.cells(names).items():
                 facts[name] = _facts_of(cells)
     return facts
 

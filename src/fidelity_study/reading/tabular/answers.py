@@ -12,7 +12,7 @@ from fidelity_study.errors import DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.columns import as_said, coded, in_order
 from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.doubtful import reason_of
-from fidelity_study.reading.tabular.files import Grid, Sheet
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.reading import fits
@@ -133,19 +133,19 @@ class Answers:
         return self.sheet.fault(code, *parts, at=int(row["at"]), column=column, also=also)
 
 
-def coded_answers(grid: Grid, layout: Layout, scenario: Coded, *columns: str) -> Coded:
+def coded_answers(sheet: Sheet, layout: Layout, scenario: Coded, *columns: str) -> Coded:
     """Return the answers in one column, or in several columns of a scenario each.
 
     The first codes are the reasons for no answer.
 
     Args:
-        grid: the rows.
+        sheet: the rows.
         layout: tells which cells are no answers.
         scenario: of the rows; or of the columns of a wide sheet.
         columns: the columns with the answers.
     """
-    meaning = as_said if grid.sheet.raw else layout.meaning
-    answer = coded(grid, *columns, meaning=meaning, entries=range(len(REASONS)))
+    meaning = as_said if sheet.raw else layout.meaning
+    answer = coded(sheet, *columns, meaning=meaning, entries=range(len(REASONS)))
     if scenario.text.ndim > 1:
         answer = replace(answer, text=answer.text.reshape(len(columns), -1))
     if not layout.missing_in:
@@ -171,7 +171,7 @@ class Sums:
     """Sums over a sheet, for each scenario, each source or kind of person, and each answer.
 
     Attributes:
-        grid: the rows.
+        sheet: the rows.
         scenario: of each row; or of each column of a wide sheet.
         asked: the same, but it differs between the groups to whom scenarios are put.
         who: the simulator of each row, or the kind of person.
@@ -180,7 +180,7 @@ class Sums:
 
     def __init__(
         self,
-        grid: Grid,
+        sheet: Sheet,
         scenario: Coded,
         who: Coded,
         answer: Coded,
@@ -192,19 +192,19 @@ class Sums:
         ``amounts`` are what each row adds to the columns of Answers.rows that are sums; nothing if
         each adds 1.
         """
-        self.grid, self.scenario, self.who, self.answer = grid, scenario, who, answer
+        self.sheet, self.scenario, self.who, self.answer = sheet, scenario, who, answer
         self._groups, self._numbers = groups, [*amounts] or ["number"]
         self.asked = groups.within(scenario) if groups else scenario
         same = self._same()
         if len(same.count) > MOST_SUMS:
-            raise grid.sheet.fault(
+            raise sheet.fault(
                 "too-many-sums",
                 f"has more than {MOST_SUMS:,} different answers of different people to different "
                 "scenarios; take personas with fewer differences, and list columns that hold no "
                 "answers under ",
                 Key("ignore"),
             )
-        self._tally = Tally.of(same, grid.size, *amounts.values())
+        self._tally = Tally.of(same, sheet.size, *amounts.values())
 
     def _same(self) -> Groups:
         """Return the groups of equal rows, which are large and so not kept."""
@@ -243,7 +243,7 @@ class Sums:
         named, label = source or self.who.entries[who], self.answer.entries[answer]
         apart: tuple[Part, ...] = ()
         if are_stated and unread:
-            raise self.grid.fault(
+            raise self.sheet.fault(
                 "stated-twice",
                 f"{named!r} states the probability of {label!r} in scenario {scenario!r} a second "
                 f"time; if it does so for each value of {unread[0]!r}, and their mean is wanted, "
@@ -257,7 +257,7 @@ class Sums:
         if unread and not self._groups:
             by = groups_named(*unread)
             apart = ("if rows are of different groups of people, put ", by, ", else ")
-        raise self.grid.fault(
+        raise self.sheet.fault(
             "answer-twice",
             f"the answer {label!r} of {named!r} in scenario {scenario!r} is there a second time; ",
             *apart,
@@ -346,7 +346,7 @@ def averaged(answers: Answers, sums: Sums, respondent: np.ndarray) -> Answers:
     rows = pd.DataFrame({"scenario": sums.asked.of_row, "respondent": respondent, "source": who})
     again = rows.assign(answer=sums.answer.of_row).duplicated().to_numpy()
     if again.any():
-        raise sums.grid.fault(
+        raise sums.sheet.fault(
             "answer-twice",
             "the same persona or run states a second probability of this option; give each one",
             at=int(again.argmax()),

@@ -175,15 +175,8 @@ def responses(step: dict) -> Responses:
     chosen = labels_seen([people])
     for place, file_answers in enumerate(() if are_points else simulated):
         with faults.collected():
-            simulated[place] = settled(
-                matched(file_answers, outcome, table, chosen, layout), outcome, table, layout
-            )
+            simulated[place] = meant_by(file_answers, outcome, table, chosen, layout)
     faults.refuse()
-    if layout.unlisted:
-        simulated = [
-            without_unlisted(file_answers, outcome, table, layout.unlisted)
-            for file_answers in simulated
-        ]
     everybody = [people, *simulated]
     sure = frozenset(layout.coded.get("options", ()))
     if outcome["kind"] in NUMBERS:
@@ -378,6 +371,29 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     read = [without(answers, layout.not_asked) for answers in read]
     read = [coded(labelled(answers, layout), layout.coded) for answers in read]
     return [in_groups(answers, layout.groups, human=human) for answers in read]
+
+
+def meant_by(
+    answers: Answers,
+    outcome: dict,
+    table: pd.DataFrame,
+    chosen: Mapping[str, list[str]],
+    layout: Layout,
+) -> Answers:
+    """Return a simulator's answers as options, shares of them, or numbers; or why they are none.
+
+    Args:
+        answers: of one file.
+        outcome: kind, levels.
+        table: the scenarios.
+        chosen: the labels that people chose, by scenario.
+        layout: says which texts are read as others, and why unlisted ones are no answers.
+    """
+    answers = matched(answers, outcome, table, chosen, layout)
+    answers = settled(answers, outcome, table, layout)
+    if layout.unlisted is None:
+        return answers
+    return without_unlisted(answers, outcome, table, layout.unlisted)
 
 
 def _repeating(people: Answers, settings: dict, table: pd.DataFrame, layout: Layout) -> dict:

@@ -160,10 +160,10 @@ class Sampled:
         numbers: list[np.ndarray] = []
         for name in filter(None, (design.strata, unit_column)):
             with faults.collected():
-                read[name] = coded(sheet.grid((name,)), name, meaning=_label)
+                read[name] = coded(sheet, name, meaning=_label)
         for name in [*([weight] if weight else []), *names]:
             with faults.collected():
-                numbers.append(amounts(sheet.grid((name,)), name))
+                numbers.append(amounts(sheet, name))
                 if name in names and not numbers[-1].any():
                     what = "is 0 in all rows; leave the column out"
                     faults.faults += sheet.fault("weights-all-zero", what, column=name).faults

@@ -1,7 +1,7 @@
 """The forms long and wide: from the rows of a sheet, read once, to sums."""
 
 from collections.abc import Container
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -31,7 +31,7 @@ from fidelity_study.reading.tabular.columns import (
     people,
 )
 from fidelity_study.reading.tabular.design import Sampled, Worth, totals
-from fidelity_study.reading.tabular.files import Grid, Sheet, refuse_where
+from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout, alike, listed, persona_columns
 from fidelity_study.reading.tabular.one_vs_rest import divided
@@ -128,74 +128,64 @@ def _simulator(parts: tuple[str, ...]) -> str:
     return name
 
 
-@dataclass(frozen=True)
-class Amounts:
-    """The amounts that a row adds: its number of answers or its probability, and its weight.
+def _amounts(
+    sheet: Sheet,
+    column: str | None,
+    weight: str | None,
+    fractions: tuple[Part, ...] = (),
+    *,
+    counts: bool = False,
+) -> dict[str, np.ndarray]:
+    """Return the amounts that rows add to sums, as in Answers.rows; nothing if each adds 1.
 
-    Attributes:
-        number: the column of the first two, None if each row is one answer.
+    Args:
+        sheet: the rows.
+        column: of the number of answers, or the probability; None if each row is one answer.
         weight: the column of weights, None if there are none.
         fractions: advice for a number that is not whole, none if it need not be.
         counts: whether the first column counts answers.
     """
-
-    number: str | None
-    weight: str | None
-    fractions: tuple[Part, ...] = ()
-    counts: bool = False
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns that there are."""
-        return [name for name in (self.number, self.weight) if name]
-
-    def of(self, grid: Grid) -> dict[str, np.ndarray]:
-        """Return the amounts that rows add to sums, as in Answers.rows; nothing if each adds 1."""
-        if not self.columns:
-            return {}
-        number = amounts(grid, self.number) if self.number else np.ones(grid.size)
-        if self.counts and self.number:
-            self._check_thousands(grid, self.number)
-        if self.fractions and self.number:
-            self._check_whole(grid, number, self.number)
-        if not self.weight:
-            return {"number": number}
-        weight = self._weights(grid, self.weight)
-        return {"number": number, "weight": number * weight, "square": number * weight**2}
-
-    def _weights(self, grid: Grid, column: str) -> np.ndarray:
-        weight = amounts(grid, column)
-        wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
+    if not (column or weight):
+        return {}
+    number = amounts(sheet, column) if column else np.ones(sheet.size)
+    if column and counts:
+        _check_thousands(sheet, column, may_be_whole=bool(fractions))
+    if column and fractions:
 
         def what(at: int) -> str:
-            return f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
+            return f"is {number[at]:g}, not a whole number; mend it; "
 
-        refuse_where(grid, "weight-too-large", wrong, what, column)
-        return weight
+        refuse_where(sheet, "count-not-whole", number % 1 != 0, what, column, *fractions)
+    if not weight:
+        return {"number": number}
+    each = _weights(sheet, weight)
+    return {"number": number, "weight": number * each, "square": number * each**2}
 
-    def _check_thousands(self, grid: Grid, column: str) -> None:
-        cells = Cells.of(grid, column)
-        texts = [(text or "").strip() for text in cells.texts]
-        doubtful = [
-            bool(POINTED.fullmatch(text)) and (bool(self.fractions) or text.endswith(".000"))
-            for text in texts
-        ]
 
-        def what(at: int) -> str:
-            text = texts[cells.place[at]]
-            return (
-                f"is {text!r}, which may be {text.replace('.', '')}; write counts without a point"
-            )
+def _weights(sheet: Sheet, column: str) -> np.ndarray:
+    weight = amounts(sheet, column)
+    wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
 
-        ways = (", or put ", DECIMAL_COMMA) if grid.sheet.separator == ";" else ()
-        refuse_where(grid, "thousands-point", np.array(doubtful)[cells.place], what, column, *ways)
+    def what(at: int) -> str:
+        return f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
 
-    def _check_whole(self, grid: Grid, number: np.ndarray, column: str) -> None:
-        partial = number % 1 != 0
-        if partial.any():
-            at = int(partial.argmax())
-            what = f"is {number[at]:g}, not a whole number; mend it; "
-            raise grid.fault("count-not-whole", what, *self.fractions, at=at, column=column)
+    refuse_where(sheet, "weight-too-large", wrong, what, column)
+    return weight
+
+
+def _check_thousands(sheet: Sheet, column: str, *, may_be_whole: bool) -> None:
+    cells = Cells.of(sheet, column)
+    texts = [(text or "").strip() for text in cells.texts]
+    doubtful = [
+        bool(POINTED.fullmatch(text)) and (may_be_whole or text.endswith(".000")) for text in texts
+    ]
+
+    def what(at: int) -> str:
+        text = texts[cells.place[at]]
+        return f"is {text!r}, which may be {text.replace('.', '')}; write counts without a point"
+
+    ways = (", or put ", DECIMAL_COMMA) if sheet.separator == ";" else ()
+    refuse_where(sheet, "thousands-point", np.array(doubtful)[cells.place], what, column, *ways)
 
 
 def _refuse_row_of_totals(sheet: Sheet, column: str, weights: np.ndarray) -> None:
@@ -246,25 +236,24 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         cluster = layout.cluster if layout.cluster in sheet.columns else None
     fractions = _fractions(sheet, layout, human, count) if count else ()
     amount = probability or percent or count
-    adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
-    read = [scenario, value, *who.columns, *adds.columns]
-    read += [cluster] if cluster else []
-    most = _most_kept(layout, adds) if respondent else None
+    are_counts = probability is percent is None
+    read = [scenario, value, *who.columns, *filter(None, [amount, weight, cluster])]
+    most = _most_kept(layout, amount) if respondent else None
     are_stated = bool(probability) and not human
     is_kept = human or most is not None or are_stated
     read += [respondent] if respondent and is_kept else []
     read += [layout.base] if percent and layout.base in sheet.columns else []
     left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
-    grid = sheet.grid(*zip(read))
-    asked_of = coded(grid, scenario, meaning=as_name)
-    answer, added = coded_answers(grid, layout, asked_of, value), adds.of(grid)
-    sums = Sums(grid, asked_of, who.coded(grid), answer, added, groups)
-    if adds.number and not weight and not (are_stated and respondent):
+    asked_of = coded(sheet, scenario, meaning=as_name)
+    answer = coded_answers(sheet, layout, asked_of, value)
+    added = _amounts(sheet, amount, weight, fractions, counts=are_counts)
+    sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups)
+    if amount and not weight and not (are_stated and respondent):
         sums.refuse_again(value, source, left, are_stated=are_stated)
-    described = clusters_of(grid, cluster, asked_of) if cluster else no_description()
+    described = clusters_of(sheet, cluster, asked_of) if cluster else no_description()
     repeat, given = None, None
     if respondent and respondent in read:
-        person = keys_of(grid, respondent)
+        person = keys_of(sheet, respondent)
         weights = added.get("weight", 1.0)
         if most is not None:
             given = given_rows(
@@ -299,7 +288,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if percent and human:
         bases = None
         if layout.base in sheet.columns:
-            of_row = {"scenario": sums.asked.of_row, "base": people(grid, layout.base)}
+            of_row = {"scenario": sums.asked.of_row, "base": people(sheet, layout.base)}
             bases = sums.named(pd.DataFrame(of_row))
         answers = counted(answers, layout, percent, bases)
     elif percent:
@@ -307,7 +296,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
     if are_stated and respondent:
-        answers = averaged(answers, sums, keys_of(grid, respondent))
+        answers = averaged(answers, sums, keys_of(sheet, respondent))
     if probability:
         answers = without_zeros(answers)
     if probability and (layout.one_vs_rest or sheet.divides):
@@ -323,7 +312,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         value,
         who.columns,
         source,
-        counted=adds.number is not None,
+        counted=amount is not None,
         weight=weight,
         repeat=answers.respondents_repeat,
         groups=layout.groups_of(sheet) if groups else (),
@@ -425,12 +414,12 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
     return Grouping.of(sheet, names, needed=human) if names else None
 
 
-def _most_kept(layout: Layout, adds: Amounts) -> float | None:
+def _most_kept(layout: Layout, amount: str | None) -> float | None:
     """Return how many of respondents' answers are kept.
 
     None where a design or a row says nothing of respondents.
     """
-    if adds.number or (layout.design and layout.design.replicate_weights):
+    if amount or (layout.design and layout.design.replicate_weights):
         return None
     return np.inf if layout.by_respondent else MOST_KEPT
 
@@ -441,7 +430,7 @@ def _facts(sheet: Sheet, layout: Layout, *, needed: bool) -> dict[str, np.ndarra
     names = [name for name in layout.facts if name in sheet.columns]
     facts = {}
     for name in names:
-        cells = Cells.of(sheet.grid((name,)), name)
+        cells = Cells.of(sheet, name)
         known = [as_fact(text, layout) for text in cells.texts]
         facts[f"{OF_PERSON}{name}"] = np.array([*known, None], object)[cells.place]
     return facts
@@ -457,7 +446,7 @@ def _beside(
 ) -> dict[str, np.ndarray | float]:
     """Return what is kept of each row of a person, or of a simulator's run, beside the answer."""
     of_row = {"scenario": sums.asked.of_row, "respondent": person}
-    facts = {**of_row, **_facts(sums.grid.sheet, layout, needed=run is None)}
+    facts = {**of_row, **_facts(sums.sheet, layout, needed=run is None)}
     if run is None:
         return {"weight": weight, "psu": sampled.psu if sampled else 0, **facts}
     return {"run": run, "source": sums.who.of_row, **facts}
@@ -510,18 +499,16 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         questions = [name for name in names if name not in doubtful] or names
         sheet = weighted_rows(sheet, layout, weight, questions).answered_in(names)
     who = personas(sheet, layout.personas) if human else who
-    adds = Amounts(None, weight if human else None)
+    weighs = weight if human else None
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
-    most = _most_kept(layout, adds)
-    others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
-    m, read = len(names), {*names, *others, *aside}
+    most = _most_kept(layout, None)
+    m, read = len(names), {*names, *who.columns, weighs, respondent, *aside}
     scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis], names)
-    grid = sheet.grid(tuple(names), *zip(others))
-    answer, added = coded_answers(grid, layout, scenario, *names), adds.of(grid)
+    answer, added = coded_answers(sheet, layout, scenario, *names), _amounts(sheet, None, weighs)
     tiled = {name: np.tile(amount, m) for name, amount in added.items()}
-    sums = Sums(grid, scenario, who.coded(grid), answer, tiled, groups)
-    row = sheet.row_places(grid.size)
-    person = keys_of(grid, respondent) if respondent else row
+    sums = Sums(sheet, scenario, who.coded(sheet), answer, tiled, groups)
+    row = np.arange(sheet.size) if sheet.kept is None else sheet.kept
+    person = keys_of(sheet, respondent) if respondent else row
     given = None
     if most is not None:
         weights = added.get("weight", 1.0)
@@ -532,12 +519,12 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     left = [name for name in sheet.columns if name not in read or name in unread]
     unsure = [name for name in names if not matches(name, layout.multiple)]
     is_unknown = layout.questions is sheet.questions is None  # which columns are questions
-    if adds.weight:
-        _refuse_row_of_totals(sheet, adds.weight, added["weight"])
+    if weighs:
+        _refuse_row_of_totals(sheet, weighs, added["weight"])
     if human:
         named = layout.questions or layout.coded.get("columns", ())
         unnamed = [*left, *(name for name in names if not matches(name, named))]
-        if not (adds.weight or is_unknown):
+        if not (weighs or is_unknown):
             refuse_unread_weights(sheet, unnamed)
         refuse_unread_design(sheet, unnamed, layout)
     if human and respondent:
@@ -570,26 +557,26 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         by_respondent=given,
         names_respondents=respondent is not None,
     )
-    if adds.weight:
-        check_weights(answers, adds.weight)
+    if weighs:
+        check_weights(answers, weighs)
     return [answers]
 
 
-def clusters_of(grid: Grid, column: str, scenario: Coded) -> pd.DataFrame:
+def clusters_of(sheet: Sheet, column: str, scenario: Coded) -> pd.DataFrame:
     """Return the column ``cluster`` by scenario; raise DataError if one has two clusters.
 
     Args:
-        grid: the rows of a long file.
+        sheet: a long file.
         column: that of the clusters.
         scenario: of each row.
     """
-    cluster, cluster_of = coded(grid, column, meaning=as_name), dict[str, str]()
+    cluster, cluster_of = coded(sheet, column, meaning=as_name), dict[str, str]()
     groups = Groups(scenario, cluster)
     for group in np.argsort(groups.first):
         one, other = (int(codes[group]) for codes in groups.codes)
         asked, named = scenario.entries[one], cluster.entries[other]
         if cluster_of.setdefault(asked, named) != named:
-            raise grid.fault(
+            raise sheet.fault(
                 "scenario-in-two-clusters",
                 f"scenario {asked!r} is in a second cluster; give it one",
                 at=int(groups.first[group]),

@@ -39,8 +39,7 @@ class Grouping:
         if len(absent) == len(columns) and not needed:
             return None
         sheet.refuse_absent(absent, "groups")
-        grid = sheet.grid(*zip(columns))
-        groups = Joined(list(columns), _value, _joined).coded(grid, [NONE])
+        groups = Joined(list(columns), _value, _joined).coded(sheet, [NONE])
         return cls(groups.entries, groups.of_row)
 
     @property

@@ -263,7 +263,7 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
     others = [name for name in names if name not in known]
     if not others:
         return {}
-    cells = Cells.of(sheet.grid(tuple(others)), *others)
+    cells = Cells.of(sheet, *others)
     place = cells.place.reshape(len(others), -1)[:, :LOOKED_AT]
     texts = [(text or "").strip() for text in cells.texts]
     numbers = [as_number(text) for text in texts]

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from fidelity_study.errors import Part, Remedy
 from fidelity_study.reading.tabular.answers import Sums
 from fidelity_study.reading.tabular.columns import MISSING, Cells, as_name, as_number, in_order
-from fidelity_study.reading.tabular.files import Grid, Sheet
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
@@ -30,9 +30,9 @@ WORD = re.compile(r"[^\W\d_]+")
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def keys_of(grid: Grid, column: str) -> np.ndarray:
+def keys_of(sheet: Sheet, column: str) -> np.ndarray:
     """Return a number for each row's respondent; two names share one by a chance of 2^-64."""
-    cells, texts = Cells.of(grid, column), grid.cells[column,].dictionary
+    cells, texts = Cells.of(sheet, column), sheet.cells([column])[column].dictionary
     names = np.array(cells.texts, object)
     if None in cells.texts or not pc.all(pc.match_substring_regex(texts, PLAIN)).as_py():
         clean = cells.read(as_name)
@@ -68,13 +68,13 @@ def refuse_second(
     again = np.unique(again[1:][again[1:] == again[:-1]])[:LOOKED_AT]
     if not len(again):
         return
-    grid, names = sheet.grid(*zip(columns)), set[tuple[str, ...]]()
+    cells, names = sheet.cells(columns), set[tuple[str, ...]]()
     for at in np.flatnonzero(np.isin(keys, again)).tolist():
-        name = tuple(as_name(grid.cells[column,][at].as_py()) for column in columns)
+        name = tuple(as_name(cells[column][at].as_py()) for column in columns)
         if name in names:
             what = what.format(*map(repr, name))
             parts = (what, *once_in_each(sheet, columns), *remedy)
-            raise grid.fault("respondent-twice", *parts, at=at, column=columns[0])
+            raise sheet.fault("respondent-twice", *parts, at=at, column=columns[0])
         names.add(name)
 
 

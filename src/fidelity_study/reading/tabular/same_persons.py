@@ -88,7 +88,7 @@ def _facts(people: Answers, answers: Answers, layout: Layout) -> Iterator[str]:
 
 
 def _texts(sheet: Sheet, column: str) -> pd.Index:
-    cells = Cells.of(sheet.grid((column,)), column)
+    cells = Cells.of(sheet, column)
     names = [None if text is None else as_name(text) for text in cells.texts]
     return pd.Index(np.array([*names, None], object)[cells.place])
 

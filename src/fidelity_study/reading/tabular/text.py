@@ -245,11 +245,6 @@ def _notes_below(text: bytes, separator: str, width: int) -> int:
     return sum(len(line) + 1 for line in lines[kept:])
 
 
-def stacked(columns: list[pa.Array]) -> pa.Array:
-    """Return columns one below the other."""
-    return columns[0] if len(columns) == 1 else pa.concat_arrays(columns)
-
-
 def _split(first: bytes, text: bytes, separator: str, above: int) -> tuple[list[str], bytes]:
     """Return the names of the columns below some of the first rows, and the rows below them."""
     reader = csv.reader(io.StringIO(first.decode()), delimiter=separator, strict=True)
