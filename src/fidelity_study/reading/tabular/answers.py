@@ -18,7 +18,7 @@ from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, of_columns
 from fidelity_study.reading.tabular.said import NOTHING, Said
-from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
+from fidelity_study.reading.tabular.tally import Coded, Groups
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 LAST_DIGIT, MOST_DIGITS = 1e-6, 100
@@ -204,7 +204,7 @@ class Sums:
                 "answers under ",
                 Key("ignore"),
             )
-        self._tally = Tally.of(same, sheet.size, *amounts.values())
+        self._table = same.sums(("scenario", "who", "answer"), sheet.size, amounts)
 
     def _same(self) -> Groups:
         """Return the groups of equal rows, which are large and so not kept."""
@@ -268,22 +268,19 @@ class Sums:
 
     def separate(self, order: list[str], who: str) -> pd.DataFrame:
         """Return a row for each ``source`` or ``persona``, sorted by columns of Answers.rows."""
-        return self._named(self._table(order)).rename(columns={"who": who})
+        return self._named(self._parted(order)).rename(columns={"who": who})
 
     def of_people(self, order: list[str]) -> pd.DataFrame:
         """Return the rows of people."""
-        table = self._table(order)
+        table = self._parted(order)
         how = {"at": "first", **dict.fromkeys(self._numbers, "sum")}
         keys = [*places(table), "answer"]
         alike = table.groupby(keys, sort=False, as_index=False, observed=True)
         rows = self._named(alike.agg(how))
         return rows.assign(source=constant(HUMAN, len(rows)))
 
-    def _table(self, order: list[str]) -> pd.DataFrame:
-        codes = zip(("scenario", "who", "answer"), self._tally.codes, strict=True)
-        sums = zip(self._numbers, self._tally.sums, strict=True)
-        table = pd.DataFrame({**dict(codes), "at": self._tally.at, **dict(sums)})
-        table = table.sort_values(order, ignore_index=True)
+    def _parted(self, order: list[str]) -> pd.DataFrame:
+        table = self._table.sort_values(order, ignore_index=True)
         return self._groups.parted(table) if self._groups else table
 
     def _named(self, table: pd.DataFrame) -> pd.DataFrame:

@@ -28,7 +28,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
+from fidelity_study.reading.tabular.tally import Coded, Groups
 from fidelity_study.tables.ingest import REASONS
 
 REFUSED, DESIGN = "refused", "sampling-design"
@@ -306,20 +306,14 @@ def totals(
     groups = Groups(asked, Coded(np.arange(len(sampled.strata)), sampled.psu), answer)
     mass = np.ones(size) if weight is None else weight
     columns = () if sampled.replicates is None else sampled.replicates.T
-    amounts = (mass, *columns, (mass > 0).astype(float))
+    amounts: dict[Any, np.ndarray] = dict(enumerate((mass, *columns)))
+    amounts["people"] = (mass > 0).astype(float)
     times = len(groups.of_row) // size
-    tally = Tally.of(groups, size, *(np.tile(amount, times) for amount in amounts))
-    places, psu, code = tally.codes
-    given = (code >= len(REASONS)) | (code == MISSING)
-    labels = [None if one == MISSING else answer.entries[one] for one in code[given]]
-    *sums, people = (total[given] for total in tally.sums)
-    named: dict[Any, np.ndarray] = {
-        "scenario": places[given],
-        "psu": psu[given],
-        "label": np.array(labels, object),
-        "people": people,
-    }
-    return pd.DataFrame(named | dict(enumerate(sums)))
+    tiled = {name: np.tile(amount, times) for name, amount in amounts.items()}
+    table = groups.sums(("scenario", "psu", "answer"), size, tiled)
+    table = table[(table["answer"] >= len(REASONS)) | (table["answer"] == MISSING)]
+    labels = [None if one == MISSING else answer.entries[one] for one in table["answer"]]
+    return table.drop(columns=["at", "answer"]).assign(label=np.array(labels, object))
 
 
 @dataclass(frozen=True)
