@@ -7,7 +7,7 @@ command line or arguments in Python.
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import takewhile
 from os import PathLike
@@ -261,6 +261,22 @@ def fault(
 def refusal(code: str, *parts: Part, **place: Any) -> DataError:
     """Return the error that tells one fault; see :func:`fault`."""
     return DataError(fault(code, *parts, **place))
+
+
+@contextmanager
+def in_file(path: str) -> Iterator[None]:
+    """Say of what is refused inside, or in a function that this decorates, which file it is in."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(
+            *(
+                each
+                if each.place.files or each.place.key
+                else replace(each, place=replace(each.place, files=(path,)))
+                for each in error.faults
+            )
+        ) from error.__cause__
 
 
 class ErrorList:

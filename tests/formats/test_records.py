@@ -27,15 +27,14 @@ def folder(tmp_path, monkeypatch):
 
 
 def cells(path, column):
-    grid = opened(path).grid((column,))
-    return grid.cells[column,].to_pylist()
+    return opened(path).cells([column])[column].to_pylist()
 
 
 def refused(text, *columns, path="made.jsonl"):
     Path(path).write_text(text)
     with pytest.raises(DataError) as error:
         sheet = opened(path)
-        sheet.grid(columns or tuple(sheet.columns))
+        sheet.cells(columns or sheet.columns)
     return str(error.value)
 
 

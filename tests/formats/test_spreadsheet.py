@@ -42,14 +42,13 @@ def book(path="book.xlsx", merged=(), **sheets):
 
 
 def cells(path, column):
-    grid = opened(path).grid((column,))
-    return grid.cells[column,].to_pylist()
+    return opened(path).cells([column])[column].to_pylist()
 
 
 def refused(path, *columns, reading=None):
     with pytest.raises(DataError) as error:
         sheet = opened(path, reading or Reading())
-        sheet.grid(columns or tuple(sheet.columns))
+        sheet.cells(columns or sheet.columns)
     return str(error.value)
 
 
@@ -131,8 +130,8 @@ def test_what_would_be_misread_is_refused(rows, merged, parts):
 
 def test_columns_that_nobody_reads_may_have_errors_and_merged_cells():
     book(merged=["B2:B3"], S=[("a", "b", "c"), (1, 2, "#N/A"), (2, None, "=1+1"), (3, 3, 3)])
-    grid = opened("book.xlsx").grid(("a",))
-    assert grid.size == 3
+    sheet = opened("book.xlsx")
+    assert sheet.size == 3
 
 
 def test_columns_and_rows_without_cells_are_left_out():

@@ -177,8 +177,7 @@ def test_stata_files_of_pandas():
     assert options(found) == {"trust": OFTEN}
     assert found.scenarios["question"]["trust"] == "Trust?"
     assert found.missing["count"].tolist() == [1]
-    grid = opened("pandas.dta").grid(("share",))
-    assert grid.cells["share",].to_pylist() == ["0.1", "0.2", "0.3"]
+    assert opened("pandas.dta").cells(["share"])["share"].to_pylist() == ["0.1", "0.2", "0.3"]
 
 
 def written(labels: dict, cells: list, **more):

@@ -256,7 +256,7 @@ def _why(why: str, key: str, value: Any, everybody: Iterable[Answers]) -> str:
 
 def _of_questions(answers: Answers, names: Iterable[str]) -> str:
     """Say how many answers to questions there are; nothing if there are none."""
-    rows = answers.rows[answers.rows["reason"] < 0]
+    rows = answers.answered
     here = rows[rows["scenario"].isin(list(names))]
     asked = shown(map(str, here["scenario"].unique()), 3)
     return f"all {here['number'].sum():,.0f} answers to {asked}" if len(here) else ""

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fidelity_study.app.start.request import Request, seen_from_here
-from fidelity_study.errors import BLANK, DataError, ErrorList, File, Part, Remedy, refusal
+from fidelity_study.errors import (
+    BLANK,
+    DataError,
+    ErrorList,
+    File,
+    Part,
+    Remedy,
+    in_file,
+    refusal,
+)
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import ID, is_batch, likely_pattern
@@ -100,10 +109,11 @@ def _refuse_ids(path: str, people: Sheet, layout: Layout) -> None:
     if layout.reading.custom_id or not path.endswith(LINES) or not Path(path).is_file():
         return
     ids = []
-    for _, record in of_lines(path, Plain.of(path).text.decode()):
-        if not is_batch(record):
-            return
-        ids.append(str(record[ID]))
+    with in_file(path):
+        for _, record in of_lines(Plain.of(path).text.decode()):
+            if not is_batch(record):
+                return
+            ids.append(str(record[ID]))
     if pattern := likely_pattern(ids, _asked(people, layout)):
         raise refusal(
             "no-custom-id",

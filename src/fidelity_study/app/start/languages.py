@@ -96,7 +96,7 @@ def _given(part: Answers, column: str, layout: Layout) -> Iterator[tuple[str, st
     """Yield language, question, text and number of a file's answers."""
     if part.column is None:
         there = {*part.sheet.columns} - {column}
-        asked = [str(name) for name in part.rows["scenario"].unique() if name in there]
+        asked = [str(name) for name in part.questions if name in there]
         rows = part.sheet.frame([column, *asked]).melt(column)
     else:
         names = [column, layout.needed(part.sheet, "scenario"), part.column]

@@ -397,7 +397,7 @@ def _ordered(
 
 def _in_own_words(people: Answers) -> bool:
     """Return whether people answer most questions in their own words."""
-    rows = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)
+    rows = people.answered.groupby("scenario", observed=True)
     counts = (dict(zip(part["label"], part["number"], strict=True)) for _, part in rows)
     return 2 * sum(map(are_own_words, counts)) > rows.ngroups
 
@@ -406,7 +406,7 @@ def _refuse_alone(names: list[str], people: Answers) -> None:
     """Raise DataError if everybody gives the same answer to questions, so that no draft is made."""
     if names:
         columns = {*people.sheet.columns}
-        may_go = columns.issuperset(names) and {*names} < {*people.rows["scenario"].unique()}
+        may_go = columns.issuperset(names) and {*names} < {*people.questions}
         ways = ("put ", ignoring(*names), ", or ") if may_go else ()
         raise people.sheet.fault(
             "options-unknown",
@@ -485,13 +485,13 @@ def _refuse_unanswered(
         layout: names the questions that are known.
         still: the questions without an answer of simulators when options are questions.
     """
-    there = {*people.rows["scenario"].unique()}
+    there = {*people.questions}
     known = {*layout.coded.get("questions", {}), *there.difference(still)}
     alone = [name for name in unanswered(people, simulated) if name not in known]
     if not simulated or not 0 < len(alone) < len(there):
         return
     are_columns = {*alone} <= {*people.sheet.columns}
-    theirs = {name for part in simulated for name in part.rows["scenario"].unique()}
+    theirs = {name for part in simulated for name in part.questions}
     why = f"not compared, as no simulator answers {shown(alone)}"
     way = Remedy({"ignore": alone}, why=why, is_clear=theirs <= there)
     raise people.sheet.fault(
@@ -507,7 +507,7 @@ def _refuse_ranks(people: Answers, layout: Layout) -> None:
     if people.column is not None:
         return
     sure = layout.coded.get("columns", ())
-    names = [str(name) for name in people.rows["scenario"].unique() if name not in sure]
+    names = [str(name) for name in people.questions if name not in sure]
     if ranks := likely_rankings(people.sheet, layout, names):
         says_missing = people.sheet.file is not None and people.sheet.file.says_missing
         raise people.sheet.fault(
@@ -528,7 +528,7 @@ def _refuse_ranks(people: Answers, layout: Layout) -> None:
 
 def _refuse_constant(people: Answers, layout: Layout) -> None:
     """Raise DataError if a column tells no more than the group: all of a group have the same."""
-    rows = people.rows[people.rows["reason"] < 0]
+    rows = people.answered
     if "group" not in rows or people.column is not None or layout.attributes:
         return
     labels = rows.groupby("scenario", observed=True)["label"].nunique()
@@ -561,7 +561,7 @@ def _refuse_many_options(request: Request, kind: str, ingested: Responses, peopl
             Key("recode"),
             "; or put ",
             Remedy(
-                {"grid.discrepancy": "mmd_delta"},
+                {"sheet.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",
             ),
             also=[leaving_out(*many)] if len(many) < len(options) else [],
@@ -604,15 +604,15 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
 
 def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
     """Return the questions that people answer and no simulator, in their order."""
-    answered = {name for part in simulated for name in part.rows["scenario"].unique()}
-    return [name for name in people.rows["scenario"].unique() if name not in answered]
+    answered = {name for part in simulated for name in part.questions}
+    return [name for name in people.questions if name not in answered]
 
 
 def labels_of(answers: Iterable[Answers], people: Answers | None = None) -> list[str]:
     """Return the different answers in order of appearance, to questions that people were asked."""
-    tables = [part.rows[part.rows["reason"] < 0] for part in answers]
+    tables = [part.answered for part in answers]
     if people is not None:
-        there = people.rows["scenario"].unique()
+        there = people.questions
         tables = [rows[rows["scenario"].isin(there)] for rows in tables]
     return list(
         dict.fromkeys(label for rows in tables for label in rows["label"].dropna().unique())
@@ -642,7 +642,7 @@ def codes_of(answers: Answers, layout: Layout) -> list[str]:
     says_missing = answers.sheet.file is not None and answers.sheet.file.says_missing
     if not columns:
         return []
-    cells = Cells.of(answers.sheet.grid(columns), *columns)
+    cells = Cells.of(answers.sheet, *columns)
     for place in sorted(set(cells.place.tolist())):
         text = cells.texts[place] or ""
         is_told = (not text and says_missing) or text.startswith(NO_WORDS)

@@ -151,7 +151,7 @@ def facts_of(sheet: Sheet, unread: Container[str] = ()) -> dict[str, Row]:
     read = [name for name in sheet.columns if name not in unread]
     for names in (read, [name for name in sheet.columns if name in unread]):
         with suppress(DataError):
-            for (name,), cells in sheet.grid(*zip(names)).cells.items() if names else ():
+            for name, cells in sheet.cells(names).items():
                 facts[name] = _facts_of(cells)
     return facts
 
@@ -226,10 +226,10 @@ def questions_and_labels(
     left = dict.fromkeys(
         str(name)
         for answers in (people, *simulated)
-        for name in answers.rows["scenario"].unique()
+        for name in answers.questions
         if name not in first.index and ATTRIBUTE not in groups
     )
-    there = {*people.rows["scenario"].unique()}
+    there = {*people.questions}
     rows += [
         {
             QUESTION: name,
@@ -318,7 +318,7 @@ def with_counts(labels: Iterable[Row], everybody: Iterable[Answers]) -> list[Row
         labels: the rows.
         everybody: the answers of people and simulators, as far as they could be read.
     """
-    rows = [answers.rows[answers.rows["reason"] < 0] for answers in everybody]
+    rows = [answers.answered for answers in everybody]
     rows = [part.assign(label=[as_label(text) for text in part["label"]]) for part in rows]
     given = [part.groupby(["source", "label"], observed=True)["number"].sum() for part in rows]
     counts = {key: number for part in given for key, number in part.items()}

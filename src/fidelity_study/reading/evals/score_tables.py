@@ -12,7 +12,7 @@ from fidelity_study.reading.evals.samples import NO_SCORE, Log, Sample
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import alike, is_total
 from fidelity_study.reading.tabular.exports.closing_rows import is_statistic
-from fidelity_study.reading.tabular.files import Grid, Sheet
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.shown import shown
 
@@ -66,8 +66,7 @@ def read_table(path: str, settings: dict) -> Log:
     log = Log(path, TABLE, score="score" if are_models else scores[0])
     log.better = None if are_models else of_table(scores[0])
     named = [name for names in columns.values() for name in names]
-    grid = sheet.grid(*zip([*named, *scores]))
-    texts = {column: _texts(grid, column) for column in scores}
+    texts = {column: _texts(sheet, column) for column in scores}
     every = {text for column in scores for text in texts[column]}
     words = {**words_of(every), **settings["recode"]}
     if are_grades(every) and not {*every} & {*settings["recode"]}:
@@ -76,7 +75,7 @@ def read_table(path: str, settings: dict) -> Log:
         log.notes.append("has scores with a per cent sign, divided by 100")
     of_file = settings["model"]
     whose = {"model": of_file} if of_file and "model" not in columns else {}
-    log.samples += _samples(grid, columns, texts, words, whose, log.notes)
+    log.samples += _samples(sheet, columns, texts, words, whose, log.notes)
     known = {*named, *scores}
     if unread := [name for name in sheet.columns if name not in known]:
         log.notes.append(f"has columns that were not read: {', '.join(unread)}")
@@ -183,18 +182,18 @@ def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, list[str]], list[s
     return named, several
 
 
-def _texts(grid: Grid, column: str) -> list[str]:
-    return [(text or "").strip() for text in grid.cells[(column,)].to_pylist()]
+def _texts(sheet: Sheet, column: str) -> list[str]:
+    return [(text or "").strip() for text in sheet.cells([column])[column].to_pylist()]
 
 
-def _joined(grid: Grid, names: Sequence[str]) -> list[str]:
+def _joined(sheet: Sheet, names: Sequence[str]) -> list[str]:
     """Return the cells of a row as one text; an empty one if one of them is."""
-    rows = zip(*(_texts(grid, name) for name in names), strict=True)
+    rows = zip(*(_texts(sheet, name) for name in names), strict=True)
     return [" ".join(row) if all(row) else "" for row in rows]
 
 
 def _samples(
-    grid: Grid,
+    sheet: Sheet,
     columns: Mapping[str, Sequence[str]],
     texts: Mapping[str, Sequence[str]],
     words: Mapping[str, float | str],
@@ -204,22 +203,22 @@ def _samples(
     """Yield the samples of a table.
 
     Args:
-        grid: its columns.
+        sheet: the table.
         columns: by part of a sample; the cells of several are joined.
         texts: of each column of scores.
         words: what they stand for.
         whose: the model, if all of the file is of one.
         notes: takes what is left out.
     """
-    cells = {part: _joined(grid, names) for part, names in columns.items()}
+    cells = {part: _joined(sheet, names) for part, names in columns.items()}
     are_models = "model" not in {*cells, *whose}
     rows, faults = list[Cell](), ErrorList()
     of_sign = are_percent(text for column in texts.values() for text in column)
-    for at in range(grid.size):
+    for at in range(sheet.size):
         for column, scores in texts.items():
             parts = {part: values[at] for part, values in cells.items()} | dict(whose)
             with faults.collected():
-                score = _score(grid, at, scores[at], column, words, of_sign=of_sign)
+                score = _score(sheet, at, scores[at], column, words, of_sign=of_sign)
                 parts |= {"model": column} if are_models else {}
                 rows.append(Cell(at, column, parts, score))
         if len(faults.faults) >= MOST_TOLD:
@@ -233,7 +232,7 @@ def _samples(
         with faults.collected():
             for part, text in cell.parts.items():
                 if not text:
-                    raise grid.fault(
+                    raise sheet.fault(
                         "empty-cell", "is empty; fill it in", at=cell.at, column=columns[part][0]
                     )
             yield Sample(
@@ -243,7 +242,7 @@ def _samples(
                 cell.parts.get("cluster"),
                 cell.score,
                 "" if cell.score is not None else NO_SCORE,
-                f"row {cell.at + grid.sheet.first_row}",
+                f"row {cell.at + sheet.first_row}",
             )
         if len(faults.faults) >= MOST_TOLD:
             break
@@ -284,7 +283,13 @@ def _sums_up(summaries: Sequence[Cell], rows: Sequence[Cell], above: set[str]) -
 
 
 def _score(
-    grid: Grid, at: int, text: str, column: str, words: Mapping[str, float | str], *, of_sign: bool
+    sheet: Sheet,
+    at: int,
+    text: str,
+    column: str,
+    words: Mapping[str, float | str],
+    *,
+    of_sign: bool,
 ) -> float | None:
     lowered = text.lower()
     meant = words.get(text, words.get(lowered))
@@ -294,7 +299,7 @@ def _score(
     number = as_number(text.removesuffix(PERCENT).strip())
     number = TRUTHS.get(lowered, number) if meant is None else float(meant)
     if number is None or isnan(number):
-        raise grid.fault(
+        raise sheet.fault(
             "not-a-number",
             f"is {text!r}, not a number; a score is a number, true or false, or nothing where "
             "there is none; say what a word stands for: ",
@@ -303,7 +308,7 @@ def _score(
             column=column,
         )
     if of_sign and not is_share and number and meant is None and lowered not in TRUTHS:
-        raise grid.fault(
+        raise sheet.fault(
             "percent-and-number",
             f"is {text!r}, and other scores have a per cent sign; write all alike",
             at=at,

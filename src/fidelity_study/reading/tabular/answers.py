@@ -9,22 +9,16 @@ import pandas as pd
 
 from fidelity import inputs
 from fidelity_study.errors import DataError, Key, Part, Remedy
-from fidelity_study.reading.tabular.columns import (
-    Joined,
-    Labels,
-    Numbered,
-    as_said,
-    in_order,
-)
+from fidelity_study.reading.tabular.columns import as_said, coded, in_order
 from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.doubtful import reason_of
-from fidelity_study.reading.tabular.files import Grid, Sheet
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, of_columns
 from fidelity_study.reading.tabular.said import NOTHING, Said
-from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
+from fidelity_study.reading.tabular.tally import Coded, Groups
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 LAST_DIGIT, MOST_DIGITS = 1e-6, 100
@@ -87,6 +81,16 @@ class Answers:
     names_respondents: bool = False
 
     @cached_property
+    def questions(self) -> list[str]:
+        """The scenarios that somebody was asked, in order of appearance."""
+        return list(map(str, self.rows["scenario"].unique()))
+
+    @cached_property
+    def answered(self) -> pd.DataFrame:
+        """The rows that are answers."""
+        return self.rows[self.rows["reason"] < 0]
+
+    @cached_property
     def first_uses(self) -> list[tuple[str, str, int]]:
         """Scenario, label and position in ``rows`` of each answer's first use in a scenario."""
         rows = self.rows[["scenario", "label"]]
@@ -129,145 +133,121 @@ class Answers:
         return self.sheet.fault(code, *parts, at=int(row["at"]), column=column, also=also)
 
 
+def coded_answers(sheet: Sheet, layout: Layout, scenario: Coded, *columns: str) -> Coded:
+    """Return the answers in one column, or in several columns of a scenario each.
+
+    The first codes are the reasons for no answer.
+
+    Args:
+        sheet: the rows.
+        layout: tells which cells are no answers.
+        scenario: of the rows; or of the columns of a wide sheet.
+        columns: the columns with the answers.
+    """
+    meaning = as_said if sheet.raw else layout.meaning
+    answer = coded(sheet, *columns, meaning=meaning, entries=range(len(REASONS)))
+    if scenario.text.ndim > 1:
+        answer = replace(answer, text=answer.text.reshape(len(columns), -1))
+    if not layout.missing_in:
+        return answer
+    missing = np.zeros(np.broadcast_shapes(scenario.text.shape, answer.text.shape), bool)
+    for pattern, marks in layout.missing_in.items():
+        here = [fits(name, pattern, scenario.entries) for name in scenario.entries]
+        is_mark = [entry in marks for entry in answer.entries]
+        missing |= np.array(here)[scenario.of_row] & np.array(is_mark)[answer.of_row]
+    entries = [str(entry) for entry in answer.entries]
+    usual = np.array([REASONS.index(reason_of(entry)) for entry in entries])[answer.of_row]
+    reason = np.broadcast_to(usual, missing.shape).copy()
+    for name, marks in layout.coded.get("reasons", {}).items():
+        here = np.array([one == name for one in scenario.entries])[scenario.of_row]
+        stated = [REASONS.index(marks.get(entry, REASONS[0])) for entry in entries]
+        is_stated = np.array([entry in marks for entry in entries])[answer.of_row] & here
+        reason = np.where(is_stated, np.array(stated)[answer.of_row], reason)
+    text = np.where(missing, len(answer.codes) + reason, answer.text)
+    return Coded(np.append(answer.codes, range(len(REASONS))), text, answer.entries)
+
+
 class Sums:
-    """Sums over a sheet, for each scenario, each source or kind of person, and each answer."""
+    """Sums over a sheet, for each scenario, each source or kind of person, and each answer.
+
+    Attributes:
+        sheet: the rows.
+        scenario: of each row; or of each column of a wide sheet.
+        asked: the same, but it differs between the groups to whom scenarios are put.
+        who: the simulator of each row, or the kind of person.
+        answer: of each row, as :func:`coded_answers` gives it.
+    """
 
     def __init__(
         self,
         sheet: Sheet,
-        layout: Layout,
-        scenarios: Numbered,
-        who: Joined,
-        numbers: list[str],
+        scenario: Coded,
+        who: Coded,
+        answer: Coded,
+        amounts: Mapping[str, np.ndarray],
         groups: Grouping | None = None,
     ):
-        """Start with nothing.
+        """Add the rows up.
 
-        Args:
-            sheet: the sheet that is read.
-            layout: tells which cells are no answers.
-            scenarios: numbered as in the rows added.
-            who: the simulator of a row, or the kind of person.
-            numbers: the columns of Answers.rows that are sums.
-            groups: the groups to whom the scenarios are put, if any.
+        ``amounts`` are what each row adds to the columns of Answers.rows that are sums; nothing if
+        each adds 1.
         """
-        self._groups = groups
-        reasons = range(len(REASONS))
-        meaning = as_said if sheet.raw else layout.meaning
-        self._answers: Labels[str | int] = Labels(meaning, reasons)
-        self._sheet, self._scenarios, self._who = sheet, scenarios, who
-        self._numbers, self._missing_in = numbers, layout.missing_in
-        self._reasons = layout.coded.get("reasons", {})
-
-    def coded(self, grid: Grid, scenario: Coded, *columns: str) -> Coded:
-        """Return codes of the answers in one column, or in several columns of a scenario each.
-
-        Args:
-            grid: the rows.
-            scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
-            columns: the columns with the answers.
-        """
-        cells = self._answers.codes(grid, *columns)
-        is_wide = scenario.text.ndim > 1
-        answer = Coded(cells.codes, cells.text.reshape(len(columns), -1)) if is_wide else cells
-        if not self._missing_in:
-            return answer
-        missing = np.zeros(np.broadcast_shapes(scenario.text.shape, answer.text.shape), bool)
-        for pattern, marks in self._missing_in.items():
-            names = self._scenarios.entries
-            here = [fits(name, pattern, names) for name in names]
-            is_mark = [entry in marks for entry in self._answers.entries]
-            missing |= np.array(here)[scenario.of_row] & np.array(is_mark)[answer.of_row]
-        entries = [str(entry) for entry in self._answers.entries]
-        usual = np.array([REASONS.index(reason_of(entry)) for entry in entries])[answer.of_row]
-        reason = np.broadcast_to(usual, missing.shape).copy()
-        for name, marks in self._reasons.items():
-            here = np.array([one == name for one in self._scenarios.entries])[scenario.of_row]
-            stated = [REASONS.index(marks.get(entry, REASONS[0])) for entry in entries]
-            is_stated = np.array([entry in marks for entry in entries])[answer.of_row] & here
-            reason = np.where(is_stated, np.array(stated)[answer.of_row], reason)
-        text = np.where(missing, len(answer.codes) + reason, answer.text)
-        return Coded(np.append(answer.codes, range(len(REASONS))), text)
-
-    def asked(self, scenario: Coded) -> Coded:
-        """Return codes of scenarios that differ between the groups to whom they are put."""
-        return self._groups.within(scenario) if self._groups else scenario
-
-    def sources(self, grid: Grid) -> np.ndarray:
-        """Return the code of the simulator of each row."""
-        return self._who.codes(grid).of_row
-
-    def named(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return sums by such codes, with the names of scenarios and groups instead of codes."""
-        parted = self._groups.parted(table) if self._groups else table
-        codes = parted["scenario"].to_numpy()
-        named = parted.assign(scenario=in_order(codes, self._scenarios.entries))
-        if "source" in named:
-            named["source"] = in_order(named["source"].to_numpy(), self._who.entries)
-        return named
-
-    @property
-    def answers(self) -> list[str | int]:
-        """The label, or the reason for no answer, of each code."""
-        return self._answers.entries
-
-    def add(self, grid: Grid, scenario: Coded, answer: Coded, *amounts: np.ndarray) -> Groups:
-        """Add the rows up; return their groups of equal rows.
-
-        Args:
-            grid: the rows.
-            scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
-            answer: codes as :meth:`coded` gives them.
-            amounts: the amounts that each row adds to the sums; nothing if each adds 1.
-        """
-        groups = Groups(self.asked(scenario), self._who.codes(grid), answer)
-        if len(groups.count) > MOST_SUMS:
-            raise self._sheet.fault(
+        self.sheet, self.scenario, self.who, self.answer = sheet, scenario, who, answer
+        self._groups, self._numbers = groups, [*amounts] or ["number"]
+        self.asked = groups.within(scenario) if groups else scenario
+        same = self._same()
+        if len(same.count) > MOST_SUMS:
+            raise sheet.fault(
                 "too-many-sums",
                 f"has more than {MOST_SUMS:,} different answers of different people to different "
                 "scenarios; take personas with fewer differences, and list columns that hold no "
                 "answers under ",
                 Key("ignore"),
             )
-        self._tally = Tally.of(groups, grid.size, *amounts)
-        return groups
+        self._table = same.sums(("scenario", "who", "answer"), sheet.size, amounts)
+
+    def _same(self) -> Groups:
+        """Return the groups of equal rows, which are large and so not kept."""
+        return Groups(self.asked, self.who, self.answer)
+
+    def named(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return sums by such codes, with the names of scenarios and groups instead of codes."""
+        parted = self._groups.parted(table) if self._groups else table
+        codes = parted["scenario"].to_numpy()
+        named = parted.assign(scenario=in_order(codes, self.scenario.entries))
+        if "source" in named:
+            named["source"] = in_order(named["source"].to_numpy(), self.who.entries)
+        return named
 
     def refuse_again(
-        self,
-        grid: Grid,
-        groups: Groups,
-        column: str,
-        source: str | None,
-        unread: Sequence[str],
-        *,
-        are_stated: bool = False,
+        self, column: str, source: str | None, unread: Sequence[str], *, are_stated: bool = False
     ) -> None:
         """Raise DataError if a row repeats an answer before.
 
         Rows without an answer may repeat, as several marks stand for none.
 
         Args:
-            grid: the rows.
-            groups: the groups of equal rows.
             column: the column of the answers.
             source: the source of all rows, if there is only one.
             unread: the columns that are not read, which may name groups of people.
             are_stated: whether the rows are stated probabilities.
         """
-        answered = groups.codes[2] >= len(REASONS)
-        at = groups.first_again(answered)
+        same = self._same()
+        at = same.first_again(same.codes[2] >= len(REASONS))
         if at is None:
             return
-        scenario, who, answer = (int(codes[groups.of_row[at]]) for codes in groups.codes)
-        named = source or self._who.entries[who]
-        scenario //= len(self._groups.entries) if self._groups else 1
+        asked, who, answer = (int(codes[same.of_row[at]]) for codes in same.codes)
+        scenario = self.scenario.entries[
+            asked // (len(self._groups.entries) if self._groups else 1)
+        ]
+        named, label = source or self.who.entries[who], self.answer.entries[answer]
         apart: tuple[Part, ...] = ()
         if are_stated and unread:
-            raise grid.fault(
+            raise self.sheet.fault(
                 "stated-twice",
-                f"{named!r} states the probability of {self._answers.entries[answer]!r} in "
-                f"scenario {self._scenarios.entries[scenario]!r} a second time; if it does so for "
-                f"each value of {unread[0]!r}, and their mean is wanted, put ",
+                f"{named!r} states the probability of {label!r} in scenario {scenario!r} a second "
+                f"time; if it does so for each value of {unread[0]!r}, and their mean is wanted, "
+                "put ",
                 of_columns(respondent=unread[0]),
                 "; if they are groups of people, put ",
                 groups_named(*unread),
@@ -277,10 +257,9 @@ class Sums:
         if unread and not self._groups:
             by = groups_named(*unread)
             apart = ("if rows are of different groups of people, put ", by, ", else ")
-        raise grid.fault(
+        raise self.sheet.fault(
             "answer-twice",
-            f"the answer {self._answers.entries[answer]!r} of {named!r} in scenario "
-            f"{self._scenarios.entries[scenario]!r} is there a second time; ",
+            f"the answer {label!r} of {named!r} in scenario {scenario!r} is there a second time; ",
             *apart,
             "add up its rows",
             at=at,
@@ -289,34 +268,31 @@ class Sums:
 
     def separate(self, order: list[str], who: str) -> pd.DataFrame:
         """Return a row for each ``source`` or ``persona``, sorted by columns of Answers.rows."""
-        return self._named(self._table(order)).rename(columns={"who": who})
+        return self._named(self._parted(order)).rename(columns={"who": who})
 
     def of_people(self, order: list[str]) -> pd.DataFrame:
         """Return the rows of people."""
-        table = self._table(order)
+        table = self._parted(order)
         how = {"at": "first", **dict.fromkeys(self._numbers, "sum")}
         keys = [*places(table), "answer"]
         alike = table.groupby(keys, sort=False, as_index=False, observed=True)
         rows = self._named(alike.agg(how))
         return rows.assign(source=constant(HUMAN, len(rows)))
 
-    def _table(self, order: list[str]) -> pd.DataFrame:
-        codes = zip(("scenario", "who", "answer"), self._tally.codes, strict=True)
-        sums = zip(self._numbers, self._tally.sums, strict=True)
-        table = pd.DataFrame({**dict(codes), "at": self._tally.at, **dict(sums)})
-        table = table.sort_values(order, ignore_index=True)
+    def _parted(self, order: list[str]) -> pd.DataFrame:
+        table = self._table.sort_values(order, ignore_index=True)
         return self._groups.parted(table) if self._groups else table
 
     def _named(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return scenarios, who answers, labels and reasons in place of codes."""
         answer, none = table["answer"].to_numpy(), len(REASONS)
         names = {
-            "scenario": in_order(table["scenario"].to_numpy(), self._scenarios.entries),
-            "label": in_order(answer, self._answers.entries, none),
+            "scenario": in_order(table["scenario"].to_numpy(), self.scenario.entries),
+            "label": in_order(answer, self.answer.entries, none),
             "reason": np.where(answer < none, answer, -1),
         }
         if "who" in table:
-            names["who"] = in_order(table["who"].to_numpy(), self._who.entries)
+            names["who"] = in_order(table["who"].to_numpy(), self.who.entries)
         return table.drop(columns="answer").assign(**names)
 
 
@@ -352,25 +328,22 @@ def no_description() -> pd.DataFrame:
     return pd.DataFrame(index=pd.Index([], dtype=object))
 
 
-def averaged(
-    answers: Answers, sums: Sums, grid: Grid, answer: np.ndarray, of_whom: Mapping[str, np.ndarray]
-) -> Answers:
+def averaged(answers: Answers, sums: Sums, respondent: np.ndarray) -> Answers:
     """Return stated probabilities as means over personas or runs, which a column names.
 
     Args:
         answers: with the sums of their probabilities.
-        sums: knows the names behind the codes.
-        grid: the rows.
-        answer: codes of the options of the rows.
-        of_whom: codes of ``scenario`` and ``respondent`` of the rows.
+        sums: knows the scenarios and options of rows.
+        respondent: a key of each row's persona or run.
 
     Raises:
         DataError: if a persona states the probability of an option twice.
     """
-    rows = pd.DataFrame({**of_whom, "source": sums.sources(grid)})
-    again = rows.assign(answer=answer).duplicated().to_numpy()
+    who = np.broadcast_to(sums.who.of_row, len(respondent))
+    rows = pd.DataFrame({"scenario": sums.asked.of_row, "respondent": respondent, "source": who})
+    again = rows.assign(answer=sums.answer.of_row).duplicated().to_numpy()
     if again.any():
-        raise grid.fault(
+        raise sums.sheet.fault(
             "answer-twice",
             "the same persona or run states a second probability of this option; give each one",
             at=int(again.argmax()),

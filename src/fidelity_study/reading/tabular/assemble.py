@@ -61,8 +61,8 @@ from fidelity_study.reading.tabular.multiple_choice import (
 from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
 from fidelity_study.reading.tabular.options import (
     Options,
-    chosen_options,
     different_answers,
+    fixed_options,
     labels_seen,
     numbers_seen,
     options,
@@ -130,7 +130,7 @@ def responses(step: dict) -> Responses:
         fixed = listed_questions(outcome, survey.people, survey.described)
         survey = with_options_apart(survey, layout, fixed)
     people, apart = survey.people.without_empty(), survey.apart
-    there = {*people.rows["scenario"].unique()}
+    there = {*people.questions}
     simulated, all_notes = list[Answers](), [*survey.notes, *rankings.notes(people.sheet)]
     for file_answers in survey.simulated:
         by_labels, as_read = by_labels_of(people, file_answers.without_empty(), layout)
@@ -175,15 +175,8 @@ def responses(step: dict) -> Responses:
     chosen = labels_seen([people])
     for place, file_answers in enumerate(() if are_points else simulated):
         with faults.collected():
-            simulated[place] = settled(
-                matched(file_answers, outcome, table, chosen, layout), outcome, table, layout
-            )
+            simulated[place] = meant_by(file_answers, outcome, table, chosen, layout)
     faults.refuse()
-    if layout.unlisted:
-        simulated = [
-            without_unlisted(file_answers, outcome, table, layout.unlisted)
-            for file_answers in simulated
-        ]
     everybody = [people, *simulated]
     sure = frozenset(layout.coded.get("options", ()))
     if outcome["kind"] in NUMBERS:
@@ -200,7 +193,7 @@ def responses(step: dict) -> Responses:
         if outcome["kind"] == VECTOR:
             check_vectors([options.labels for options in known.values()], settings)
     else:
-        free = chosen_options(outcome, table)
+        free = {*table.index} - fixed_options(outcome, table).keys()
         known = options(outcome, everybody, table, origin, sure)
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]
@@ -378,6 +371,29 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     read = [without(answers, layout.not_asked) for answers in read]
     read = [coded(labelled(answers, layout), layout.coded) for answers in read]
     return [in_groups(answers, layout.groups, human=human) for answers in read]
+
+
+def meant_by(
+    answers: Answers,
+    outcome: dict,
+    table: pd.DataFrame,
+    chosen: Mapping[str, list[str]],
+    layout: Layout,
+) -> Answers:
+    """Return a simulator's answers as options, shares of them, or numbers; or why they are none.
+
+    Args:
+        answers: of one file.
+        outcome: kind, levels.
+        table: the scenarios.
+        chosen: the labels that people chose, by scenario.
+        layout: says which texts are read as others, and why unlisted ones are no answers.
+    """
+    answers = matched(answers, outcome, table, chosen, layout)
+    answers = settled(answers, outcome, table, layout)
+    if layout.unlisted is None:
+        return answers
+    return without_unlisted(answers, outcome, table, layout.unlisted)
 
 
 def _repeating(people: Answers, settings: dict, table: pd.DataFrame, layout: Layout) -> dict:

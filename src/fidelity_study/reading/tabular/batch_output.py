@@ -52,7 +52,7 @@ class BatchOutput:
             models.
     """
 
-    def __init__(self, path: str, records: Iterator[tuple[int, dict]], custom_id: str | None):
+    def __init__(self, records: Iterator[tuple[int, dict]], custom_id: str | None):
         """Take the records, each with its number from 1; raise DataError if ids are unclear."""
         rows: list[tuple[str, ...]] = []
         models: list[str] = []
@@ -62,10 +62,7 @@ class BatchOutput:
             name = record.get(ID)
             if not is_batch(record) or not isinstance(name, str):
                 raise refusal(
-                    "no-batch-line",
-                    "is no line of a batch's output; delete it",
-                    file=path,
-                    row=number,
+                    "no-batch-line", "is no line of a batch's output; delete it", row=number
                 )
             if custom_id is None:
                 raise refusal(
@@ -73,7 +70,6 @@ class BatchOutput:
                     f"is the output of a batch; say what the ids such as {name!r} are made of, as "
                     "in ",
                     Remedy({"custom_id": USUAL}),
-                    file=path,
                 )
             fields, pattern = _pattern(custom_id)
             parts = pattern.fullmatch(name)
@@ -81,7 +77,6 @@ class BatchOutput:
                 raise refusal(
                     "other-custom-id",
                     f"the custom_id {name!r} is not made as {custom_id!r}; mend custom_id",
-                    file=path,
                     row=number,
                 )
             if name in known:
@@ -89,7 +84,6 @@ class BatchOutput:
                     "custom-id-twice",
                     f"the custom_id {name!r} is in row {known[name]}, too; give each request "
                     "its own",
-                    file=path,
                     row=number,
                 )
             known[name] = number
@@ -97,7 +91,7 @@ class BatchOutput:
             rows += [(*parts.groups(), text) for text in texts]
             models += [_model(record)] * len(texts)
         if not rows:
-            raise refusal("empty-file", "is empty; it needs a line for each request", file=path)
+            raise refusal("empty-file", "is empty; it needs a line for each request")
         self.names = [*fields, VALUE]
         columns = [*zip(*rows, strict=True)]
         named = {*models} - {""}

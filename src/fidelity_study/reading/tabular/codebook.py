@@ -40,7 +40,7 @@ def of_survey(scenario_file: Described, answers: Iterable[Answers], layout: Layo
     codebook = scenario_file.sheet.codebook
     if codebook is None:
         return scenario_file
-    names = dict.fromkeys(name for part in answers for name in part.rows["scenario"].unique())
+    names = dict.fromkeys(name for part in answers for name in part.questions)
     known = _known(names, codebook)
     rows = pd.DataFrame(index=pd.Index(list(known), dtype=object))
     rows["question"] = [question.wording or name for name, question in known.items()]
@@ -90,7 +90,7 @@ def labelled(answers: Answers, layout: Layout) -> Answers:
     codebook = layout.codebook
     if codebook is None or layout.reading.codes or answers.sheet.raw:
         return answers
-    rows = answers.rows[answers.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
+    rows = answers.answered.drop_duplicates(["scenario", "label"])
     cells: dict[str, list[str]] = {}
     for name, label in zip(rows["scenario"], rows["label"], strict=True):
         question = codebook.of(name)

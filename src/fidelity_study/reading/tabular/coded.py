@@ -29,7 +29,7 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
     facts = settings.get("questions", {})
     left_out = [name for name, fact in facts.items() if fact.get("is_left_out")]
     answers = without(answers, left_out)
-    rows = answers.rows[answers.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
+    rows = answers.answered.drop_duplicates(["scenario", "label"])
     meanings: dict[tuple[str, str], str | int | None] = {}
     for entry in settings.get("means", ()):
         here = rows[rows["label"] == entry["text"]]
@@ -80,7 +80,7 @@ def with_facts(
     known = any(fact.keys() - {"is_left_out"} for fact in facts.values())
     if not (known or orders):
         return scenario_file
-    names = [str(name) for name in people.rows["scenario"].unique()]
+    names = [*people.questions]
     if scenario_file is None:
         scenario_file = Described(people.sheet, pd.DataFrame(index=pd.Index(names, dtype=object)))
     rows = scenario_file.rows.copy()

@@ -1,11 +1,10 @@
-"""Cells of a grid of a file as codes of texts, and as numbers."""
+"""Cells of a file as codes of texts, and as numbers."""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
-from typing import Generic, TypeVar
 from unicodedata import category, normalize
 
 import numpy as np
@@ -15,7 +14,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.files import Grid, refuse_where
+from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.tally import MOST_CODES, Coded, Groups
 from fidelity_study.tables.ingest import REASONS
@@ -183,26 +182,27 @@ class Cells:
     """The cells of columns, one column below the other.
 
     Attributes:
-        grid: the grid that they are from.
+        sheet: the sheet that they are from.
         columns: the columns.
         texts: the different texts; None if a cell is empty. Not all of them need occur.
         place: the position of each cell's text among them.
     """
 
-    grid: Grid
+    sheet: Sheet
     columns: tuple[str, ...]
     texts: list[str | None]
     place: np.ndarray
 
     @classmethod
-    def of(cls, grid: Grid, *columns: str) -> "Cells":
-        """Take the cells from a grid."""
-        cells = grid.cells[columns]
+    def of(cls, sheet: Sheet, *columns: str) -> "Cells":
+        """Take the cells from a sheet; raise DataError if it has no rows."""
+        several = [*sheet.cells(columns).values()]
+        cells = several[0] if len(several) == 1 else pa.concat_arrays(several)
         texts, place = cells.dictionary.to_pylist(), cells.indices
         if cells.null_count:
             place = place.fill_null(len(texts))
             texts.append(None)
-        return cls(grid, columns, texts, place.to_numpy())
+        return cls(sheet, columns, texts, place.to_numpy())
 
     def read(self, meaning: Callable[[str | None], Hashable]) -> dict:
         """Return the meanings of the texts; raise DataError at the first cell without one.
@@ -218,9 +218,9 @@ class Cells:
         wrong = np.isin(self.place, list(faults)) if faults else np.zeros(1, bool)
         if wrong.any():
             first = int(wrong.argmax())
-            column, at = divmod(first, self.grid.size)
+            column, at = divmod(first, self.sheet.size)
             text = (self.texts[int(self.place[first])] or "").strip()
-            raise self.grid.sheet.fault(
+            raise self.sheet.fault(
                 *faults[int(self.place[first])],
                 at=at,
                 column=self.columns[column],
@@ -235,94 +235,66 @@ class Cells:
         return text.casefold() == LEAST and not AMOUNTS.isdisjoint(words)
 
 
-Entry = TypeVar("Entry", bound=Hashable)
+def coded(
+    sheet: Sheet,
+    *columns: str,
+    meaning: Callable[[str | None], Hashable],
+    entries: Iterable[Hashable] = (),
+) -> Coded:
+    """Return the meanings of the cells of columns, one column below the other, as codes.
+
+    ``entries`` have the first codes; the others are numbered as they are met. Raise DataError at
+    the first cell without a meaning, and if there are millions of texts.
+    """
+    cells = Cells.of(sheet, *columns)
+    characters = sum(len(text or "") for text in cells.texts)
+    if len(cells.texts) > MOST_CODES or characters > MOST_CHARACTERS:
+        raise _too_many(sheet, columns)
+    numbers = {entry: code for code, entry in enumerate(entries)}
+    codes = np.full(len(cells.texts), -1)
+    for place, entry in cells.read(meaning).items():
+        codes[place] = numbers.setdefault(entry, len(numbers))
+    return Coded(codes, cells.place, [*numbers])
 
 
-class Numbered(Generic[Entry]):
-    """Different things, numbered as they are met.
+@dataclass(frozen=True)
+class Joined:
+    """The common meaning of several cells of a row.
 
     Attributes:
-        entries: the thing of each code.
+        columns: of the cells.
+        meaning: of each; like ``join``, it may raise CellError.
+        join: makes one of them.
     """
 
-    def __init__(self, entries: Iterable[Entry] = ()):
-        """Give ``entries`` the first codes."""
-        self.entries = list(entries)
-        self._code = {entry: code for code, entry in enumerate(self.entries)}
+    columns: list[str]
+    meaning: Callable[[str | None], str]
+    join: Callable[[tuple[str, ...]], str]
 
-    def code(self, entry: Entry) -> int:
-        """Return its code, a new one if it is new."""
-        if entry not in self._code:
-            self._code[entry] = len(self.entries)
-            self.entries.append(entry)
-        return self._code[entry]
-
-
-class Labels(Numbered[Entry]):
-    """The meanings of a column's cells, numbered as they are met."""
-
-    def __init__(self, meaning: Callable[[str | None], Entry], entries: Iterable[Entry] = ()):
-        """Give ``entries`` the first codes; ``meaning`` maps a cell, or raises CellError."""
-        super().__init__(entries)
-        self._meaning = meaning
-
-    def codes(self, grid: Grid, *columns: str) -> Coded:
-        """Return the codes of the cells, of several columns one below the other.
-
-        Raise DataError at the first cell without a meaning, and if there are millions of texts.
-        """
-        cells = Cells.of(grid, *columns)
-        characters = sum(len(text or "") for text in cells.texts)
-        if len(self.entries) + len(cells.texts) > MOST_CODES or characters > MOST_CHARACTERS:
-            raise _too_many(grid, columns)
-        codes = np.full(len(cells.texts), -1)
-        for place, entry in cells.read(self._meaning).items():
-            codes[place] = self.code(entry)
-        return Coded(codes, cells.place)
+    def coded(self, sheet: Sheet, entries: Iterable[str] = ()) -> Coded:
+        """Return the codes of the rows, those of ``entries`` first; one for all without columns."""
+        rows = Coded(np.zeros(1, np.int64), np.zeros(1, np.int32), [()])
+        for column in self.columns:
+            part = coded(sheet, column, meaning=self.meaning)
+            groups = Groups(rows, part)
+            pairs = zip(*(codes.tolist() for codes in groups.codes), strict=True)
+            parts = [(*rows.entries[one], part.entries[other]) for one, other in pairs]
+            rows = Coded(np.arange(len(parts)), groups.of_row, parts)
+        numbers = {entry: code for code, entry in enumerate(entries)}
+        codes = np.empty(len(rows.entries), np.int64)
+        for place, texts in enumerate(rows.entries):
+            try:
+                codes[place] = numbers.setdefault(self.join(texts), len(numbers))
+            except CellError as error:
+                at = int((rows.text == place).argmax())
+                raise sheet.fault(*error.args, at=at, column=self.columns[0]) from None
+        if len(numbers) > MOST_CODES:
+            raise _too_many(sheet, self.columns)
+        return Coded(codes, rows.text, [*numbers])
 
 
-class Joined(Numbered[str]):
-    """The common meaning of several cells of a row, numbered as it is met."""
-
-    def __init__(
-        self,
-        columns: list[str],
-        meaning: Callable[[str | None], str],
-        join: Callable[[tuple[str, ...]], str],
-    ):
-        """Join the ``meaning`` of the cells in ``columns``; both functions may raise CellError."""
-        super().__init__()
-        self.columns = columns
-        self._parts = [Labels(meaning) for _ in columns]
-        self._join = join
-
-    def codes(self, grid: Grid) -> Coded:
-        """Return the codes of the rows; one code for all rows if there are no columns."""
-        parts: list[np.ndarray] = []
-        groups = Groups(Coded(np.zeros(1, np.int64), np.zeros(1, np.int32)))
-        for part, column in zip(self._parts, self.columns, strict=True):
-            before = Coded(np.arange(len(groups.count)), groups.of_row)
-            groups = Groups(before, part.codes(grid, column))
-            parts = [*(codes[groups.codes[0]] for codes in parts), groups.codes[1]]
-        joined = np.empty(len(groups.count), np.int64)
-        for group in range(len(joined)):
-            codes = tuple(int(part[group]) for part in parts)
-            joined[group] = self.code(self._joined(codes, grid, groups, group))
-        if len(self.entries) > MOST_CODES:
-            raise _too_many(grid, self.columns)
-        return Coded(joined, groups.of_row)
-
-    def _joined(self, codes: tuple[int, ...], grid: Grid, groups: Groups, group: int) -> str:
-        pairs = zip(self._parts, codes, strict=True)
-        try:
-            return self._join(tuple(part.entries[code] for part, code in pairs))
-        except CellError as error:
-            at = int(groups.first[group])
-            raise grid.fault(*error.args, at=at, column=self.columns[0]) from None
-
-
-def _too_many(grid: Grid, columns: Sequence[str]) -> DataError:
-    return grid.sheet.fault(
+def _too_many(sheet: Sheet, columns: Sequence[str]) -> DataError:
+    return sheet.fault(
         "too-many-texts",
         f"has more than {MOST_CODES:,} different texts, or {MOST_CHARACTERS:,} characters of them; "
         "name the right columns under columns, or list those that hold no answers under ",
@@ -342,31 +314,31 @@ def in_order(codes: np.ndarray, entries: list, first: int = 0) -> pd.Categorical
     )
 
 
-def names(grid: Grid, column: str) -> pd.Categorical:
+def names(sheet: Sheet, column: str) -> pd.Categorical:
     """Return a column of names, white space collapsed; raise DataError where a cell is empty."""
-    labels = Labels(as_name)
-    return in_order(labels.codes(grid, column).of_row, labels.entries)
+    cells = coded(sheet, column, meaning=as_name)
+    return in_order(cells.of_row, cells.entries)
 
 
-def texts(grid: Grid, column: str) -> pd.Categorical:
+def texts(sheet: Sheet, column: str) -> pd.Categorical:
     """Return a column of texts, white space collapsed; empty cells are missing."""
-    labels = Labels(as_text, [None])
-    return in_order(labels.codes(grid, column).of_row, labels.entries, first=1)
+    cells = coded(sheet, column, meaning=as_text, entries=[None])
+    return in_order(cells.of_row, cells.entries, first=1)
 
 
-def numbers(grid: Grid, column: str, part: np.ndarray | None = None) -> np.ndarray:
+def numbers(sheet: Sheet, column: str, part: np.ndarray | None = None) -> np.ndarray:
     """Return a column of finite numbers; raise DataError at the first cell without one.
 
     If ``part`` is given, only the cells at these positions are read.
     """
-    cells = grid.cells[column,]
-    where = np.arange(grid.size) if part is None else part
+    cells = sheet.cells([column])[column]
+    where = np.arange(sheet.size) if part is None else part
     positions = cells.indices.fill_null(len(cells.dictionary)).to_numpy()[where]
     values = np.append(_parsed(cells.dictionary), np.nan)[positions]
     wrong = np.isnan(values)
     if wrong.any():
         at = int(where[wrong.argmax()])
-        raise grid.fault(
+        raise sheet.fault(
             "not-a-number", *not_a_number(cells[at].as_py() or ""), at=at, column=column
         )
     return values
@@ -380,9 +352,9 @@ def _parsed(texts: pa.StringArray) -> np.ndarray:
     return np.array([as_number(text.strip()) for text in texts.to_pylist()], float)
 
 
-def amounts(grid: Grid, column: str) -> np.ndarray:
+def amounts(sheet: Sheet, column: str) -> np.ndarray:
     """Return a column of numbers, none below 0."""
-    quantities = numbers(grid, column)
+    quantities = numbers(sheet, column)
 
     are_logarithms = len(quantities) > 1 and bool((quantities <= 0).all())
 
@@ -392,22 +364,22 @@ def amounts(grid: Grid, column: str) -> np.ndarray:
             way = "so are all; of logarithms of probabilities, write the probabilities"
         return f"is negative ({quantities[at]:g}); {way}"
 
-    refuse_where(grid, "negative", quantities < 0, what, column)
+    refuse_where(sheet, "negative", quantities < 0, what, column)
     return quantities
 
 
-def people(grid: Grid, column: str) -> np.ndarray:
+def people(sheet: Sheet, column: str) -> np.ndarray:
     """Return a column of whole numbers of people; 1,043 and 1.043 are 1043 there."""
-    cells = grid.cells[column,]
+    cells = sheet.cells([column])[column]
     texts = [(text or "").strip() for text in cells.dictionary.to_pylist()]
     matches = [THOUSANDS.fullmatch(text) for text in texts]
     signs = {match[1] for match in matches if match}
     whole = all(match or text.isdecimal() for text, match in zip(texts, matches, strict=True))
     if len(signs) == 1 and whole:
-        plain_texts = pa.array([text.replace(next(iter(signs)), "") for text in texts], pa.string())
-        parts = pa.DictionaryArray.from_arrays(cells.indices, plain_texts)
-        grid = replace(grid, cells={**grid.cells, (column,): parts})
-    return amounts(grid, column)
+        sign = signs.pop()
+        place = sheet.columns.index(column)
+        sheet = sheet.with_texts([place], lambda text: text.strip().replace(sign, ""))
+    return amounts(sheet, column)
 
 
 def plain_share(text: str) -> str:

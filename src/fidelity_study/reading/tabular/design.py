@@ -18,17 +18,17 @@ from fidelity.designs.sizes import effective_size
 from fidelity_study.errors import ErrorList, Fault, Note, Remedy, fault, refusal
 from fidelity_study.reading.tabular.columns import (
     MISSING,
-    Labels,
     amounts,
     as_label,
     as_name,
     as_number,
+    coded,
 )
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
+from fidelity_study.reading.tabular.tally import Coded, Groups
 from fidelity_study.tables.ingest import REASONS
 
 REFUSED, DESIGN = "refused", "sampling-design"
@@ -50,26 +50,21 @@ class Design:
         factors: arguments of :func:`fidelity.designs.replicate_factors`.
     """
 
-    strata: str | None
-    psu: str | None
-    nested: bool
-    lonely_psu: str
-    replicate_weights: tuple[str, ...]
     factors: Mapping[str, Any]
+    strata: str | None = None
+    psu: str | None = None
+    nested: bool = False
+    lonely_psu: str = REFUSED
+    replicate_weights: Sequence[str] = ()
 
     @classmethod
     def of(cls, settings: Mapping[str, Any] | None) -> "Design | None":
         """Take the design from a dataset's settings; None if they have none."""
         if settings is None:
             return None
-        return cls(
-            strata=settings.get("strata"),
-            psu=settings.get("psu"),
-            nested=settings.get("nested", False),
-            lonely_psu=settings.get("lonely_psu", REFUSED),
-            replicate_weights=tuple(settings.get("replicate_weights", ())),
-            factors={key: settings[key] for key in OF_REPLICATES if key in settings},
-        )
+        factors = {key: value for key, value in settings.items() if key in OF_REPLICATES}
+        others = {key: value for key, value in settings.items() if key not in OF_REPLICATES}
+        return cls(**others, factors=factors)
 
     def columns(self, sheet: Sheet) -> list[str]:
         """Return the columns of a sheet that the design names."""
@@ -161,15 +156,14 @@ class Sampled:
         _check_there(sheet, design)
         faults, names = ErrorList(), design.replicates(sheet)
         unit_column = None if names else design.psu or respondent
-        labels = {name: Labels(_label) for name in (design.strata, unit_column) if name}
-        codes: dict[str, np.ndarray] = {}
+        read: dict[str, Coded] = {}
         numbers: list[np.ndarray] = []
-        for name, label_set in labels.items():
+        for name in filter(None, (design.strata, unit_column)):
             with faults.collected():
-                codes[name] = label_set.codes(sheet.grid((name,)), name).of_row
+                read[name] = coded(sheet, name, meaning=_label)
         for name in [*([weight] if weight else []), *names]:
             with faults.collected():
-                numbers.append(amounts(sheet.grid((name,)), name))
+                numbers.append(amounts(sheet, name))
                 if name in names and not numbers[-1].any():
                     what = "is 0 in all rows; leave the column out"
                     faults.faults += sheet.fault("weights-all-zero", what, column=name).faults
@@ -178,17 +172,18 @@ class Sampled:
             replicates = np.stack(numbers[-len(names) :], axis=1)
             people = len(replicates)
             return cls(design, sheet, np.zeros(people, int), np.zeros(1, int), replicates)
+        codes = {name: cells.of_row for name, cells in read.items()}
         people = len(next(iter(codes.values())))
         stratum = codes.get(design.strata or "", np.zeros(people, int))
         unit = codes.get(unit_column or "", np.arange(people))
         if design.psu and _begin_anew(stratum, unit):
             design = replace(design, nested=True)
         if design.psu and not design.nested:
-            _refuse_in_two(sheet, design, stratum, unit, labels)
+            _refuse_in_two(sheet, design, read)
         pairs = stratum * (int(unit.max()) + 1) + unit
         first, psu = np.unique(pairs, return_index=True, return_inverse=True)[1:]
         sampled = cls(design, sheet, psu, stratum[first], None)
-        strata = labels[design.strata].entries if design.strata else [""]
+        strata = read[design.strata].entries if design.strata else [""]
         sampled._refuse_few(strata)
         return sampled
 
@@ -271,21 +266,21 @@ def _begin_anew(stratum: np.ndarray, unit: np.ndarray) -> bool:
     return bool((np.bincount(homes) > 1).mean() > MOST_AWAY)
 
 
-def _refuse_in_two(
-    sheet: Sheet, design: Design, stratum: np.ndarray, unit: np.ndarray, labels: Mapping
-) -> None:
+def _refuse_in_two(sheet: Sheet, design: Design, read: Mapping[str, Coded]) -> None:
     """Raise DataError if a PSU is in two strata."""
-    home = np.full(int(unit.max()) + 1, -1)
-    home[unit[::-1]] = stratum[::-1]
-    away = home[unit] != stratum
+    if not (design.strata and design.psu):
+        return
+    stratum, unit = read[design.strata], read[design.psu]
+    home = np.full(len(unit.entries), -1)
+    home[unit.of_row[::-1]] = stratum.of_row[::-1]
+    away = home[unit.of_row] != stratum.of_row
     if away.any():
         at = int(away.argmax())
-        entries = labels[design.strata].entries
+        one, other = home[unit.of_row[at]], stratum.of_row[at]
         raise sheet.fault(
             "psu-in-two-strata",
-            f"PSU {labels[design.psu].entries[unit[at]]!r} is in stratum "
-            f"{entries[home[unit[at]]]!r} and in {entries[stratum[at]]!r}; if PSU numbers begin "
-            "anew in each stratum, put ",
+            f"PSU {unit.entries[unit.of_row[at]]!r} is in stratum {stratum.entries[one]!r} and in "
+            f"{stratum.entries[other]!r}; if PSU numbers begin anew in each stratum, put ",
             Remedy({"design.nested": True}),
             "; else mend them",
             at=at,
@@ -294,42 +289,31 @@ def _refuse_in_two(
 
 
 def totals(
-    sampled: Sampled,
-    scenario: Coded,
-    answer: Coded,
-    weight: np.ndarray | None,
-    answers: Sequence[str | int],
+    sampled: Sampled, asked: Coded, answer: Coded, weight: np.ndarray | None
 ) -> pd.DataFrame:
     """Add up the weights of people with the same answer, by PSU, or by each replicate's weights.
 
     Args:
         sampled: the sampling design.
-        scenario, answer: codes of rows' scenarios (and groups) and answers.
+        asked, answer: codes of rows' scenarios (and groups) and answers.
         weight: of each row's person; None without.
-        answers: the label of each code of an answer.
 
     Returns:
         Columns ``scenario`` (a code), ``psu, label, people, 0, 1, ...``; the label is None where
         cells are empty.
     """
     size = len(sampled.psu)
-    groups = Groups(scenario, Coded(np.arange(len(sampled.strata)), sampled.psu), answer)
+    groups = Groups(asked, Coded(np.arange(len(sampled.strata)), sampled.psu), answer)
     mass = np.ones(size) if weight is None else weight
     columns = () if sampled.replicates is None else sampled.replicates.T
-    amounts = (mass, *columns, (mass > 0).astype(float))
+    amounts: dict[Any, np.ndarray] = dict(enumerate((mass, *columns)))
+    amounts["people"] = (mass > 0).astype(float)
     times = len(groups.of_row) // size
-    tally = Tally.of(groups, size, *(np.tile(amount, times) for amount in amounts))
-    places, psu, code = tally.codes
-    given = (code >= len(REASONS)) | (code == MISSING)
-    labels = [None if one == MISSING else answers[one] for one in code[given]]
-    *sums, people = (total[given] for total in tally.sums)
-    named: dict[Any, np.ndarray] = {
-        "scenario": places[given],
-        "psu": psu[given],
-        "label": np.array(labels, object),
-        "people": people,
-    }
-    return pd.DataFrame(named | dict(enumerate(sums)))
+    tiled = {name: np.tile(amount, times) for name, amount in amounts.items()}
+    table = groups.sums(("scenario", "psu", "answer"), size, tiled)
+    table = table[(table["answer"] >= len(REASONS)) | (table["answer"] == MISSING)]
+    labels = [None if one == MISSING else answer.entries[one] for one in table["answer"]]
+    return table.drop(columns=["at", "answer"]).assign(label=np.array(labels, object))
 
 
 @dataclass(frozen=True)

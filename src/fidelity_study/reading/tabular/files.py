@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,19 +21,18 @@ from fidelity_study.errors import (
     Place,
     Remedy,
     fault,
+    in_file,
     refusal,
     shortened,
 )
 from fidelity_study.reading.tabular import spreadsheet
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.shown import meant
-from fidelity_study.reading.tabular.text import stacked
 
 if TYPE_CHECKING:
     from fidelity_study.reading.tabular import qsf
 
 MOST_COLUMNS = 200_000
-Columns = tuple[str, ...]
 
 
 class Speaking(Protocol):
@@ -130,7 +129,8 @@ class Sheet:
         if self.file is None:
             return self
         answers = frozenset(self._positions(names))
-        return replace(self, read=partial(self.file.columns, answers=answers))
+        read = partial(self.file.columns, answers=answers)
+        return replace(self, read=in_file(self.path)(read))
 
     def _positions(self, names: Iterable[str]) -> list[int]:
         position = {name: place for place, name in enumerate(self.columns)}
@@ -160,11 +160,17 @@ class Sheet:
 
         return replace(self, read=read)
 
-    def grid(self, *groups: Columns) -> "Grid":
-        """Return some columns; raise DataError if they have no rows."""
-        groups = tuple(dict.fromkeys(groups))
-        columns = self.cells(name for group in groups for name in group)
-        return Grid(self, {group: stacked([columns[name] for name in group]) for group in groups})
+    def of_columns(self, columns: Mapping[str, pa.DictionaryArray]) -> "Sheet":
+        """Return a sheet of other columns, which are at hand."""
+        cells = [*columns.values()]
+        return replace(
+            self, columns=[*columns], read=lambda wanted: [cells[at] for at in wanted], file=None
+        )
+
+    @cached_property
+    def size(self) -> int:
+        """The number of rows."""
+        return len(self.read([0])[0])
 
     def fault(
         self,
@@ -189,51 +195,23 @@ class Sheet:
                 faults.faults += self.fault("no-column", what, Key(key), f"; {hint}").faults
         faults.refuse()
 
-    def row_places(self, size: int) -> np.ndarray:
-        """Return the position in the file of each of so many rows."""
-        return np.arange(size) if self.kept is None else self.kept
-
     def note(self, code: str, *parts: Part, also: Iterable[Remedy] = ()) -> Note:
         """Return a note on the file."""
         return Note(code, Place(files=(self.path,)), parts, tuple(also))
 
 
-@dataclass(frozen=True)
-class Grid:
-    """Some columns of a sheet.
-
-    Attributes:
-        sheet: the sheet that they are from.
-        cells: the texts of each group of columns that was asked for, one column below the other;
-            null where a cell is empty.
-    """
-
-    sheet: Sheet
-    cells: Mapping[Columns, pa.DictionaryArray]
-
-    @property
-    def size(self) -> int:
-        """The number of rows."""
-        columns, cells = next(iter(self.cells.items()))
-        return len(cells) // len(columns)
-
-    def fault(self, code: str, *parts: Part, at: int, column: str) -> DataError:
-        """Return the error with a code and words; ``at`` is a position in the rows."""
-        return self.sheet.fault(code, *parts, at=at, column=column)
-
-
 def refuse_where(
-    part: "Sheet | Grid",
+    sheet: Sheet,
     code: str,
     wrong: np.ndarray,
     what: Callable[[int], str],
     column: str,
     *ways: Part,
 ) -> None:
-    """Raise DataError at the first wrong row of a part; ``what`` says it of a position in it."""
+    """Raise DataError at the first wrong row of a sheet; ``what`` says it of a position in it."""
     if wrong.any():
         at = int(wrong.argmax())
-        raise part.fault(code, what(at), *ways, at=at, column=column)
+        raise sheet.fault(code, what(at), *ways, at=at, column=column)
 
 
 def texts_of(cells: pa.DictionaryArray) -> np.ndarray:

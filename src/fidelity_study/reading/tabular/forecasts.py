@@ -16,17 +16,17 @@ from fidelity_study.errors import BLANK, Fault, Key, Part, Remedy, in_yaml
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers, no_description
 from fidelity_study.reading.tabular.columns import (
-    Labels,
     as_label,
     as_number,
+    coded,
     in_order,
     names,
     numbers,
     plain,
 )
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, alike, is_unanswered
-from fidelity_study.reading.tabular.files import Grid, Sheet, refuse_where
-from fidelity_study.reading.tabular.forms import rows_of, simulators
+from fidelity_study.reading.tabular.files import Sheet, refuse_where
+from fidelity_study.reading.tabular.forms import simulators
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.one_vs_rest import GIVEN, divided
 from fidelity_study.reading.tabular.options import Options, fixed_options
@@ -55,7 +55,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
         )
     scenario = layout.needed(sheet, "scenario")
     value = layout.column(sheet, "value") or layout.column(sheet, "option")
-    who = simulators(sheet, layout, source)
+    by = simulators(sheet, layout, source)
     pair = [layout.column(sheet, role) for role in ("loc", "scale")]
     margins = [name for name in pair if name]
     probability = layout.column(sheet, "probability")
@@ -74,35 +74,35 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     wanted = (
         margins if len(margins) == len(pair) else [percent or layout.needed(sheet, "probability")]
     )
-    read = [scenario, *who.columns, *([value] if value else []), *wanted]
+    read = [scenario, *by.columns, *([value] if value else []), *wanted]
     read += [str(family)] if family in sheet.columns else []
     run = layout.named(sheet, "respondent") if len(wanted) == 1 else None
     read += [run] if run else []
-    grid = sheet.grid(*zip(dict.fromkeys(read)))
+    who = by.coded(sheet)
     rows = pd.DataFrame(
         {
-            "scenario": names(grid, scenario),
-            "source": rows_of(grid, who),
-            "label": _labels(grid, value, layout),
+            "scenario": names(sheet, scenario),
+            "source": in_order(np.broadcast_to(who.of_row, sheet.size), who.entries),
+            "label": _labels(sheet, value, layout),
             "reason": -1,
             "number": 1.0,
-            "at": np.arange(grid.size),
+            "at": np.arange(sheet.size),
         }
     )
     others = [name for name in sheet.columns if name not in {*read, *layout.ignored}]
     others = [] if run or len(wanted) > 1 else others
-    _refuse_twice(grid, rows.assign(run=names(grid, run)) if run else rows, scenario, others)
+    _refuse_twice(sheet, rows.assign(run=names(sheet, run)) if run else rows, scenario, others)
     given = rows[["scenario", "source"]].astype(object).reindex(columns=GIVEN)
     if len(wanted) == 1:
-        rows["number"] = _shares(grid, wanted[0], HUNDRED if percent else 1)
+        rows["number"] = _shares(sheet, wanted[0], HUNDRED if percent else 1)
         if run:  # the mean of its forecasts
             keys = [rows[key].astype(object) for key in FORECAST]
             rows["number"] = rows.groupby(keys, dropna=False)["number"].transform("mean")
             first = ~rows.duplicated(FORECAST).to_numpy()
             rows, given = rows[first].reset_index(drop=True), given[first].reset_index(drop=True)
     else:
-        given["loc"], given["scale"] = numbers(grid, wanted[0]), _positive(grid, wanted[1])
-        given["family"] = _families(grid, rows, layout)
+        given["loc"], given["scale"] = numbers(sheet, wanted[0]), _positive(sheet, wanted[1])
+        given["family"] = _families(sheet, rows, layout)
     known = {*read, *layout.ignored}
     return [
         Answers(
@@ -194,21 +194,21 @@ def _speaks_of_events(answers: Answers) -> bool:
     return bool(answers.rows["label"].isna().all())
 
 
-def _labels(grid: Grid, value: str | None, layout: Layout) -> pd.Categorical:
+def _labels(sheet: Sheet, value: str | None, layout: Layout) -> pd.Categorical:
     if value is None:
-        return pd.Categorical([None] * grid.size, categories=pd.Index([], dtype=object))
-    answer: Labels[str | int] = Labels(layout.meaning, range(len(REASONS)))
-    codes = answer.codes(grid, value).of_row
+        return pd.Categorical([None] * sheet.size, categories=pd.Index([], dtype=object))
+    answer = coded(sheet, value, meaning=layout.meaning, entries=range(len(REASONS)))
+    codes = answer.of_row
     what = "a probability needs its option; name it, or delete the row"
-    refuse_where(grid, "probability-without-option", codes < len(REASONS), lambda _: what, value)
+    refuse_where(sheet, "probability-without-option", codes < len(REASONS), lambda _: what, value)
     return in_order(codes, answer.entries, len(REASONS))
 
 
-def _refuse_twice(grid: Grid, rows: pd.DataFrame, scenario: str, others: Sequence[str]) -> None:
+def _refuse_twice(sheet: Sheet, rows: pd.DataFrame, scenario: str, others: Sequence[str]) -> None:
     """Raise DataError if somebody forecasts twice, unless in another run.
 
     Args:
-        grid: the columns that are read.
+        sheet: of the forecasts.
         rows: the forecasts, with their ``run`` if a column tells it.
         scenario: the column of scenarios.
         others: the columns that may tell runs.
@@ -217,7 +217,7 @@ def _refuse_twice(grid: Grid, rows: pd.DataFrame, scenario: str, others: Sequenc
     again = rows.duplicated(keys).to_numpy()
     ways: list[Part] = []
     for name in others if again.any() else ():
-        runs = grid.sheet.cells([name])[name].to_pylist()
+        runs = sheet.cells([name])[name].to_pylist()
         if not rows.assign(run=runs).duplicated([*FORECAST, "run"]).any():
             ways = [f"; or if {name!r} numbers its runs, and their mean is wanted, put "]
             ways += [of_columns(respondent=name)]
@@ -231,46 +231,46 @@ def _refuse_twice(grid: Grid, rows: pd.DataFrame, scenario: str, others: Sequenc
             "keep one, or if a row is a person's own case, give each case its own scenario"
         )
 
-    refuse_where(grid, "forecast-twice", again, what, scenario, *ways)
+    refuse_where(sheet, "forecast-twice", again, what, scenario, *ways)
 
 
-def _shares(grid: Grid, column: str, whole: float) -> np.ndarray:
+def _shares(sheet: Sheet, column: str, whole: float) -> np.ndarray:
     """Return probabilities, which are stated as parts of a whole: of 1, or of 100 percent."""
-    shares = numbers(grid, column) / whole
+    shares = numbers(sheet, column) / whole
 
     def what(at: int) -> str:
         stated = shares[at] * whole
         percent = "; percentages must be divided by 100" if 1 < stated <= HUNDRED else ""
         return f"is {stated:g}, no probability from 0 to {whole:g}{percent}"
 
-    refuse_where(grid, "not-a-probability", (shares < 0) | (shares > 1), what, column)
+    refuse_where(sheet, "not-a-probability", (shares < 0) | (shares > 1), what, column)
     return shares
 
 
-def _positive(grid: Grid, column: str) -> np.ndarray:
-    scales = numbers(grid, column)
+def _positive(sheet: Sheet, column: str) -> np.ndarray:
+    scales = numbers(sheet, column)
 
     def what(at: int) -> str:
         return f"is {scales[at]:g}, but a scale is above 0; mend it or delete the row"
 
-    refuse_where(grid, "scale-not-positive", scales <= 0, what, column)
+    refuse_where(sheet, "scale-not-positive", scales <= 0, what, column)
     return scales
 
 
-def _families(grid: Grid, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
+def _families(sheet: Sheet, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
     """Return the family of each row: from a column, by its simulator, or from the dataset."""
     column = layout.columns.get("family")
-    if isinstance(column, str) and (column,) in grid.cells:
-        families = names(grid, column).astype(object)
+    if isinstance(column, str) and column in sheet.columns:
+        families = names(sheet, column).astype(object)
         unknown = ~np.isin(families.astype(str), list(STANDARD))
 
         def what(at: int) -> str:
             return f"is {families[at]!r}, but a family is {' or '.join(STANDARD)}"
 
-        refuse_where(grid, "unknown-family", unknown, what, column)
+        refuse_where(sheet, "unknown-family", unknown, what, column)
         return np.asarray(families, object)
     if layout.family is None:
-        raise grid.sheet.fault(
+        raise sheet.fault(
             "no-family",
             "loc and scale may be those of a normal or of a Cauchy distribution; say which: put ",
             Remedy({"family": "normal"}),
@@ -283,7 +283,7 @@ def _families(grid: Grid, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
         return np.full(len(rows), layout.family, object)
     silent = [name for name in rows["source"].unique() if name not in layout.family]
     if silent:
-        raise grid.sheet.fault(
+        raise sheet.fault(
             "simulator-without-family",
             f"the config has no family for {shown(silent)}; add it, family: "
             f"{in_yaml({str(silent[0]): 'normal'})}",
@@ -318,7 +318,7 @@ def _of_numbers(answers: Answers, kind: str, of_margins: bool) -> Answers:
 def _pairs(answers: Answers, outcome: dict, table: pd.DataFrame) -> dict[str, Options]:
     """Return both options of each scenario, the event last."""
     fixed = fixed_options(outcome, table)
-    if all(name in fixed for name in answers.rows["scenario"].unique()):
+    if all(name in fixed for name in answers.questions):
         return fixed
     return dict.fromkeys(table.index, Options.of(ZERO_ONE, "binary")) | fixed
 
@@ -343,7 +343,7 @@ def refuse_unclear_event(
     ]
     if not short:
         return
-    rows = people.rows[people.rows["reason"] < 0]
+    rows = people.answered
     annulled = [
         label
         for label in rows["label"].unique()

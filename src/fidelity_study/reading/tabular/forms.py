@@ -1,7 +1,7 @@
 """The forms long and wide: from the rows of a sheet, read once, to sums."""
 
-from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,6 +13,7 @@ from fidelity_study.reading.tabular.answers import (
     Sums,
     averaged,
     check_weights,
+    coded_answers,
     no_description,
     summing_to_one,
 )
@@ -23,16 +24,14 @@ from fidelity_study.reading.tabular.columns import (
     CellError,
     Cells,
     Joined,
-    Labels,
-    Numbered,
     amounts,
     as_name,
     as_text,
-    in_order,
+    coded,
     people,
 )
 from fidelity_study.reading.tabular.design import Sampled, Worth, totals
-from fidelity_study.reading.tabular.files import Grid, Sheet, refuse_where
+from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout, alike, listed, persona_columns
 from fidelity_study.reading.tabular.one_vs_rest import divided
@@ -58,7 +57,6 @@ from fidelity_study.reading.tabular.respondents import (
     given_rows,
     in_conditions,
     keys_of,
-    once_in_each,
     refuse_second,
     refuse_two_weights,
 )
@@ -130,85 +128,64 @@ def _simulator(parts: tuple[str, ...]) -> str:
     return name
 
 
-def rows_of(grid: Grid, joined: Joined) -> pd.Categorical:
-    """Return the joined name of each row; one for all if no column has a part of it."""
-    codes = np.broadcast_to(joined.codes(grid).of_row, grid.size)
-    return in_order(codes, joined.entries)
+def _amounts(
+    sheet: Sheet,
+    column: str | None,
+    weight: str | None,
+    fractions: tuple[Part, ...] = (),
+    *,
+    counts: bool = False,
+) -> dict[str, np.ndarray]:
+    """Return the amounts that rows add to sums, as in Answers.rows; nothing if each adds 1.
 
-
-@dataclass(frozen=True)
-class Amounts:
-    """The amounts that a row adds: its number of answers or its probability, and its weight.
-
-    Attributes:
-        number: the column of the first two, None if each row is one answer.
+    Args:
+        sheet: the rows.
+        column: of the number of answers, or the probability; None if each row is one answer.
         weight: the column of weights, None if there are none.
         fractions: advice for a number that is not whole, none if it need not be.
         counts: whether the first column counts answers.
     """
-
-    number: str | None
-    weight: str | None
-    fractions: tuple[Part, ...] = ()
-    counts: bool = False
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns that there are."""
-        return [name for name in (self.number, self.weight) if name]
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the sums, as in Answers.rows."""
-        return ["number", "weight", "square"] if self.weight else ["number"]
-
-    def of(self, grid: Grid) -> list[np.ndarray]:
-        """Return the amounts that rows add to each sum; nothing if each adds 1."""
-        if not self.columns:
-            return []
-        number = amounts(grid, self.number) if self.number else np.ones(grid.size)
-        if self.counts and self.number:
-            self._check_thousands(grid, self.number)
-        if self.fractions and self.number:
-            self._check_whole(grid, number, self.number)
-        if not self.weight:
-            return [number]
-        weight = self._weights(grid, self.weight)
-        return [number, number * weight, number * weight**2]
-
-    def _weights(self, grid: Grid, column: str) -> np.ndarray:
-        weight = amounts(grid, column)
-        wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
+    if not (column or weight):
+        return {}
+    number = amounts(sheet, column) if column else np.ones(sheet.size)
+    if column and counts:
+        _check_thousands(sheet, column, may_be_whole=bool(fractions))
+    if column and fractions:
 
         def what(at: int) -> str:
-            return f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
+            return f"is {number[at]:g}, not a whole number; mend it; "
 
-        refuse_where(grid, "weight-too-large", wrong, what, column)
-        return weight
+        refuse_where(sheet, "count-not-whole", number % 1 != 0, what, column, *fractions)
+    if not weight:
+        return {"number": number}
+    each = _weights(sheet, weight)
+    return {"number": number, "weight": number * each, "square": number * each**2}
 
-    def _check_thousands(self, grid: Grid, column: str) -> None:
-        cells = Cells.of(grid, column)
-        texts = [(text or "").strip() for text in cells.texts]
-        doubtful = [
-            bool(POINTED.fullmatch(text)) and (bool(self.fractions) or text.endswith(".000"))
-            for text in texts
-        ]
 
-        def what(at: int) -> str:
-            text = texts[cells.place[at]]
-            return (
-                f"is {text!r}, which may be {text.replace('.', '')}; write counts without a point"
-            )
+def _weights(sheet: Sheet, column: str) -> np.ndarray:
+    weight = amounts(sheet, column)
+    wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
 
-        ways = (", or put ", DECIMAL_COMMA) if grid.sheet.separator == ";" else ()
-        refuse_where(grid, "thousands-point", np.array(doubtful)[cells.place], what, column, *ways)
+    def what(at: int) -> str:
+        return f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
 
-    def _check_whole(self, grid: Grid, number: np.ndarray, column: str) -> None:
-        partial = number % 1 != 0
-        if partial.any():
-            at = int(partial.argmax())
-            what = f"is {number[at]:g}, not a whole number; mend it; "
-            raise grid.fault("count-not-whole", what, *self.fractions, at=at, column=column)
+    refuse_where(sheet, "weight-too-large", wrong, what, column)
+    return weight
+
+
+def _check_thousands(sheet: Sheet, column: str, *, may_be_whole: bool) -> None:
+    cells = Cells.of(sheet, column)
+    texts = [(text or "").strip() for text in cells.texts]
+    doubtful = [
+        bool(POINTED.fullmatch(text)) and (may_be_whole or text.endswith(".000")) for text in texts
+    ]
+
+    def what(at: int) -> str:
+        text = texts[cells.place[at]]
+        return f"is {text!r}, which may be {text.replace('.', '')}; write counts without a point"
+
+    ways = (", or put ", DECIMAL_COMMA) if sheet.separator == ";" else ()
+    refuse_where(sheet, "thousands-point", np.array(doubtful)[cells.place], what, column, *ways)
 
 
 def _refuse_row_of_totals(sheet: Sheet, column: str, weights: np.ndarray) -> None:
@@ -252,42 +229,38 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         sheet = weighted_rows(sheet, layout, weight, [value]).answered_in([value])
     if human and count and weight and "weight" not in layout.columns:
         raise _of_persons_or_sums(sheet, count, weight)
-    scenarios, cluster = Labels(as_name), None
+    cluster = None
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
     if human:
         who = personas(sheet, layout.personas)
         cluster = layout.cluster if layout.cluster in sheet.columns else None
     fractions = _fractions(sheet, layout, human, count) if count else ()
     amount = probability or percent or count
-    adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
-    sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
-    read = [scenario, value, *who.columns, *adds.columns]
-    read += [cluster] if cluster else []
-    most = _most_kept(layout, adds) if respondent else None
+    are_counts = probability is percent is None
+    read = [scenario, value, *who.columns, *filter(None, [amount, weight, cluster])]
+    most = _most_kept(layout, amount) if respondent else None
     are_stated = bool(probability) and not human
     is_kept = human or most is not None or are_stated
     read += [respondent] if respondent and is_kept else []
     read += [layout.base] if percent and layout.base in sheet.columns else []
     left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
-    grid = sheet.grid(*zip(read))
-    places = scenarios.codes(grid, scenario)
-    answer = sums.coded(grid, places, value)
-    added = adds.of(grid)
-    alike = sums.add(grid, places, answer, *added)
-    if adds.number and not weight and not (are_stated and respondent):
-        sums.refuse_again(grid, alike, value, source, left, are_stated=are_stated)
-    described = no_description()
-    if cluster:
-        described = clusters_of(grid, cluster, scenarios.entries, places)
+    asked_of = coded(sheet, scenario, meaning=as_name)
+    answer = coded_answers(sheet, layout, asked_of, value)
+    added = _amounts(sheet, amount, weight, fractions, counts=are_counts)
+    sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups)
+    if amount and not weight and not (are_stated and respondent):
+        sums.refuse_again(value, source, left, are_stated=are_stated)
+    described = clusters_of(sheet, cluster, asked_of) if cluster else no_description()
     repeat, given = None, None
     if respondent and respondent in read:
-        person = keys_of(grid, respondent)
-        weights = added[1] if weight else 1.0
+        person = keys_of(sheet, respondent)
+        weights = added.get("weight", 1.0)
         if most is not None:
-            of_row = _of_person(weights, sampled) if human else _of_run(person, sums, grid)
-            of_row |= {"scenario": sums.asked(places).of_row, "respondent": person}
-            of_row |= _facts(sheet, layout, needed=human)
-            given = given_rows(sums, answer.of_row, most, of_row)
+            given = given_rows(
+                sums,
+                most,
+                _beside(sums, layout, person, None if human else person, weights, sampled),
+            )
         if human and weight and not amount:
             rows = pd.DataFrame({"key": in_conditions(person, groups), "weight": weights})
             refuse_two_weights(sheet, rows, weight, respondent)
@@ -295,7 +268,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             conditions = groups if layout.condition else None
             columns = [respondent, scenario, *([layout.condition] if layout.condition else [])]
             answered = answer.of_row >= len(REASONS)
-            repeat = do_repeat(sheet, columns, person, places.of_row, answered, conditions)
+            repeat = do_repeat(sheet, columns, person, asked_of.of_row, answered, conditions)
     answers = Answers(
         sheet,
         value,
@@ -304,9 +277,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         described=described,
         respondents_repeat=repeat,
         by_persona=sums.separate(["at"], "persona") if human and who.columns else None,
-        said=said_of(sheet, layout, dict.fromkeys(scenarios.entries, value), worded=False),
+        said=said_of(sheet, layout, dict.fromkeys(asked_of.entries, value), worded=False),
         lacking=groups.lacking if groups else 0,
-        worth=_worth(sampled, sums, places, answer, added[1] if weight else None, groups),
+        worth=_worth(sampled, sums, added.get("weight"), groups),
         by_respondent=given,
         names_respondents=respondent is not None,
     )
@@ -315,7 +288,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if percent and human:
         bases = None
         if layout.base in sheet.columns:
-            of_row = {"scenario": sums.asked(places).of_row, "base": people(grid, layout.base)}
+            of_row = {"scenario": sums.asked.of_row, "base": people(sheet, layout.base)}
             bases = sums.named(pd.DataFrame(of_row))
         answers = counted(answers, layout, percent, bases)
     elif percent:
@@ -323,8 +296,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
     if are_stated and respondent:
-        of_whom = {"scenario": sums.asked(places).of_row, "respondent": keys_of(grid, respondent)}
-        answers = averaged(answers, sums, grid, answer.of_row, of_whom)
+        answers = averaged(answers, sums, keys_of(sheet, respondent))
     if probability:
         answers = without_zeros(answers)
     if probability and (layout.one_vs_rest or sheet.divides):
@@ -340,7 +312,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         value,
         who.columns,
         source,
-        counted=adds.number is not None,
+        counted=amount is not None,
         weight=weight,
         repeat=answers.respondents_repeat,
         groups=layout.groups_of(sheet) if groups else (),
@@ -442,12 +414,12 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
     return Grouping.of(sheet, names, needed=human) if names else None
 
 
-def _most_kept(layout: Layout, adds: Amounts) -> float | None:
+def _most_kept(layout: Layout, amount: str | None) -> float | None:
     """Return how many of respondents' answers are kept.
 
     None where a design or a row says nothing of respondents.
     """
-    if adds.number or (layout.design and layout.design.replicate_weights):
+    if amount or (layout.design and layout.design.replicate_weights):
         return None
     return np.inf if layout.by_respondent else MOST_KEPT
 
@@ -458,20 +430,26 @@ def _facts(sheet: Sheet, layout: Layout, *, needed: bool) -> dict[str, np.ndarra
     names = [name for name in layout.facts if name in sheet.columns]
     facts = {}
     for name in names:
-        cells = Cells.of(sheet.grid((name,)), name)
+        cells = Cells.of(sheet, name)
         known = [as_fact(text, layout) for text in cells.texts]
         facts[f"{OF_PERSON}{name}"] = np.array([*known, None], object)[cells.place]
     return facts
 
 
-def _of_person(weight: np.ndarray | float, sampled: Sampled | None) -> dict:
-    """Return what is kept of the person in each row, besides the answers."""
-    return {"weight": weight, "psu": sampled.psu if sampled else 0}
-
-
-def _of_run(run: np.ndarray, sums: Sums, grid: Grid) -> dict:
-    """Return what is kept of a simulator's run in each row, besides the answers."""
-    return {"run": run, "source": sums.sources(grid)}
+def _beside(
+    sums: Sums,
+    layout: Layout,
+    person: np.ndarray,
+    run: np.ndarray | None,
+    weight: np.ndarray | float,
+    sampled: Sampled | None,
+) -> dict[str, np.ndarray | float]:
+    """Return what is kept of each row of a person, or of a simulator's run, beside the answer."""
+    of_row = {"scenario": sums.asked.of_row, "respondent": person}
+    facts = {**of_row, **_facts(sums.sheet, layout, needed=run is None)}
+    if run is None:
+        return {"weight": weight, "psu": sampled.psu if sampled else 0, **facts}
+    return {"run": run, "source": sums.who.of_row, **facts}
 
 
 def _sampled(sheet: Sheet, layout: Layout, human: bool) -> Sampled | None:
@@ -489,17 +467,12 @@ def _sampled(sheet: Sheet, layout: Layout, human: bool) -> Sampled | None:
 
 
 def _worth(
-    sampled: Sampled | None,
-    sums: Sums,
-    scenario: Coded,
-    answer: Coded,
-    weight: np.ndarray | None,
-    groups: Grouping | None,
+    sampled: Sampled | None, sums: Sums, weight: np.ndarray | None, groups: Grouping | None
 ) -> Worth | None:
     """Return how many people answers are worth by the design, None without one."""
     if sampled is None:
         return None
-    rows = totals(sampled, sums.asked(scenario), answer, weight, sums.answers)
+    rows = totals(sampled, sums.asked, sums.answer, weight)
     return Worth.of(sampled, sums.named(rows), groups)
 
 
@@ -526,49 +499,47 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         questions = [name for name in names if name not in doubtful] or names
         sheet = weighted_rows(sheet, layout, weight, questions).answered_in(names)
     who = personas(sheet, layout.personas) if human else who
-    adds = Amounts(None, weight if human else None)
+    weighs = weight if human else None
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
-    sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
-    most = _most_kept(layout, adds)
-    others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
-    m, read = len(names), {*names, *others, *aside}
-    scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
-    grid = sheet.grid(tuple(names), *zip(others))
-    answer = sums.coded(grid, scenario, *names)
-    added = adds.of(grid)
-    sums.add(grid, scenario, answer, *(np.tile(amount, m) for amount in added))
-    row = sheet.row_places(grid.size)
-    person = keys_of(grid, respondent) if respondent else row
+    most = _most_kept(layout, None)
+    m, read = len(names), {*names, *who.columns, weighs, respondent, *aside}
+    scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis], names)
+    answer, added = coded_answers(sheet, layout, scenario, *names), _amounts(sheet, None, weighs)
+    tiled = {name: np.tile(amount, m) for name, amount in added.items()}
+    sums = Sums(sheet, scenario, who.coded(sheet), answer, tiled, groups)
+    row = np.arange(sheet.size) if sheet.kept is None else sheet.kept
+    person = keys_of(sheet, respondent) if respondent else row
     given = None
     if most is not None:
-        weights = added[1] if adds.weight else 1.0
-        of_row = _of_person(weights, sampled) if human else _of_run(row, sums, grid)
-        of_row |= {"scenario": sums.asked(scenario).of_row, "respondent": person}
-        of_row |= _facts(sheet, layout, needed=human)
-        given = given_rows(sums, answer.of_row, most, of_row)
+        weights = added.get("weight", 1.0)
+        beside = _beside(sums, layout, person, None if human else row, weights, sampled)
+        given = given_rows(sums, most, beside)
     repeat = bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]
     unsure = [name for name in names if not matches(name, layout.multiple)]
     is_unknown = layout.questions is sheet.questions is None  # which columns are questions
-    if adds.weight:
-        _refuse_row_of_totals(sheet, adds.weight, added[1])
+    if weighs:
+        _refuse_row_of_totals(sheet, weighs, added["weight"])
     if human:
         named = layout.questions or layout.coded.get("columns", ())
         unnamed = [*left, *(name for name in names if not matches(name, named))]
-        if not (adds.weight or is_unknown):
+        if not (weighs or is_unknown):
             refuse_unread_weights(sheet, unnamed)
         refuse_unread_design(sheet, unnamed, layout)
     if human and respondent:
-        where, columns = "", [respondent]
-        if layout.condition:
-            where, columns = " in condition {}", [respondent, layout.condition]
-        what = f"respondent {{}} is there a second time{where}; give each respondent one row"
+        conditions = groups if layout.condition else None
+        columns = [respondent, *([layout.condition] if layout.condition else [])]
         profiles = Remedy({"effects.attributes": [BLANK]})
-        remedy = ("; or if each row is a profile of a conjoint, put ", profiles)
-        in_waves = partial(once_in_each, sheet, [respondent])
-        keys = in_conditions(person, groups if layout.condition else None)
-        refuse_second(sheet, columns, keys, what, *remedy, ways=in_waves)
+        refuse_second(
+            sheet,
+            columns,
+            in_conditions(person, conditions),
+            f"respondent {{}} is there a second time{' in condition {}' if conditions else ''}; "
+            "give each respondent one row",
+            "; or if each row is a profile of a conjoint, put ",
+            profiles,
+        )
     order = ["scenario", "at"]
     answers = Answers(
         sheet,
@@ -582,31 +553,30 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         doubts=doubts(sheet, unsure) if is_unknown else None,
         said=said_of(sheet, layout, dict(zip(names, names, strict=True)), worded=True),
         lacking=groups.lacking if groups else 0,
-        worth=_worth(sampled, sums, scenario, answer, added[1] if adds.weight else None, groups),
+        worth=_worth(sampled, sums, added.get("weight"), groups),
         by_respondent=given,
         names_respondents=respondent is not None,
     )
-    if adds.weight:
-        check_weights(answers, adds.weight)
+    if weighs:
+        check_weights(answers, weighs)
     return [answers]
 
 
-def clusters_of(grid: Grid, column: str, scenarios: Sequence[str], scenario: Coded) -> pd.DataFrame:
+def clusters_of(sheet: Sheet, column: str, scenario: Coded) -> pd.DataFrame:
     """Return the column ``cluster`` by scenario; raise DataError if one has two clusters.
 
     Args:
-        grid: the rows of a long file.
+        sheet: a long file.
         column: that of the clusters.
-        scenarios: their names.
-        scenario: codes of the scenario of each row.
+        scenario: of each row.
     """
-    clusters, cluster_of = Labels(as_name), dict[str, str]()
-    groups = Groups(scenario, clusters.codes(grid, column))
+    cluster, cluster_of = coded(sheet, column, meaning=as_name), dict[str, str]()
+    groups = Groups(scenario, cluster)
     for group in np.argsort(groups.first):
-        name, cluster = (int(codes[group]) for codes in groups.codes)
-        asked, named = scenarios[name], clusters.entries[cluster]
+        one, other = (int(codes[group]) for codes in groups.codes)
+        asked, named = scenario.entries[one], cluster.entries[other]
         if cluster_of.setdefault(asked, named) != named:
-            raise grid.fault(
+            raise sheet.fault(
                 "scenario-in-two-clusters",
                 f"scenario {asked!r} is in a second cluster; give it one",
                 at=int(groups.first[group]),

@@ -39,10 +39,8 @@ class Grouping:
         if len(absent) == len(columns) and not needed:
             return None
         sheet.refuse_absent(absent, "groups")
-        who = Joined(list(columns), _value, _joined)
-        who.code(NONE)
-        grid = sheet.grid(*zip(columns))
-        return cls(who.entries, np.broadcast_to(who.codes(grid).of_row, grid.size))
+        groups = Joined(list(columns), _value, _joined).coded(sheet, [NONE])
+        return cls(groups.entries, groups.of_row)
 
     @property
     def lacking(self) -> int:

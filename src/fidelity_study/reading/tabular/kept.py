@@ -21,7 +21,7 @@ def written(number: float) -> str:
     return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
 
 
-def library(name: str, path: str, kind: str) -> ModuleType | Any:
+def library(name: str, kind: str) -> ModuleType | Any:
     """Return a library; raise DataError that says how to install it if it is not there."""
     try:
         return import_module(name)
@@ -30,5 +30,4 @@ def library(name: str, path: str, kind: str) -> ModuleType | Any:
         raise refusal(
             "not-installed",
             f"{kind} are read by {package}, which is not installed; {HOW_TO_INSTALL}",
-            file=path,
         ) from None

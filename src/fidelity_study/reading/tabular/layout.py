@@ -432,9 +432,8 @@ def alike(sheet: Sheet, role: str) -> list[str]:
 
 def values_of(sheet: Sheet, columns: Iterable[str]) -> dict[str, list[str]]:
     """Return the different cells among the first rows of columns, empty ones left out."""
-    names = list(columns)
     values = {}
-    for (name,), cells in sheet.grid(*zip(names)).cells.items() if names else ():
+    for name, cells in sheet.cells(columns).items():
         used = cells.dictionary.take(cells.indices.drop_null().unique())
         values[name] = [text.strip() for text in used.to_pylist()]
     return values

@@ -190,7 +190,7 @@ def _stated(text: str) -> str:
 
 
 def _refuse_unlisted(answers: Answers, fixed: Mapping[str, list[str]]) -> None:
-    names = [name for name in answers.rows["scenario"].unique() if name not in fixed]
+    names = [name for name in answers.questions if name not in fixed]
     if names:
         raise answers.sheet.fault(
             "words-without-options",
@@ -284,7 +284,7 @@ def _lost(
         label, means = as_label(text), others[name].get(as_label(text))
         if label and (means is None or (options and means not in sayable)):
             proposed.setdefault(label, option_begun(text, options.get(name, ()))[0] or UNPARSABLE)
-    rows = answers.rows[answers.rows["reason"] < 0]
+    rows = answers.answered
     rows = rows.assign(text=[as_label(text) for text in rows["label"]])
     lost = rows[rows["text"].isin(proposed) & _are(rows, known, lambda one: one.is_open)]
     number = lost.groupby("text")["number"].sum().sort_values(ascending=False, kind="stable")

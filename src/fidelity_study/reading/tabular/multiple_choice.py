@@ -16,7 +16,7 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError, ErrorList, Key, Remedy
+from fidelity_study.errors import DataError, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
     COMMA,
@@ -83,7 +83,7 @@ def _labels(files: Survey) -> dict[str, list[str]]:
     """Return the different answers to each question, also if there are none."""
     labels: dict[str, dict[str, None]] = {}
     for answers in files.answers:
-        for name in answers.rows["scenario"].unique():
+        for name in answers.questions:
             labels.setdefault(name, {})
         is_text = answers.stated or answers.sheet.raw  # and no option as it stands
         for name, label, _ in () if is_text else answers.first_uses:
@@ -166,7 +166,7 @@ def _of_one_answer(files: Survey) -> dict[str, str]:
         empty = answers.rows["number"].where(answers.rows["reason"] == MISSING, 0.0)
         sums = answers.rows.assign(empty=empty).groupby(keys, observed=True)[["empty", "number"]]
         many = sums.sum().query("empty >= @MANY_EMPTY * number").index
-        rows = answers.rows[answers.rows["reason"] < 0]
+        rows = answers.answered
         chosen = rows.groupby(keys, observed=True, sort=False)["label"].agg(["nunique", "first"])
         chosen = chosen[(chosen["nunique"] == 1) & chosen.index.isin(many)]
         for (name, _), label in chosen["first"].items():
@@ -314,7 +314,7 @@ def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], what: str = TIC
 
 def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
     """Return the cluster and description of each question; an option's cluster is its question."""
-    names = people.rows["scenario"].unique()
+    names = people.questions
     known = people.described
     cluster = known["cluster"].to_dict() if "cluster" in known else {}
     descriptions = known["description"].to_dict() if "description" in known else {}
@@ -440,50 +440,35 @@ def _refuse_joined(files: Survey, labels: Mapping[str, Sequence[str]]) -> None:
     joined |= ranked
     if not joined:
         return
-    faults = ErrorList()
     for answers in (part for part in files.answers if not part.sheet.raw):
         rows = answers.rows[
             answers.rows["scenario"].isin(list(joined)) & (answers.rows["reason"] < 0)
         ]
         for name, label, at in zip(rows["scenario"], rows["label"], rows["at"], strict=True):
-            if len(parts_of(str(label), joined[name])) > 1 or joined[name] == "[":
-                with faults.collected():
-                    if name in ranked:
-                        raise _in_order(answers, name, str(label), int(at), list(ranked))
-                    several = {n: sign for n, sign in joined.items() if n not in ranked}
-                    raise _several(answers, name, str(label), int(at), several)
-                break
-        if faults.faults:
-            break
-    faults.refuse()
-
-
-def _several(
-    answers: Answers, name: str, label: str, at: int, names: Mapping[str, str]
-) -> DataError:
-    are_lists = all(sign == "[" for sign in names.values())
-    why = "answers are lists of options"
-    return answers.sheet.fault(
-        "several-in-cell",
-        f"{label!r} seems to be several options in one cell, as of a question where one may choose "
-        f"several; if so, put ",
-        Remedy({"multiple": [*names]}, why=why, is_clear=are_lists),
-        f", and each option of {shown(names)} is a question; if it is one option, list the options "
-        "in the file of scenarios",
-        at=at,
-        column=answers.column or name,
-    )
-
-
-def _in_order(answers: Answers, name: str, label: str, at: int, names: list[str]) -> DataError:
-    return answers.sheet.fault(
-        "items-in-order",
-        f"{label!r} seems to be items in order, as of a ranking; if so, put ",
-        Remedy({"ranking": names}),
-        "; if it is one option, list the options in the file of scenarios",
-        at=at,
-        column=answers.column or name,
-    )
+            if len(parts_of(str(label), joined[name])) < 2 and joined[name] != "[":
+                continue
+            several = [other for other in joined if other not in ranked]
+            code, what, end = "items-in-order", "items in order, as of a ranking", ""
+            way = Remedy({"ranking": [*ranked]})
+            if name not in ranked:
+                code, end = (
+                    "several-in-cell",
+                    f", and each option of {shown(several)} is a question",
+                )
+                what = "several options in one cell, as of a question where one may choose several"
+                why, are_lists = (
+                    "answers are lists of options",
+                    {*map(joined.get, several)} == {"["},
+                )
+                way = Remedy({"multiple": several}, why=why, is_clear=are_lists)
+            raise answers.sheet.fault(
+                code,
+                f"{str(label)!r} seems to be {what}; if so, put ",
+                way,
+                f"{end}; if it is one option, list the options in the file of scenarios",
+                at=int(at),
+                column=answers.column or name,
+            )
 
 
 def _apart(
@@ -593,7 +578,7 @@ def _columns_of(
         DataError: if such a column says more than whether the option was chosen, or if only some
             of the options and columns are alike.
     """
-    asked = [str(column) for column in people.rows["scenario"].unique()]
+    asked = [*people.questions]
     if people.column is not None or name in asked:
         return {}
     wordings = people.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
@@ -611,7 +596,7 @@ def _columns_of(
         for option in options
     }
     columns = {option: next(iter(one)) for option, one in several.items() if len(one) == 1}
-    rows = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["label"]
+    rows = people.answered.groupby("scenario", observed=True)["label"]
     given = {str(column): list(map(str, labels)) for column, labels in rows.unique().items()}
     for column in columns.values():
         if column not in boxes and not _is_box(given.get(column, ())):
@@ -733,7 +718,7 @@ def _own_apart(file: Described, name: str, names: Mapping[str, str]) -> Describe
 
 def listed_questions(outcome: dict, people: Answers, file: Described | None) -> set[str]:
     """Return the questions whose options the config or a file lists."""
-    names = set(people.rows["scenario"].unique())
+    names = set(people.questions)
     if outcome.get("levels"):
         return names
     tables = [people.said.rows, *([file.rows] if file is not None else [])]

@@ -11,19 +11,22 @@ from fidelity_study.errors import refusal, there_are
 from fidelity_study.reading.ingest.save import DEFAULT_SCORES, completed, in_clusters
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.assemble import answers_of, read_files, responses, tallied
+from fidelity_study.reading.tabular.assemble import (
+    answers_of,
+    meant_by,
+    read_files,
+    responses,
+    tallied,
+)
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
 from fidelity_study.reading.tabular.columns import as_label, as_number, names, texts
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.forecasts import settled
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.matched import matched
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.options import (
     Options,
     fixed_options,
     labels_seen,
-    without_unlisted,
 )
 from fidelity_study.reading.tabular.remedies import BOUNDS, LEVELS
 from fidelity_study.reading.tabular.scenarios import Described, described
@@ -65,19 +68,10 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
     """
     outcome, wanted = step["outcome"], set(step["simulators"])
     layout, scenario_file, all_answers, notes = _read_of_study(step, asked)
-    listed = dict.fromkeys(
-        name for answers in all_answers for name in answers.rows["scenario"].unique()
-    )
+    listed = dict.fromkeys(name for answers in all_answers for name in answers.questions)
     table = _described(list(listed), scenario_file, asked, _origin(step))
     notes += _new_clusters(table, asked)
-    all_answers = [
-        settled(matched(answers, outcome, table, {}, layout), outcome, table, layout)
-        for answers in all_answers
-    ]
-    if layout.unlisted:
-        all_answers = [
-            without_unlisted(answers, outcome, table, layout.unlisted) for answers in all_answers
-        ]
+    all_answers = [meant_by(answers, outcome, table, {}, layout) for answers in all_answers]
     known = _options(all_answers, table, asked, outcome)
     # By options' labels, even where their codes were given.
     all_answers = [
@@ -486,6 +480,5 @@ def column_cells(sheet: Sheet, layout: Layout, column: str) -> dict[str, str]:
     if column not in sheet.columns:
         return {}
     key = layout.usual_where_absent(sheet).needed(sheet, "scenario")
-    grid = sheet.grid((key,), (column,))
-    pairs = zip(names(grid, key), texts(grid, column), strict=True)
+    pairs = zip(names(sheet, key), texts(sheet, column), strict=True)
     return {scenario: as_label(text) for scenario, text in pairs if isinstance(text, str)}

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from unicodedata import normalize
 
-from fidelity_study.errors import refusal
+from fidelity_study.errors import in_file, refusal
 from fidelity_study.reading.tabular import qsf, records, spreadsheet, survey
 from fidelity_study.reading.tabular.batch_output import (
     BatchOutput,
@@ -52,7 +52,9 @@ def _once(path: str, suffix: str, reading: Reading) -> Sheet:
     key = (path, repr(reading), state)
     if key in _SHEETS:
         return _SHEETS[key]
-    sheet = _sheet(path, suffix, reading)
+    with in_file(path):
+        sheet = _sheet(path, suffix, reading)
+    sheet = replace(sheet, read=in_file(path)(sheet.read))
     if time.time_ns() - max(about.st_mtime_ns, about.st_ctime_ns) > SETTLED:
         while len(_SHEETS) >= MOST_FILES:
             del _SHEETS[next(iter(_SHEETS))]
@@ -75,17 +77,17 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
     if suffix in (*records.LINES, records.LIST):
         plain = Plain.of(path)
         of_kind = records.of_list if suffix == records.LIST else records.of_lines
-        rows = of_kind(path, plain.text.decode())
+        rows = of_kind(plain.text.decode())
         first = [*islice(rows, 1)]
         rows = chain(first, rows)
         if suffix in records.LINES and first and is_batch(first[0][1]):
-            batch = BatchOutput(path, rows, reading.custom_id)
+            batch = BatchOutput(rows, reading.custom_id)
             return Sheet(path, batch.names, 1, batch.columns, raw=True, roles=batch.roles)
         if first and is_request(first[0][1]):
             what = "holds the requests of a batch, and no answers; leave it out"
-            raise refusal("batch-requests", what, file=path)
+            raise refusal("batch-requests", what)
         said = ((number, part) for number, record in rows for part in with_words(record))
-        table = records.Records(path, said)
+        table = records.Records(said)
         return Sheet(path, table.names, 1, table.columns, recognised=plain.notes)
     if suffix == ".parquet":
         kept = Parquet(path)

@@ -26,7 +26,6 @@ from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
     COMMA,
-    DECIMAL_COMMA,
     THOUSANDS,
     as_label,
     as_number,
@@ -160,7 +159,7 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
     """
     table = known_ranges(outcome, described)
     for answers in all_answers:
-        rows = answers.rows[answers.rows["reason"] < 0]
+        rows = answers.answered
         number = pd.Series(
             [as_number(label) for label in rows["label"].cat.categories], dtype=float
         ).to_numpy()[rows["label"].cat.codes]
@@ -279,7 +278,7 @@ def parts_touched(
     answers: Answers, labels: Iterable[str], pattern: str = "*"
 ) -> tuple[float, float, list[str]]:
     """Return how many answers labels are, of how many, to which questions."""
-    rows = answers.rows[answers.rows["reason"] < 0]
+    rows = answers.answered
     here = rows[rows["label"].isin(list(labels))]
     if pattern != "*":
         is_meant = here["scenario"].map(lambda name: fits(str(name), pattern))
@@ -437,12 +436,6 @@ def _refuse_one_scale(outcome: dict, all_answers: list[Answers], described: pd.D
     )
 
 
-def chosen_options(outcome: dict, described: pd.DataFrame) -> set[str]:
-    """Return the scenarios whose options nobody lists."""
-    fixed = fixed_options(outcome, described)
-    return {name for name in described.index if name not in fixed}
-
-
 def fixed_options(outcome: dict, described: pd.DataFrame) -> dict[str, Options]:
     """Return the options that the config, the file of scenarios or that of people lists."""
     levels, kind = outcome.get("levels"), outcome["kind"]
@@ -597,7 +590,6 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
         free: the scenarios whose options are the labels that were chosen.
         sure: texts that are options, whatever they look like.
     """
-    _refuse_repeated_header(all_answers)
     _refuse_decimal_commas(all_answers, free)
     _check_common(all_answers, free)
     seen = {name: labels for name, labels in labels_seen(all_answers).items() if name in free}
@@ -680,16 +672,10 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
                 for scenario, label, at in answers.first_uses
                 if scenario == name and label in commas
             )
-            if all(THOUSANDS.fullmatch(label) for label in commas):
-                raise answers.fault(
-                    "thousands-or-decimals", *not_a_number(commas[0]), row=answers.rows.iloc[at]
-                )
-            raise answers.fault(
-                "decimal-comma",
-                f"{commas[0]!r} has a decimal comma; write numbers with a point, or put ",
-                DECIMAL_COMMA,
-                row=answers.rows.iloc[at],
-            )
+            plain_commas = [label for label in commas if not THOUSANDS.fullmatch(label)]
+            code = "decimal-comma" if plain_commas else "thousands-or-decimals"
+            what = not_a_number([*plain_commas, *commas][0])
+            raise answers.fault(code, *what, row=answers.rows.iloc[at])
 
 
 def _recoded(
@@ -724,7 +710,7 @@ def _commonest(all_answers: list[Answers], names: Iterable[str]) -> dict[str, st
     """Return the commonest of spellings that look alike, in all questions; the first of equals."""
     number: dict[str, float] = {}
     for answers in _people_first(all_answers):
-        rows = answers.rows[answers.rows["reason"] < 0]
+        rows = answers.answered
         rows = rows[rows["scenario"].isin(list(names))]
         sums = rows.groupby("label", observed=True, sort=False)["number"].sum()
         for label, many in sums.items():
@@ -787,7 +773,7 @@ def _by_question(uses: Iterable[tuple[str, str, int]]) -> dict[str, list[str]]:
 
 def _are_rare(answers: Answers, labels: list[str]) -> bool:
     """Return whether labels may stand for no answer: by their words, or as few people gave them."""
-    rows = answers.rows[answers.rows["reason"] < 0]
+    rows = answers.answered
     number = rows["number"].where(rows["label"].isin(labels), 0.0)
     shares = number.groupby(rows["scenario"], observed=True).sum()
     shares = shares / rows.groupby("scenario", observed=True)["number"].sum()
@@ -963,7 +949,7 @@ def _without_affix(labels: Set[str], theirs: Iterable[str]) -> Parts:
 
 
 def _are_mostly_different(answers: Answers) -> bool:
-    rows = answers.rows[answers.rows["reason"] < 0]
+    rows = answers.answered
     return bool(2 * len(rows) > rows["number"].sum())
 
 
@@ -1022,21 +1008,6 @@ def _refuse_counterparts(
         AMONG_LEVELS,
         row=answers.rows.iloc[min(at for chosen in given.values() for at in chosen.values())],
     )
-
-
-def _refuse_repeated_header(all_answers: list[Answers]) -> None:
-    """Raise DataError if a row repeats the columns' names, as where files were joined."""
-    for answers in all_answers:
-        column, names = answers.column, answers.rows["scenario"].unique()
-        rows = [
-            answers.rows.iloc[at]
-            for name, label, at in answers.first_uses
-            if label == (column or name) and (not column or name in answers.sheet.columns)
-        ]
-        is_whole = len(rows) == len(names) > 1 and len({row["at"] for row in rows}) == 1
-        if rows and (column or is_whole):
-            what = "repeats the names of the columns, as where files were joined; delete such rows"
-            raise answers.fault("repeated-header", what, row=rows[0])
 
 
 def _by_source(answers: Answers, free: set[str]) -> dict[str, dict[str, dict[str, int]]]:

@@ -52,14 +52,14 @@ class Parquet:
         new = [at for at in dict.fromkeys(wanted) if at not in self._columns]
         fields = [self._schema.field(at) for at in new]
         for field in fields:
-            _refuse_unreadable(self._path, field)
+            _refuse_unreadable(field)
         try:
             for start in range(0, len(new), COLUMNS_AT_ONCE):
                 self._read(new[start : start + COLUMNS_AT_ONCE])
         except ListError as error:
-            raise refusal("list-in-cell", str(error), file=self._path, column=LISTED) from None
+            raise refusal("list-in-cell", str(error), column=LISTED) from None
         except (pa.ArrowException, OSError) as error:
-            raise _unreadable(self._path, error) from error
+            raise _unreadable(error) from error
         return [self._columns[at] for at in wanted]
 
     def _read(self, new: Sequence[int]) -> None:
@@ -71,7 +71,7 @@ class Parquet:
             column = table.column(self.names[at])
             is_time = pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)
             if is_time and 0 < len(column) == column.null_count:  # texts that were no times
-                raise _refusal(self._path, self._schema.field(at), column.type)
+                raise _refusal(self._schema.field(at), column.type)
             self._columns[at] = _as_text(column)
 
     def about(self, wanted: list[int]) -> list[About]:
@@ -111,7 +111,7 @@ class Parquet:
                 for at, name in ordered.items()
             }
         except (pa.ArrowException, OSError) as error:
-            raise _unreadable(self._path, error) from error
+            raise _unreadable(error) from error
         numbers = _numbers_of_categories(self._file.schema_arrow)
         return {at: level for at, level in levels.items() if numbers.get(ordered[at]) == len(level)}
 
@@ -141,33 +141,31 @@ def _opened(path: str) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(path)
     except (pa.ArrowException, OSError) as error:
-        raise _unreadable(path, error) from error
+        raise _unreadable(error) from error
 
 
-def _unreadable(path: str, error: Exception) -> DataError:
+def _unreadable(error: Exception) -> DataError:
     if "Exceeded size limit" in str(error):
         return refusal(
             "too-many-columns",
             "has more columns or row groups than can be read; write the answers as a long "
             "file, a row for each",
-            file=path,
         )
-    return unreadable(path, "Parquet; write it again", error)
+    return unreadable("Parquet; write it again", error)
 
 
-def _refuse_unreadable(path: str, field: pa.Field) -> None:
+def _refuse_unreadable(field: pa.Field) -> None:
     held = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     if field.name.strip() == LISTED and _is_list(held):
         held = held.value_type
     if not any(is_readable(held) for is_readable in READABLE):
-        raise _refusal(path, field, held)
+        raise _refusal(field, held)
 
 
-def _refusal(path: str, field: pa.Field, held: pa.DataType) -> DataError:
+def _refusal(field: pa.Field, held: pa.DataType) -> DataError:
     return refusal(
         "not-text-or-number",
         f"holds {held}, neither text nor numbers; write it as one of them, or drop the column",
-        file=path,
         column=field.name,
     )
 

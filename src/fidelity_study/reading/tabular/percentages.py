@@ -1,6 +1,6 @@
 """Percentages of people, and answers that are sums of others: neither is a count of people."""
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,8 +18,8 @@ from fidelity_study.tables.ingest import BETWEEN
 
 LEAST, MOST, ROUNDING = 99.0, 101.0, 0.5
 SAME, FAR_OFF = 1e-9, 2.0
-CHANCE, OF_SOME = 3, 5  # in powers of ten
-MOST_OPTIONS, MOST_OTHERS = 21, 9
+CHANCE = 3  # in powers of ten
+MOST_OPTIONS = 21
 
 
 def of_percent(sheet: Sheet, column: str, bases: Sequence[str] | None = None) -> Remedy:
@@ -159,7 +159,7 @@ def refuse_totals(answers: Answers, known: Container[str]) -> None:
     """Raise DataError if an answer's count is the sum of others in each of its questions.
 
     These are several, as one option may well be half of a question's answers. A number is no total.
-    The others are all, or some, the same in each question, where chance makes that improbable.
+    The others are all that the question has, where chance makes that improbable.
 
     Args:
         answers: with counts.
@@ -178,7 +178,6 @@ def refuse_totals(answers: Answers, known: Container[str]) -> None:
         # By chance a count of n people is a given number about once in n times.
         enough = of_label["is_sum", "min"] & (of_label["digits", "sum"] >= CHANCE)
         sums |= dict.fromkeys(of_label.index[enough & (of_label["is_sum", "size"] > 1)])
-        sums |= dict.fromkeys(_sums_of_some(here))
     totals = [label for label in sums if label not in known and as_number(label) is None]
     if not totals:
         return
@@ -195,21 +194,3 @@ def refuse_totals(answers: Answers, known: Container[str]) -> None:
         listed,
         row=rows[rows["label"].isin(totals)].sort_values(["source", *places(rows)]).iloc[0],
     )
-
-
-def _sums_of_some(rows: pd.DataFrame) -> Iterator[str]:
-    """Yield the answers whose count is the sum of the same others in each of several questions."""
-    keys = [rows[name].astype(str) for name in places(rows)]
-    table = rows["number"].groupby([*keys, rows["label"].astype(str)]).sum().unstack(fill_value=0.0)
-    k = table.shape[1] - 1
-    if not 1 < k <= MOST_OTHERS:
-        return
-    sets = np.arange(2**k)[:, np.newaxis] >> np.arange(k) & 1
-    sets = sets[sets.sum(axis=1) > 1]
-    for label in table:
-        there = table[table[label] > 0].drop_duplicates()
-        of_sets = sets @ there.drop(columns=label).to_numpy().T
-        is_sum = np.isclose(of_sets, there[label].to_numpy(), rtol=SAME).all(axis=1)
-        digits = np.log10(there[label]).sum() - np.log10(2**k)
-        if len(there) > 1 and is_sum.any() and digits >= OF_SOME:
-            yield str(label)

@@ -49,13 +49,12 @@ class Plain:
     @classmethod
     def of(cls, path: str) -> "Plain":
         """Read a file; raise DataError if it is no text."""
-        text, notes = _decoded(path, _bytes_of(path))
+        text, notes = _decoded(_bytes_of(path))
         text = _with_plain_ends(text)
         if b"\0" in text:
             raise refusal(
                 "zero-byte",
                 "holds a zero byte; save the file as CSV UTF-8",
-                file=path,
                 line=line_of(text, text.index(0)),
             )
         return cls(text, notes)
@@ -70,7 +69,7 @@ def _with_plain_ends(text: bytes) -> bytes:
     return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in text else text
 
 
-def refuse_open_quote(path: str, text: bytes, separator: str) -> None:
+def refuse_open_quote(text: bytes, separator: str) -> None:
     """Raise DataError if a double quote is opened and never closed."""
     if b'"' in text and _has_open_quote(text, separator):
         last = line_of(text, text.rindex(b'"'))
@@ -78,7 +77,6 @@ def refuse_open_quote(path: str, text: bytes, separator: str) -> None:
             "open-quote",
             f"a double quote is opened and never closed, the last one is in line {last}; close "
             "it, and write a quote inside text twice",
-            file=path,
         )
 
 
@@ -110,37 +108,33 @@ def _bytes_of(path: str) -> bytes:
             "no-gzip",
             "is no whole gzip file; compress it again, or take .gz off its name if it is "
             f"plain text ({error})",
-            file=path,
         ) from error
     except OSError as error:
-        raise refusal("unreadable", f"cannot be read: {error.strerror}", file=path) from error
+        raise refusal("unreadable", f"cannot be read: {error.strerror}") from error
     if is_packed and len(content) > most:
         raise refusal(
             "unpacks-too-large",
             f"unpacks to more than {most / 1000000000.0:.1f} GB, {MOST_TIMES_PACKED} times "
             "its size; if that is right, unpack it and name the unpacked file",
-            file=path,
         )
     for magic, kind in KINDS.items():
         if content.startswith(magic):
             raise refusal(
-                "other-kind-of-file",
-                f"is {kind}, not text; save it as CSV UTF-8, or rename it",
-                file=path,
+                "other-kind-of-file", f"is {kind}, not text; save it as CSV UTF-8, or rename it"
             )
     if content[:LOOKED_AT].lstrip().lower().startswith(WEB_PAGE):
-        raise refusal("web-page", "is a web page, not a table; download the file itself", file=path)
+        raise refusal("web-page", "is a web page, not a table; download the file itself")
     return content
 
 
-def _decoded(path: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
+def _decoded(content: bytes) -> tuple[bytes, tuple[str, ...]]:
     """Return a text in UTF-8, and what is told of how it is written."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
             return content.decode(UTF16).encode(), ("its text is UTF-16",)
         except UnicodeError as error:
             what = f"is no UTF-8; save it as UTF-8 ({error})"
-            raise refusal("unreadable", what, file=path) from None
+            raise refusal("unreadable", what) from None
     text = content.removeprefix(BYTE_ORDER_MARK)
     try:
         if not text.isascii():
@@ -156,12 +150,11 @@ def _decoded(path: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
             "not-utf8",
             f"byte 0x{text[error.start]:02x} is not UTF-8; save the file as UTF-8 (in Excel: "
             "CSV UTF-8)",
-            file=path,
             line=1 + _with_plain_ends(text[: error.start]).count(b"\n"),
         ) from None
 
 
-def unreadable(path: str, what: str, error: Exception) -> DataError:
+def unreadable(what: str, error: Exception) -> DataError:
     """Return the error that a reader of files cannot read one as ``what``."""
     reason = " ".join(str(error).split())
-    return refusal("unreadable", f"cannot be read as {what} ({reason})", file=path)
+    return refusal("unreadable", f"cannot be read as {what} ({reason})")

@@ -68,14 +68,10 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
     )
     levels = pa.concat_arrays([cells[name].cast(pa.string()) for name in layout.attributes])
     columns[LEVEL] = levels.take(pa.array(which * profiles + row)).dictionary_encode()
-    whole = list(columns.values())
     left = f"; not read: {shown(numbering, how=str)}" if numbering else ""
     labels = shown(layout.attributes, how=str)
     return replace(
-        sheet,
-        columns=list(columns),
-        read=lambda wanted: [whole[at] for at in wanted],
-        file=None,
+        sheet.of_columns(columns),
         by=tuple(name for name in sheet.by if name not in layout.attributes),
         kept=row if sheet.kept is None else sheet.kept[row],
         recognised=(*sheet.recognised, f"{profiles:,} profiles of a conjoint by {labels}{left}"),

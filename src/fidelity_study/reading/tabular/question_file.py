@@ -46,7 +46,7 @@ def describes_questions(sheet: Sheet) -> bool:
         return False
     (column,) = (name for name, role in roles.items() if role == "scenario")
     names = values_of(sheet, [column])[column]
-    return FEWEST <= len(names) == len(sheet.grid((column,)).cells[column,])
+    return FEWEST <= len(names) == sheet.size
 
 
 def _roles(sheet: Sheet, others: Container[str] = ()) -> dict[str, str]:

@@ -263,7 +263,7 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
     others = [name for name in names if name not in known]
     if not others:
         return {}
-    cells = Cells.of(sheet.grid(tuple(others)), *others)
+    cells = Cells.of(sheet, *others)
     place = cells.place.reshape(len(others), -1)[:, :LOOKED_AT]
     texts = [(text or "").strip() for text in cells.texts]
     numbers = [as_number(text) for text in texts]
@@ -327,8 +327,8 @@ def spelled_alike(people: Answers, answers: Answers) -> Answers:
     One of both may have the number alone of ``Q1. How happy are you?``. Not of columns that may be
     no questions, or where two names are alike.
     """
-    asked = [str(name) for name in people.rows["scenario"].unique()]
-    theirs = [str(name) for name in answers.rows["scenario"].unique()]
+    asked = [*people.questions]
+    theirs = [*answers.questions]
     left = [name for name in asked if name not in theirs]
     others = [name for name in theirs if name not in asked]
     names = dict[str, str]()
@@ -404,8 +404,8 @@ def refuse_no_questions(
         described: the questions of the file of scenarios, about which there is no doubt.
     """
     simulated = list(simulated)
-    answered = {name for answers in simulated for name in answers.rows["scenario"].unique()}
-    asked = people.rows["scenario"].unique()
+    answered = {name for answers in simulated for name in answers.questions}
+    asked = people.questions
     alone = [name for name in asked if name not in answered]
     others = {spelling(name): name for name in answered.difference(asked)}
     pairs = [
@@ -436,7 +436,7 @@ def refuse_no_questions(
             f"they answer {shown(sorted(answered))}; ",
             *ways,
         )
-    given = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["number"]
+    given = people.answered.groupby("scenario", observed=True)["number"]
     many = given.max()
     repeated = {*many.index[many > 1]}  # who has several rows, is no one's name in a wide file
     if people.doubts is not None and not simulated:
@@ -486,7 +486,7 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
     rows = pd.concat([part.rows for part in wide_files])
     rows = rows[rows["reason"] < 0]
     counts = rows.groupby(["scenario", "source", "label"], observed=True)["number"].sum()
-    names = [str(name) for name in people.rows["scenario"].unique() if name in both]
+    names = [str(name) for name in people.questions if name in both]
     plain = [name for name in names if name not in people.doubts and name in counts]
     chances = {name: _chance_of_equal(counts[name].unstack()) for name in plain}
     equal = {name for name, chance in chances.items() if chance < 1}
@@ -580,7 +580,7 @@ def _refuse(
     ]
     weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
-    kept = [name for name in answers.rows["scenario"].unique() if name not in doubtful]
+    kept = [name for name in answers.questions if name not in doubtful]
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
         likely = []
@@ -637,7 +637,7 @@ def _without_words(answers: Answers, doubtful: Mapping[str, str]) -> dict[str, s
 
 def _with_words(answers: Answers, names: Collection[str]) -> set[str]:
     """Return the columns some of whose cells are words."""
-    given = answers.rows[answers.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
+    given = answers.answered.drop_duplicates(["scenario", "label"])
     return {
         str(name)
         for name, label in zip(given["scenario"], given["label"], strict=True)
@@ -679,7 +679,7 @@ def _clear(answers: Answers, doubtful: Mapping[str, str], alone: Container[str])
         doubtful: its columns that may be no questions.
         alone: the columns that the other side has not.
     """
-    given = answers.rows[answers.rows["reason"] < 0].groupby("scenario", observed=True)
+    given = answers.answered.groupby("scenario", observed=True)
     labels, most = given["label"].unique(), given["number"].max()
     persons = [name for name, why in doubtful.items() if why == "person"]
     both = [name for name in persons if name not in alone]
@@ -722,7 +722,7 @@ def _groups(answers: Answers, doubtful: Mapping[str, str]) -> list[str]:
     """Return the columns of facts by which people may be parted: those with a few values."""
     if HUMAN not in answers.rows["source"].cat.categories:
         return []
-    rows = answers.rows[answers.rows["reason"] < 0]
+    rows = answers.answered
     values = rows.groupby("scenario", observed=True)["label"].nunique()
     return [
         name for name, why in doubtful.items() if why == "fact" and 1 < values.get(name, 0) <= MANY

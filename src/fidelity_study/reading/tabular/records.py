@@ -34,9 +34,9 @@ class Records:
         names: the keys, in order of appearance.
     """
 
-    def __init__(self, path: str, records: Iterator[tuple[int, dict]]):
+    def __init__(self, records: Iterator[tuple[int, dict]]):
         """Take the records, each with the number of its row from 1."""
-        self._path, self._rows = path, 0
+        self._rows = 0
         self._columns: dict[str, list[str | None]] = {}
         self._unreadable: dict[str, tuple[int, str]] = {}
         same: dict[str | None, str | None] = {}
@@ -44,22 +44,20 @@ class Records:
             for name, value in _flat(record):
                 column = self._columns.setdefault(name, [])
                 if len(column) == self._rows:
-                    raise refusal(
-                        "key-twice", f"has {name!r} twice; rename one", file=path, row=number
-                    )
+                    raise refusal("key-twice", f"has {name!r} twice; rename one", row=number)
                 text = self._text(name, value, number) or None
                 column += [None] * (self._rows - 1 - len(column))
                 column.append(same.setdefault(text, text))
         self.names = list(self._columns)
         if not self._rows:
-            raise refusal("empty-file", "is empty; it needs a record for each row", file=path)
+            raise refusal("empty-file", "is empty; it needs a record for each row")
 
     def columns(self, wanted: Sequence[int]) -> list[pa.DictionaryArray]:
         """Return columns at positions; null where a cell is empty."""
         names = [self.names[position] for position in wanted]
         for name in (name for name in names if name in self._unreadable):
             row, what = self._unreadable[name]
-            raise refusal("list-in-cell", what, file=self._path, row=row, column=name)
+            raise refusal("list-in-cell", what, row=row, column=name)
         columns = [self._columns[name] for name in names]
         return [as_cells([*texts, *[None] * (self._rows - len(texts))]) for texts in columns]
 
@@ -71,7 +69,6 @@ class Records:
                 "half-sign",
                 f"holds {error}, half of a sign, which no text has; write the whole sign, or "
                 "delete it",
-                file=self._path,
                 row=number,
                 column=repr(name)[1:-1],
             ) from None
@@ -80,21 +77,19 @@ class Records:
             return None
 
 
-def of_lines(path: str, text: str) -> Iterator[tuple[int, dict]]:
+def of_lines(text: str) -> Iterator[tuple[int, dict]]:
     """Yield the records of JSON Lines; raise DataError at a line that is none."""
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
-        yield number, _record(path, number, line)
+        yield number, _record(number, line)
 
 
-def of_list(path: str, text: str) -> Iterator[tuple[int, dict]]:
+def of_list(text: str) -> Iterator[tuple[int, dict]]:
     """Yield the records of a JSON list; raise DataError if it is something else."""
     try:
         records = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         hint = "; JSON Lines are called .jsonl" if "Extra data" in str(error) else ""
-        raise refusal(
-            "not-json", f"is no JSON ({error}){hint}; write it again", file=path
-        ) from None
+        raise refusal("not-json", f"is no JSON ({error}){hint}; write it again") from None
     if isinstance(records, dict):
         records = _within(records)
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
@@ -102,7 +97,6 @@ def of_list(path: str, text: str) -> Iterator[tuple[int, dict]]:
             "no-list-of-records",
             "is no list of records; write one, [{...}, ...], or JSON Lines (pandas: "
             "orient='records')",
-            file=path,
         )
     yield from enumerate(records, start=1)
 
@@ -124,19 +118,17 @@ def _within(whole: dict) -> object:
     return [{**others, **record} for record in whole[keys[0]]]
 
 
-def _record(path: str, number: int, line: str) -> dict:
+def _record(number: int, line: str) -> dict:
     what = "an empty line; delete it" if not line.strip() else "is no JSON object"
     try:
         record = json.loads(line, object_pairs_hook=_object)
     except _TwiceError as error:
-        raise refusal(
-            "key-twice", f"has {error} twice; rename one", file=path, row=number
-        ) from None
+        raise refusal("key-twice", f"has {error} twice; rename one", row=number) from None
     except (ValueError, RecursionError) as error:
         end = "" if not line.strip() else f" ({error}); write one record on each line"
-        raise refusal("not-json", f"{what}{end}", file=path, row=number) from None
+        raise refusal("not-json", f"{what}{end}", row=number) from None
     if not isinstance(record, dict):
-        raise refusal("not-json", f"{what}; write one record on each line", file=path, row=number)
+        raise refusal("not-json", f"{what}; write one record on each line", row=number)
     return record
 
 

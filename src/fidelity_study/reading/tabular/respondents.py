@@ -1,8 +1,7 @@
 """Checks whether respondents appear twice, by numbers instead of millions of names."""
 
 import re
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,7 @@ import pyarrow.compute as pc
 from fidelity_study.errors import Part, Remedy
 from fidelity_study.reading.tabular.answers import Sums
 from fidelity_study.reading.tabular.columns import MISSING, Cells, as_name, as_number, in_order
-from fidelity_study.reading.tabular.files import Grid, Sheet
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
@@ -31,9 +30,9 @@ WORD = re.compile(r"[^\W\d_]+")
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def keys_of(grid: Grid, column: str) -> np.ndarray:
+def keys_of(sheet: Sheet, column: str) -> np.ndarray:
     """Return a number for each row's respondent; two names share one by a chance of 2^-64."""
-    cells, texts = Cells.of(grid, column), grid.cells[column,].dictionary
+    cells, texts = Cells.of(sheet, column), sheet.cells([column])[column].dictionary
     names = np.array(cells.texts, object)
     if None in cells.texts or not pc.all(pc.match_substring_regex(texts, PLAIN)).as_py():
         clean = cells.read(as_name)
@@ -55,7 +54,6 @@ def refuse_second(
     keys: np.ndarray,
     what: str,
     *remedy: Part,
-    ways: Callable[[], tuple[Part, ...]],
 ) -> None:
     """Raise DataError if a row has the same names in ``columns`` as a row before it.
 
@@ -64,25 +62,24 @@ def refuse_second(
         columns: the first one is named in the error.
         keys: of the rows; different names may have the same.
         what: the message, with a place for each name.
-        remedy: what follows it.
-        ways: what is said before, looked for if there is such a row.
+        remedy: what follows it, and the way if a column tells waves.
     """
     again = np.sort(keys)
     again = np.unique(again[1:][again[1:] == again[:-1]])[:LOOKED_AT]
     if not len(again):
         return
-    grid, names = sheet.grid(*zip(columns)), set[tuple[str, ...]]()
+    cells, names = sheet.cells(columns), set[tuple[str, ...]]()
     for at in np.flatnonzero(np.isin(keys, again)).tolist():
-        name = tuple(as_name(grid.cells[column,][at].as_py()) for column in columns)
+        name = tuple(as_name(cells[column][at].as_py()) for column in columns)
         if name in names:
             what = what.format(*map(repr, name))
-            parts = (what, *ways(), *remedy)
-            raise grid.fault("respondent-twice", *parts, at=at, column=columns[0])
+            parts = (what, *once_in_each(sheet, columns), *remedy)
+            raise sheet.fault("respondent-twice", *parts, at=at, column=columns[0])
         names.add(name)
 
 
 def given_rows(
-    sums: Sums, answer: np.ndarray, most: float, columns: Mapping[str, np.ndarray | float]
+    sums: Sums, most: float, columns: Mapping[str, np.ndarray | float]
 ) -> pd.DataFrame | None:
     """Return the answers of each respondent, or run; None if there are more than ``most``.
 
@@ -90,17 +87,17 @@ def given_rows(
     ticked: their label is missing.
 
     Args:
-        sums: knows the names behind the codes.
-        answer: codes of the answers.
+        sums: knows the answers of rows, and the names behind codes.
         most: so many are kept.
         columns: what is kept beside them.
     """
+    answer = sums.answer.of_row
     answered = answer >= len(REASONS)
     if answered.sum() > most:
         return None
     kept = answered | (answer == MISSING)
     answers, *others = (part[kept] for part in np.broadcast_arrays(answer, *columns.values()))
-    label = in_order(answers, sums.answers, len(REASONS))
+    label = in_order(answers, sums.answer.entries, len(REASONS))
     table = pd.DataFrame({**dict(zip(columns, others, strict=True)), "label": label})
     return sums.named(table)
 
@@ -130,9 +127,8 @@ def do_repeat(
     what = f"respondent {{}} answers scenario {{}} a second time{where}; a respondent answers "
     what += "a scenario once"
     remedy = AS_PATHS if TIME in sheet.columns else ()
-    in_waves = partial(once_in_each, sheet, columns)
-    paired = in_conditions(_paired(keys, scenario), conditions)
-    refuse_second(sheet, columns, paired, what, *remedy, ways=in_waves)
+    paired = in_conditions(keys + SPREAD * scenario.astype(np.uint64), conditions)
+    refuse_second(sheet, columns, paired, what, *remedy)
     return len(pd.unique(keys[answered])) < answered.sum()
 
 
@@ -176,7 +172,3 @@ def refuse_two_weights(sheet: Sheet, rows: pd.DataFrame, weight: str, respondent
             ignoring(weight),
             column=weight,
         )
-
-
-def _paired(keys: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    return keys + SPREAD * codes.astype(np.uint64)

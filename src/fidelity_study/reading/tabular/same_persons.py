@@ -80,7 +80,7 @@ def _unlike(
 
 def _facts(people: Answers, answers: Answers, layout: Layout) -> Iterator[str]:
     """Yield the columns that both files have, and that are neither questions nor have a role."""
-    asked = {*people.rows["scenario"].unique(), *answers.rows["scenario"].unique()}
+    asked = {*people.questions, *answers.questions}
     roles = {layout.column(part.sheet, role) for part in (people, answers) for role in ROLES}
     for name in people.sheet.columns:
         if name in answers.sheet.columns and name not in asked | roles:
@@ -88,7 +88,7 @@ def _facts(people: Answers, answers: Answers, layout: Layout) -> Iterator[str]:
 
 
 def _texts(sheet: Sheet, column: str) -> pd.Index:
-    cells = Cells.of(sheet.grid((column,)), column)
+    cells = Cells.of(sheet, column)
     names = [None if text is None else as_name(text) for text in cells.texts]
     return pd.Index(np.array([*names, None], object)[cells.place])
 

@@ -102,14 +102,9 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     column = layout.needed(sheet, "scenario")
     layout.check_no_typo(sheet, ["scenario", *TEXTS, *NUMBERS])
     wording = layout.column(sheet, "question")
-    others = [name for name in (*TEXTS, *NUMBERS) if name in sheet.columns and name != "question"]
-    known = [column, *([wording] if wording else []), *others]
-    clustered = layout.cluster in sheet.columns
     if layout.order is not None:
         sheet.refuse_absent([layout.order], "order")
-    named = [*([layout.cluster] if clustered else []), *([layout.order] if layout.order else [])]
-    grid = sheet.grid(*zip(dict.fromkeys([*known, *named])))
-    scenario = _in_groups(sheet, names(grid, column), layout)
+    scenario = _in_groups(sheet, names(sheet, column), layout)
     again = pd.Series(scenario).duplicated()
     if again.any():
         at = int(again.idxmax())
@@ -120,19 +115,19 @@ def described(sheet: Sheet, layout: Layout) -> Described:
             column=column,
         )
     table = pd.DataFrame(index=pd.Index(scenario))
-    if clustered:
-        table["cluster"] = names(grid, layout.cluster).astype(object)
+    if layout.cluster in sheet.columns:
+        table["cluster"] = names(sheet, layout.cluster).astype(object)
     for name in TEXTS:
         header = wording if name == "question" else name
-        if header and (header,) in grid.cells:
-            table[name] = texts(grid, header).astype(object)
+        if header and header in sheet.columns:
+            table[name] = texts(sheet, header).astype(object)
     for name in NUMBERS:
-        if (name,) in grid.cells:
-            filled = np.flatnonzero(texts(grid, name).codes >= 0)
+        if name in sheet.columns:
+            filled = np.flatnonzero(texts(sheet, name).codes >= 0)
             table[name] = np.nan
-            table.iloc[filled, -1] = numbers(grid, name, filled)
+            table.iloc[filled, -1] = numbers(sheet, name, filled)
     if layout.order is not None:
-        table[ORDER] = numbers(grid, layout.order)
+        table[ORDER] = numbers(sheet, layout.order)
         again = table[ORDER].duplicated().to_numpy()
         refuse_where(
             sheet,

@@ -40,8 +40,8 @@ def undeclared(
 
 def _left(answers: Answers, others: Iterable[Answers], layout: Layout) -> list[str]:
     """Return the columns of a file that no role reads, and that are no questions of the others."""
-    theirs = {name for part in others for name in part.rows["scenario"].unique()}
-    asked = answers.rows["scenario"].unique() if answers.column is None else ()
+    theirs = {name for part in others for name in part.questions}
+    asked = answers.questions if answers.column is None else ()
     names = dict.fromkeys([*answers.unread, *(name for name in asked if name not in theirs)])
     sure = {*layout.coded.get("columns", ()), *layout.attributes, layout.cluster, layout.order}
     there = {*layout.in_file(answers.sheet.path).columns_of(answers.sheet)} - sure

@@ -143,7 +143,7 @@ def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str
     empty = np.array([(text or "").strip().casefold() in {"", *NOTHING} for text in weights])
     if not empty.any():
         return sheet
-    cells = Cells.of(sheet.grid(tuple(names)), *names)
+    cells = Cells.of(sheet, *names)
     answered = np.array([_is_answer(text, layout) for text in cells.texts])[cells.place]
     beside = answered.reshape(len(names), -1) & empty
     if beside.any() and layout.design:  # told when the design is read, with its faults

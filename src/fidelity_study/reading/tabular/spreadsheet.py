@@ -52,7 +52,7 @@ def others(path: str) -> list[str]:
     file, named = split(path)
     if named is None:
         return []
-    calamine = library("python_calamine", path, "spreadsheets")
+    calamine = library("python_calamine", "spreadsheets")
     try:
         with calamine.CalamineWorkbook.from_path(file) as book:
             return [f"{file}#{name}" for name in book.sheet_names if name != named]
@@ -76,12 +76,11 @@ class Spreadsheet:
             path: the file, with ``#`` and the sheet's name if the user wrote so.
             wanted: the sheet, if it has several and the path names none.
         """
-        calamine = library("python_calamine", path, "spreadsheets")
-        self._path = path
+        calamine = library("python_calamine", "spreadsheets")
         file, named = split(path)
         try:
-            _refuse_bomb(path, file)
-            _refuse_far_cells(path, file)
+            _refuse_bomb(file)
+            _refuse_far_cells(file)
             with calamine.CalamineWorkbook.from_path(file) as book:
                 kind = calamine.SheetTypeEnum.WorkSheet
                 name, notes = _chosen(path, book, kind, named, wanted)
@@ -91,7 +90,7 @@ class Spreadsheet:
             self._unread = _unread_cells(file, name)
         except (calamine.CalamineError, OSError, BadZipFile, KeyError, ElementTree.ParseError) as e:
             raise unreadable(
-                path, "a spreadsheet, as if it were cut off; download or save it again", e
+                "a spreadsheet, as if it were cut off; download or save it again", e
             ) from e
         below = _popped_notes(rows)
         above = self._above(rows)
@@ -117,7 +116,6 @@ class Spreadsheet:
                         "has more digits than spreadsheets keep; fill the column with texts from "
                         "the source, or put ",
                         Remedy({"ignore": [self.names[position]]}),
-                        file=self._path,
                         row=self.first_row + at,
                         column=self.names[position],
                     )
@@ -133,15 +131,10 @@ class Spreadsheet:
     def _named_columns(self, rows: list[list], above: int) -> list[int]:
         """Return the places of the columns that hold anything, below a title."""
         if not rows:
-            raise refusal(
-                "empty-file", "is empty; it needs a header and rows of answers", file=self._path
-            )
+            raise refusal("empty-file", "is empty; it needs a header and rows of answers")
         if not any(cell != "" for cell in rows[0]):
             raise refusal(
-                "empty-header",
-                "is empty; the first row of a sheet names its columns",
-                file=self._path,
-                row=1,
+                "empty-header", "is empty; the first row of a sheet names its columns", row=1
             )
         for start, end in self._merged:
             if start[0] == above:
@@ -149,7 +142,6 @@ class Spreadsheet:
                     "merged-header",
                     f"the cells {_range(start, end)} are merged; unmerge them, and give each "
                     "column a name of its own in the first row",
-                    file=self._path,
                     row=above + 1,
                 )
         return [i for i in range(len(rows[0])) if any(row[i] != "" for row in rows)]
@@ -158,14 +150,13 @@ class Spreadsheet:
         """Raise DataError if cells of columns are merged, errors, or without a value."""
         for number, row in enumerate(self._rows, start=self.first_row):
             if not any(cell != "" for cell in row):
-                raise refusal("empty-row", "is empty; delete it", file=self._path, row=number)
+                raise refusal("empty-row", "is empty; delete it", row=number)
         for start, end in self._merged:
             if places.intersection(range(start[1], end[1] + 1)):
                 raise refusal(
                     "merged-cells",
                     f"the cells {_range(start, end)} are merged, so that all but the first are "
                     "empty; unmerge and fill them",
-                    file=self._path,
                     row=start[0] + 1,
                 )
         for row, place, error in self._unread:
@@ -176,7 +167,6 @@ class Spreadsheet:
                     if error
                     else "holds a formula without its value; open the file in a spreadsheet "
                     "program and save it",
-                    file=self._path,
                     row=row,
                     column=self.names[self._places.index(place)],
                 )
@@ -209,13 +199,11 @@ def _chosen(
     names = [sheet.name for sheet in book.sheets_metadata if sheet.typ == worksheet]
     if named is not None:
         if named not in names:
-            raise refusal(
-                "no-sheet", f"has no sheet {named!r}; there are: {shown(names)}", file=path
-            )
+            raise refusal("no-sheet", f"has no sheet {named!r}; there are: {shown(names)}")
         return named, []
     filled = [name for name in names if book.get_sheet_by_name(name).height]
     if len(filled) > 1 and wanted is not None and wanted not in filled:
-        raise refusal("no-sheet", f"has no sheet {wanted!r}; there are: {shown(filled)}", file=path)
+        raise refusal("no-sheet", f"has no sheet {wanted!r}; there are: {shown(filled)}")
     tables = [name for name in filled if book.get_sheet_by_name(name).width > 1]
     if len(filled) > 1 and wanted is None and len(tables) == 1:
         return tables[0], [f"its sheet {tables[0]!r} is read, as the others have one column"]
@@ -224,10 +212,9 @@ def _chosen(
             "several-sheets",
             f"has several sheets: {shown(filled)}; name one, as in {path}#{filled[0]}, or by "
             "the key sheet",
-            file=path,
         )
     if not filled:
-        raise refusal("empty-file", "is empty; it needs a header and rows of answers", file=path)
+        raise refusal("empty-file", "is empty; it needs a header and rows of answers")
     return (wanted if len(filled) > 1 and wanted is not None else filled[0]), []
 
 
@@ -266,7 +253,7 @@ def _place(letters: str) -> int:
     return place - 1
 
 
-def _refuse_bomb(path: str, file: str) -> None:
+def _refuse_bomb(file: str) -> None:
     if not is_zipfile(file):
         return
     with ZipFile(file) as parts:
@@ -275,11 +262,10 @@ def _refuse_bomb(path: str, file: str) -> None:
         raise refusal(
             "unpacks-too-large",
             f"unpacks to more than {MOST_BYTES >> 30} GB; save the sheet as CSV UTF-8",
-            file=path,
         )
 
 
-def _refuse_far_cells(path: str, file: str) -> None:
+def _refuse_far_cells(file: str) -> None:
     """Raise DataError if a cell stands so far from all others that memory can't hold the sheet."""
     if not file.lower().endswith((".xlsx", ".xlsm")):
         return
@@ -296,7 +282,6 @@ def _refuse_far_cells(path: str, file: str) -> None:
                     "far-cell",
                     f"the cell {_letters(place)}{row} stands far from all others; delete its row "
                     "and its column in a spreadsheet program, and save the file",
-                    file=path,
                 )
 
 

@@ -192,7 +192,7 @@ class Survey:
 
     def __init__(self, path: str, suffix: str, reading: Reading):
         """Read the file's header; raise DataError if it is no such file."""
-        self._pyreadstat = library("pyreadstat", path, SUFFIXES[suffix])
+        self._pyreadstat = library("pyreadstat", SUFFIXES[suffix])
         self._path, self._kind, self._reading = path, SUFFIXES[suffix], reading
         self._is_stata = suffix == ".dta"
         self._read = getattr(self._pyreadstat, "read_dta" if self._is_stata else "read_sav")
@@ -327,7 +327,7 @@ class Survey:
             return self._read(self._path, user_missing=True, **how)
         except (self._pyreadstat.ReadstatError, OSError, ValueError, OverflowError) as error:
             what = f"one of {self._kind}; save it again"
-            raise unreadable(self._path, what, error) from error
+            raise unreadable(what, error) from error
 
 
 def _alike(columns: list[Labelled]) -> list[list[Labelled]]:

@@ -1,8 +1,10 @@
 """Adding up rows by the codes that they have in common."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,10 +20,12 @@ class Coded:
     Attributes:
         codes: the code of each different text; texts with the same meaning have the same code.
         text: the position of each row's text among them; an array of any shape.
+        entries: what each code stands for, where that is known.
     """
 
     codes: np.ndarray
     text: np.ndarray
+    entries: list[Any] = field(default_factory=list)
 
     @property
     def of_row(self) -> np.ndarray:
@@ -81,6 +85,27 @@ class Groups:
         again &= among[self.of_row]
         return int(again.argmax()) if again.any() else None
 
+    def sums(
+        self, names: Iterable[str], size: int, amounts: Mapping[Any, np.ndarray]
+    ) -> pd.DataFrame:
+        """Return a table with a row for each group, in the order of their codes.
+
+        Args:
+            names: the columns of the codes.
+            size: the number of rows after which they begin again, with another column of the sheet.
+            amounts: by the column of each sum what each row adds; nothing if each adds 1.
+
+        Returns:
+            Those columns, and ``at``, the position in the sheet of the first row of each group.
+        """
+        order = np.lexsort(self.codes[::-1])
+        many = len(order)
+        sums = {name: np.bincount(self.of_row, each, many) for name, each in amounts.items()}
+        sums = sums or {"number": self.count.astype(float)}
+        codes = [code[order].astype(np.int64) for code in self.codes]
+        table = {**dict(zip(names, codes, strict=True)), "at": self.first[order] % size}
+        return pd.DataFrame(table | {name: total[order] for name, total in sums.items()})
+
 
 def _alike(codes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return the number of each different row of ``codes``, and the position of one such row."""
@@ -96,34 +121,3 @@ def _first(numbers: np.ndarray, size: int) -> np.ndarray:
     first = np.empty(size, np.int64)
     first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)
     return first
-
-
-@dataclass(frozen=True)
-class Tally:
-    """Sums over all rows with the same codes, in the order of these.
-
-    Attributes:
-        codes: of each sum, an array for each part.
-        at: the position in the sheet of the first of its rows.
-        sums: an array for each number that is added up.
-    """
-
-    codes: list[np.ndarray]
-    at: np.ndarray
-    sums: list[np.ndarray]
-
-    @classmethod
-    def of(cls, groups: Groups, size: int, *amounts: np.ndarray) -> "Tally":
-        """Add rows up.
-
-        Args:
-            groups: of the rows.
-            size: the number of rows after which they begin again, with another column of the sheet.
-            amounts: for each sum the amount that each row adds; nothing if each adds 1.
-        """
-        order = np.lexsort(groups.codes[::-1])
-        many = len(order)
-        sums = [np.bincount(groups.of_row, amount, many) for amount in amounts]
-        sums = sums or [groups.count.astype(float)]
-        codes = [code[order].astype(np.int64) for code in groups.codes]
-        return cls(codes, groups.first[order] % size, [total[order] for total in sums])

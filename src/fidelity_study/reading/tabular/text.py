@@ -37,7 +37,6 @@ class Text:
     """A text file, and how it is written; its rows are parsed when cells are asked for, once.
 
     Attributes:
-        path: the file.
         separator: between its columns.
         names: of the columns, as they are written.
         above: how many rows stand above them.
@@ -45,7 +44,6 @@ class Text:
         notes: what is told of the file.
     """
 
-    path: str
     separator: str
     names: list[str]
     above: int
@@ -64,13 +62,11 @@ class Text:
         plain = Plain.of(path)
         text = plain.text.rstrip(b"\n")
         if not text or text.isspace():
-            raise refusal(
-                "empty-file", "is empty; it needs a header and rows of answers", file=path
-            )
+            raise refusal("empty-file", "is empty; it needs a header and rows of answers")
         first = _first_rows(text)
         separator, above = _written_how(first, [wanted, usual] if wanted else [usual, *SEPARATORS])
-        refuse_open_quote(path, text, separator)
-        names, rows = _split(path, first, text, separator, above)
+        refuse_open_quote(text, separator)
+        names, rows = _split(first, text, separator, above)
         below = _notes_below(rows, separator, len(names))
         notes = [*plain.notes]
         if separator not in (usual, wanted):
@@ -78,7 +74,7 @@ class Text:
         last = " ".join(rows[-below:].decode().split()).strip(f'{separator}" ') if below else ""
         notes += left_out(above, [last] if below else [])
         rows = rows[: max(0, len(rows) - below)]
-        return cls(path, separator, names, above, rows, tuple(notes))
+        return cls(separator, names, above, rows, tuple(notes))
 
     def columns(self, wanted: Sequence[int]) -> list[pa.DictionaryArray]:
         """Return columns at positions; null where a cell is empty."""
@@ -130,10 +126,9 @@ class Text:
                     "row-too-long",
                     f"has a row of more than {LONGEST_ROW >> 20} MB; close its double quote, or "
                     "write the answers as a long file, a row for each",
-                    file=self.path,
                 ) from error
             if not ragged:
-                raise unreadable(self.path, "CSV; write it again", error) from error
+                raise unreadable("CSV; write it again", error) from error
         row = ragged[0]
         what = (
             f"ends after {row.actual_columns} of {row.expected_columns} cells; fill it up"
@@ -141,12 +136,7 @@ class Text:
             else f"has {row.actual_columns} cells in {row.expected_columns} columns; put text "
             f"with {self.separator!r} in it in double quotes"
         )
-        raise refusal(
-            "ragged-row",
-            f"{row.text[:60]!r}: {what}",
-            file=self.path,
-            row=self.above + 1 + row.number,
-        )
+        raise refusal("ragged-row", f"{row.text[:60]!r}: {what}", row=self.above + 1 + row.number)
 
 
 def _first_rows(text: bytes) -> bytes:
@@ -255,22 +245,13 @@ def _notes_below(text: bytes, separator: str, width: int) -> int:
     return sum(len(line) + 1 for line in lines[kept:])
 
 
-def stacked(columns: list[pa.Array]) -> pa.Array:
-    """Return columns one below the other."""
-    return columns[0] if len(columns) == 1 else pa.concat_arrays(columns)
-
-
-def _split(
-    path: str, first: bytes, text: bytes, separator: str, above: int
-) -> tuple[list[str], bytes]:
+def _split(first: bytes, text: bytes, separator: str, above: int) -> tuple[list[str], bytes]:
     """Return the names of the columns below some of the first rows, and the rows below them."""
     reader = csv.reader(io.StringIO(first.decode()), delimiter=separator, strict=True)
     try:
         *_, names = islice(reader, above + 1)
     except csv.Error as error:
-        raise refusal(
-            "unreadable", f"the header cannot be read ({error})", file=path, row=1
-        ) from error
+        raise refusal("unreadable", f"the header cannot be read ({error})", row=1) from error
     end = -1
     for _ in range(reader.line_num):
         end = text.find(b"\n", end + 1)

@@ -217,8 +217,8 @@ def _unlisted(simulated: list[Answers]) -> Iterator[Note]:
 def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
     if not simulated:
         return
-    answered = {name for answers in simulated for name in answers.rows["scenario"].unique()}
-    left = [name for name in people.rows["scenario"].unique() if name not in answered]
+    answered = {name for answers in simulated for name in answers.questions}
+    left = [name for name in people.questions if name not in answered]
     if left:
         yield people.sheet.note(NOT_ANSWERED, f"no simulator answers {shown(left)}")
 

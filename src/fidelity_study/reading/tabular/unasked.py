@@ -50,7 +50,7 @@ def _unasked(survey: Survey) -> list[str]:
     """Return the questions that simulators answered and people did not."""
     rows = survey.people.rows
     answered = set(rows["scenario"][rows["reason"] < 0])
-    theirs = (name for part in survey.simulated for name in part.rows["scenario"].unique())
+    theirs = (name for part in survey.simulated for name in part.questions)
     names = [name for name in dict.fromkeys(theirs) if name not in answered]
     if not names:
         raise refusal(
@@ -81,7 +81,7 @@ def without_unanswered(survey: Survey) -> Survey:
         return survey
     if not answered:
         raise people.sheet.fault("nobody-answered", "holds no answer of people; add the answers")
-    stated = {name for part in survey.simulated for name in part.rows["scenario"].unique()}
+    stated = {name for part in survey.simulated for name in part.questions}
     new = [name for name in silent if name in stated]
     ways: tuple[Part, ...] = ()
     if new:
@@ -93,7 +93,7 @@ def without_unanswered(survey: Survey) -> Survey:
 
 def without_spare(answers: Answers, names: Container[str]) -> tuple[Answers, list[Note]]:
     """Leave out forecasts of questions that are not among ``names``, where the file has some."""
-    there = answers.rows["scenario"].unique() if answers.sheet.spare else []
+    there = answers.questions if answers.sheet.spare else []
     spare = [name for name in there if name not in names]
     if not spare or len(spare) == len(there):
         return answers, []
@@ -104,7 +104,7 @@ def without_spare(answers: Answers, names: Container[str]) -> tuple[Answers, lis
 
 def without(answers: Answers, names: Container[str]) -> Answers:
     """Return answers to other questions than these, unless nothing would be left."""
-    there = answers.rows["scenario"].unique()
+    there = answers.questions
     left = [name for name in there if name in names]
     return _only(answers, left, among=False) if 0 < len(left) < len(there) else answers
 

@@ -228,7 +228,7 @@ def _refuse_forecasts(table: Table) -> None:
 
 def refuse_forecasts(people: Answers) -> None:
     """Raise DataError if a wide file that stands alone has columns of probabilities."""
-    rows = people.rows[people.rows["reason"] < 0]
+    rows = people.answered
     doubts = people.doubts or ()
     names = [n for n in rows["scenario"].unique() if n not in doubts or _is_forecast(n)]
     given = rows[rows["scenario"].isin(names)].groupby("scenario", observed=True)["label"]
@@ -308,7 +308,7 @@ def _suspect(name: str, table: Table) -> bool:
 
 def _numbers(sheet: Sheet, column: str) -> tuple[np.ndarray, int]:
     """Return a column's numbers, NaN where there is none, and how many cells are not empty."""
-    cells = Cells.of(sheet.grid((column,)), column)
+    cells = Cells.of(sheet, column)
     texts = [(text or "").strip() for text in cells.texts]
     filled = np.array([bool(text) and text.casefold() not in NOTHING for text in texts])
     numbers = np.array([_amount(text) for text in texts])
@@ -355,7 +355,7 @@ def _may_be_amounts(column: str, numbers: np.ndarray, filled: int, table: Table)
 
 
 def _hashed(sheet: Sheet, column: str) -> np.ndarray:
-    cells = Cells.of(sheet.grid((column,)), column)
+    cells = Cells.of(sheet, column)
     hashes: np.ndarray = pd.util.hash_array(np.array(cells.texts, object), categorize=False)
     return hashes[cells.place]
 

@@ -124,11 +124,7 @@ def _with_paths(sheet: Sheet, value: str) -> Sheet:
         pa.array(texts, pa.string(), from_pandas=True).dictionary_encode()
         for texts in (*(first[name] for name in whose), paths)
     ]
-
-    def read(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
-        return [columns[at] for at in wanted]
-
-    return replace(sheet, columns=[*whose, value], read=read, file=None)
+    return sheet.of_columns(dict(zip([*whose, value], columns, strict=True)))
 
 
 def _numbers(sheet: Sheet, names: Sequence[str], decimal: str) -> np.ndarray:

@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from fidelity_study.reading.tabular.exports.table import Table, cells_of, columns_of
+from fidelity_study.reading.tabular.exports.table import Table, columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
-
-MOST_ROWS = 100_000
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
@@ -14,8 +12,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
     names = [name.strip() for name in sheet.columns]
     if len(names) < 2:
         return None
-    first = cells_of(sheet, 0, MOST_ROWS)
-    if len(first) == MOST_ROWS or not any((text or "").strip() == names[0] for text in first):
+    (first,) = sheet.read([0])
+    if not any(text.strip() == names[0] for text in first.dictionary.to_pylist()):
         return None
     columns = columns_of(sheet, range(len(names)))
     again = np.array(

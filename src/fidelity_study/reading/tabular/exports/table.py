@@ -76,12 +76,9 @@ def of_topics(topics: Mapping[str, str]) -> str:
 
 def rewritten(sheet: Sheet, columns: Mapping[str, Sequence[str | None]], what: str) -> Sheet:
     """Return a sheet of other columns in the place of a file's; ``what`` says what they are."""
-    cells = [as_cells(list(texts)) for texts in columns.values()]
-
-    def read(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
-        return [cells[at] for at in wanted]
-
-    return Sheet(sheet.path, list(columns), 2, read, recognised=(*sheet.recognised, what))
+    cells = {name: as_cells(list(texts)) for name, texts in columns.items()}
+    bare = Sheet(sheet.path, [], 2, sheet.read, recognised=(*sheet.recognised, what))
+    return bare.of_columns(cells)
 
 
 @dataclass(frozen=True)
