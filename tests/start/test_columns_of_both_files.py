@@ -1,5 +1,8 @@
 """Columns that say which version, group, wave or language an answer is of: asked, not compared."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -233,6 +236,7 @@ def test_options_in_two_languages_are_asked_about(here, capsys, other, way, colu
     options = [part for pair in pairs for part in ("--recode", *pair)] if way == "option" else []
     if way == "cells":
         for text, means in pairs:
+            started(files, UNDECIDED)  # as long as one is open
             edit("labels", {"text": text}, means=means)
     started([*files, *options, *(["--accept"] if way == "accepted" else [])])
     read = what_is_read()
@@ -253,3 +257,24 @@ def test_parties_of_countries_are_options(here):
     rows.to_csv("p.csv", index=False)
     rows.drop(columns="country").assign(simulator="m").to_csv("m.csv", index=False)
     started(["p.csv", "m.csv"])
+
+
+def test_what_is_the_same_for_each_persona_is_no_question(here, capsys):
+    rng = np.random.default_rng(4)
+    for path, extra in (("p.csv", {}), ("m.csv", {"persona": np.repeat(np.arange(20), 5)})):
+        rows = pd.DataFrame({**extra, "agegrp": np.repeat(rng.choice(["<30", "30+"], 20), 5)})
+        for name in ("tax", "guns"):
+            rows[name] = rng.choice(["yes", "no"], 100)
+        rows.to_csv(path, index=False)
+    started(["p.csv", "m.csv"], UNDECIDED)
+    assert "columns.csv: p.csv, agegrp: ignore?" in capsys.readouterr().err
+
+
+def test_an_arm_beside_answers_in_objects_is_asked_about(here, capsys):
+    people, _ = split_ballot("ARM", by_form=False)
+    people.to_csv("p.csv", index=False)
+    rows = people.to_dict("records")
+    records = [{"model": "m", "ARM": row.pop("ARM"), "answers": row} for row in rows]
+    Path("m.jsonl").write_text("\n".join(map(json.dumps, records)))
+    started(["p.csv", "m.jsonl"], UNDECIDED)
+    assert "columns.csv: p.csv, ARM and 1 more: group?" in capsys.readouterr().err

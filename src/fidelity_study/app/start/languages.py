@@ -42,9 +42,8 @@ def in_languages(
         for column in _columns(part):
             sets: dict[str, dict[str, Texts]] = {}
             for language, question, cell, number in _given(part, column, layout):
-                text = means.get(cell, cell)
-                if not (says_no_answer(text) or text in sure):
-                    sets.setdefault(question, {}).setdefault(language, Counter())[text] += number
+                if not says_no_answer(means.get(cell, cell)):
+                    sets.setdefault(question, {}).setdefault(language, Counter())[cell] += number
             apart = {name: _apart([*of_language.values()]) for name, of_language in sets.items()}
             if 2 * sum(map(bool, apart.values())) < len(apart):
                 continue
@@ -55,7 +54,8 @@ def in_languages(
                         known |= dict(zip(other, one, strict=True))
                     else:
                         unknown |= dict.fromkeys(other)
-    left = [text for text in unknown if text not in known]
+    known = {text: option for text, option in known.items() if text not in {*means, *sure}}
+    left = [text for text in unknown if text not in {*known, *means, *sure}]
     for texts, way in ((known, Remedy({"recode": known})), (left, meanings({EVERY: left}))):
         if texts:
             yield fault(

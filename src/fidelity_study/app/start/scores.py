@@ -262,10 +262,10 @@ def _settings(
         by_use[row[USE]].append(row["column"])
     columns: dict[str, Any] = {}
     for part, use in PART_OF.items():
-        named = by_use[use]
-        if (len(named) > 1) if part != "question" else not named:
+        several = by_use[use]
+        if (len(several) > 1) if part != "question" else not several:
             raise _wrong_uses(first, "one column is", use)
-        columns |= {part: named if named[1:] else named[0]} if named else {}
+        columns |= {part: several if several[1:] else several[0]} if several else {}
     if not by_use[SCORE] or ("model" in columns and by_use[SCORE][1:]):
         raise _wrong_uses(first, "one column is, or, without one of models, that of each,", SCORE)
     are_models = "model" not in columns and len(by_use[SCORE]) > 1

@@ -141,7 +141,7 @@ def tables_of_scores(paths: Sequence[str], named: Sequence[str]) -> list[Table]:
             sheets.append(opened(path))
             tables += filter(None, [_table(sheets[-1], named, alone=len(paths) == 1)])
     if not tables and len(paths) == len(sheets) == 1:
-        _refuse_other_tables(*sheets, named)
+        _refuse_other_tables(sheets[0], named)
     of_one = [table.is_of_one for table in tables]
     same = all(table.columns == tables[0].columns for table in tables)
     is_whole = len(tables) == len(paths) and (not any(of_one) or (all(of_one) and same))

@@ -100,6 +100,7 @@ SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw"
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
 MANY, TIMES, MOST, FEW, ABOUT = 20, 4, 0.5, 2, 1.25
+FEWEST_PERSONAS = 5
 BY_CHANCE, LEAST_EQUAL = 1e-4, 5
 LOOKED_AT = 5_000
 
@@ -446,11 +447,13 @@ def refuse_no_questions(
     for name in versions:
         with faults.collected():
             _refuse_version(people, name)
+    facts = {name: "fact" for part in simulated for name in _of_personas(part, both)}
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
             doubtful = {name: _unanswered(answers, name) for name in unanswered} | {
-                **answers.doubts
+                **{name: why for name, why in facts.items() if name in {*answers.questions}},
+                **answers.doubts,
             }
             doubtful = {
                 name: why
@@ -472,6 +475,25 @@ def _naming(answers: Answers, questions: Set[str]) -> Iterator[str]:
         labels = {str(label) for label in rows["label"].dropna()}
         if answers.doubts is not None and len(labels & questions) > MOST * len(labels):
             yield str(name)
+
+
+def _of_personas(part: Answers, both: Set[str]) -> list[str]:
+    """Return the questions of a wide file that each persona answers alike each time: facts on it.
+
+    Others of the questions are not.
+    """
+    usual = {"persona", "profile"}
+    personas = [name for name in part.sheet.columns if {*WORD.findall(name.casefold())} & usual]
+    names = [name for name in part.questions if name in both and name in part.sheet.columns]
+    if part.doubts is None or len(personas) != 1 or not names:
+        return []
+    rows = part.sheet.frame([*personas, *names])
+    of_each = rows.groupby(personas)
+    if of_each.ngroups < FEWEST_PERSONAS or of_each.size().min() < FEW:
+        return []
+    most, different = of_each.nunique().max(), rows.nunique()
+    same = [name for name in names if most[name] == 1 < different[name]]
+    return same if len(same) < len(names) else []
 
 
 def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str]) -> Iterator[str]:

@@ -112,8 +112,8 @@ def _groups(
         if len(same) != 1 or not (_parts(people, name, layout) and _parts(part, same[0], layout)):
             continue
         other = same[0]
-        if other == name and (people.column is None) == (part.column is None):
-            continue  # is asked about as a doubtful question, or by :func:`refuse_pooled`
+        if other == name and people.column is not None and part.column is not None:
+            continue  # is asked about by :func:`refuse_pooled`
         columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
         group, nothing, aside = _asked("a_group", columns)
         is_about = is_fact(name) or is_fact(other)
