@@ -36,12 +36,10 @@ PERCENTS = {"pct", "perc", "percent", "percentage", "percentages", "prozent", "p
 PERCENTS |= {"pourcentage", "porcentaje", "porcentagem", "percentuale"}
 SHARES |= PERCENTS
 SHARES |= {"logprob", "logprobs", "logp", "logits", "logit"}
-WEIGHTS = {"w", "wt", "wts", "wgt", "wgts", "weight", "weights", "pweight", "pweights"}
-WEIGHTS |= {"gewicht", "gew", "hgew", "poids", "peso", "pesos", "pond", "pondera", "fexp"}
-WEIGHTS |= {"factorexp", "vikt", "v\u00e6gt", "vekt", "paino", "painokerroin", "waga", "v\u00e1ha"}
-WEIGHTS |= {"vaha", "kaal", "s\u00faly", "a\u011f\u0131rl\u0131k", "agirlik", "\u0432\u0435\u0441"}
-WEIGHTS |= {"\u6743\u91cd", "\u52a0\u6743", "\uac00\uc911\uce58", "\u91cd\u307f"}
-WEIGHTS |= {"\u30a6\u30a8\u30a4\u30c8"}
+WEIGHTS = {"w", "wt", "wts", "wgt", "wgts", "weight", "weights", "pweight", "pweights", "gewicht"}
+WEIGHTS |= {"gew", "hgew", "poids", "peso", "pesos", "pond", "pondera", "fexp", "factorexp", "vikt"}
+WEIGHTS |= {"vægt", "vekt", "paino", "painokerroin", "waga", "váha", "vaha", "kaal", "súly"}
+WEIGHTS |= {"ağırlık", "agirlik", "вес", "权重", "加权", "가중치", "重み", "ウエイト"}
 WEIGHT_LIKE = re.compile(
     "weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt(?!p$)|wt$"
 )
