@@ -388,23 +388,15 @@ def _consists_of(label: str, keys: Set[str]) -> bool:
     return alike(text) in keys or (bool(parts) and all(alike(part) in keys for part in parts))
 
 
-def says_dont_know(label: str) -> bool:
-    """Return whether a label's words say that somebody does not know."""
-    return _consists_of(label, KEYS_OF_DONT_KNOW)
-
-
-def says_refused(label: str) -> bool:
-    """Return whether a label says that somebody refused to answer."""
-    return _consists_of(label, KEYS_OF_REFUSALS)
-
-
 def reason_of(label: str) -> str:
     """Return why a label that is no answer is none, as far as it says so.
 
     >>> reason_of("Don't know"), reason_of("Refused"), reason_of("n/a")
     ('undecided', 'refused', 'missing')
     """
-    return UNDECIDED if says_dont_know(label) else REFUSED if says_refused(label) else REASONS[0]
+    if _consists_of(label, KEYS_OF_DONT_KNOW):
+        return UNDECIDED
+    return REFUSED if _consists_of(label, KEYS_OF_REFUSALS) else REASONS[0]
 
 
 KEYS_OF_DONT_KNOW = {alike(phrase) for phrase in DONT_KNOW}
