@@ -20,7 +20,7 @@ from fidelity_study.errors import BLANK, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number, squashed
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import Layout, alike
+from fidelity_study.reading.tabular.layout import alike
 from fidelity_study.reading.tabular.percentages import are_percent, of_percent
 from fidelity_study.reading.tabular.remedies import ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
@@ -152,11 +152,6 @@ def _are_groups(cells: pd.Series) -> bool:
     different = cells.dropna().unique()
     words = [text for text in different if np.isnan(_amount(text.strip()))]
     return 0 < len(different) <= FEW * len(cells) and len(words) > FEW * len(different)
-
-
-def not_read(sheet: Sheet, layout: Layout, read: list[str]) -> list[str]:
-    """Return the columns that are not read, without those that the config ignores."""
-    return [name for name in sheet.columns if name not in {*read, *layout.ignored}]
 
 
 def refuse_amounts(table: Table) -> None:
