@@ -119,15 +119,14 @@ def _table(sheet: Sheet, asked: Asked) -> pd.DataFrame:
         what = f"has no column {name!r}; there are: {listed(sheet)}; name yours"
         raise sheet.fault("no-column", what)
     columns = [name for name in sheet.columns if name in named | read]
-    grid = sheet.grid(*zip(columns))
     table = {}
     for name in columns:
         if name in named:
-            table[name] = names(grid, name).astype(object)
+            table[name] = names(sheet, name).astype(object)
         else:
-            at = np.flatnonzero(texts(grid, name).codes >= 0)
-            table[name] = np.full(grid.size, np.nan)
-            table[name][at] = numbers(grid, name, at)
+            at = np.flatnonzero(texts(sheet, name).codes >= 0)
+            table[name] = np.full(sheet.size, np.nan)
+            table[name][at] = numbers(sheet, name, at)
     return pd.DataFrame(table).rename(columns={"ate": "effect"} if stated else {})
 
 
