@@ -277,7 +277,7 @@ class Sums:
         keys = [*places(table), "answer"]
         alike = table.groupby(keys, sort=False, as_index=False, observed=True)
         rows = self._named(alike.agg(how))
-        return rows.assign(source=constant(HUMAN, len(rows)))
+        return rows.assign(source=in_order(np.zeros(len(rows), int), [HUMAN]))
 
     def _parted(self, order: list[str]) -> pd.DataFrame:
         table = self._table.sort_values(order, ignore_index=True)
@@ -316,11 +316,6 @@ def _with_labels(
 def places(rows: pd.DataFrame) -> list[str]:
     """Return the columns of Answers.rows that together identify an answer."""
     return [name for name in ("scenario", "group") if name in rows]
-
-
-def constant(name: str, size: int) -> pd.Categorical:
-    """Return one name for every row."""
-    return pd.Categorical.from_codes(np.zeros(size, np.int8), pd.Index([name], dtype=object))
 
 
 def no_description() -> pd.DataFrame:

@@ -238,7 +238,7 @@ def responses(step: dict) -> Responses:
         ),
         stated=tallied(stated, known, "probability"),
         missing=_missing([people.rows, *sampled]),
-        personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
+        personas=tallied([] if by_persona is None else [by_persona], known, "count", "persona"),
         given=given_of(simulated, step["simulators"]),
         by_respondent=by_respondent,
         runs=runs,
@@ -561,10 +561,12 @@ def _number_of(rows: pd.DataFrame) -> pd.Series:
     return n
 
 
-def tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
-    """Add up the numbers of each scenario, source and answer; the answers become codes."""
+def tallied(
+    parts: list[pd.DataFrame], known: dict[str, Options], number: str, who: str = "source"
+) -> pd.DataFrame:
+    """Add up the numbers of each scenario, source (or persona) and answer, which becomes a code."""
     given = [part[part["reason"] < 0] for part in parts]
-    table = _sums(given, ["scenario", "source", "label"])
+    table = _sums(given, ["scenario", who, "label"])
     return _coded(table, known).rename(columns={"number": number})
 
 
@@ -594,14 +596,6 @@ def _missing(parts: list[pd.DataFrame]) -> pd.DataFrame:
     table = _sums(none, ["scenario", "source", "reason"])
     table["reason"] = pd.Series([REASONS[code] for code in table["reason"]], dtype=object)
     return table.rename(columns={"number": "count"})
-
-
-def _personas(rows: pd.DataFrame | None) -> pd.DataFrame:
-    """Add up the answers of each persona in each scenario."""
-    keys = ["scenario", "persona", "label"]
-    if rows is None:
-        return _sums([], keys)
-    return _sums([rows.assign(persona=rows["persona"].astype(str).astype("category"))], keys)
 
 
 def _squares(rows: pd.DataFrame, known: dict[str, Options]) -> pd.Series:

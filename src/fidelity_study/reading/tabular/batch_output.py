@@ -90,8 +90,6 @@ class BatchOutput:
             texts = said(record)
             rows += [(*parts.groups(), text) for text in texts]
             models += [_model(record)] * len(texts)
-        if not rows:
-            raise refusal("empty-file", "is empty; it needs a line for each request")
         self.names = [*fields, VALUE]
         columns = [*zip(*rows, strict=True)]
         named = {*models} - {""}

@@ -39,12 +39,10 @@ CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
 CODES |= {sign * int(digits * "9") for digits in range(5, 11) for sign in (1, -1)}
 CODES |= {-(2**31), 2**31 - 1, -(2**15), 2**15 - 1}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
-TOTALS |= {"mean score", "average score", "std dev", "standard deviation", "mittelwert"}
-TOTALS |= {"base", "unweighted base", "weighted base", "sample size", "subtotal", "basis"}
-TOTALS |= {"ensemble", "totaal", "totale", "razem", "og\u00f3\u0142em", "celkem", "spolu"}
-TOTALS |= {"yhteens\u00e4", "suma", "soma", "\u00f6sszesen", "toplam"}
-TOTALS |= {"\u0438\u0442\u043e\u0433\u043e", "\u0432\u0441\u0435\u0433\u043e", "\u5408\u8a08"}
-TOTALS |= {"\u5408\u8ba1", "\u603b\u8ba1", "\ud569\uacc4"}
+TOTALS |= {"mean score", "average score", "std dev", "standard deviation", "mittelwert", "base"}
+TOTALS |= {"unweighted base", "weighted base", "sample size", "subtotal", "basis", "ensemble"}
+TOTALS |= {"totaal", "totale", "razem", "ogółem", "celkem", "spolu", "yhteensä", "suma", "soma"}
+TOTALS |= {"összesen", "toplam", "итого", "всего", "合計", "合计", "总计", "합계"}
 NET = re.compile(
     r"(?i)(nets?|netto|saldo|sous-total)\b.*|(?-i:ST) .*|(sub-?)?total .*"
     r"|(top|bottom)[ -]?[23]([ -]?box(es)?)?|[tb][23]b"
@@ -390,23 +388,15 @@ def _consists_of(label: str, keys: Set[str]) -> bool:
     return alike(text) in keys or (bool(parts) and all(alike(part) in keys for part in parts))
 
 
-def says_dont_know(label: str) -> bool:
-    """Return whether a label's words say that somebody does not know."""
-    return _consists_of(label, KEYS_OF_DONT_KNOW)
-
-
-def says_refused(label: str) -> bool:
-    """Return whether a label says that somebody refused to answer."""
-    return _consists_of(label, KEYS_OF_REFUSALS)
-
-
 def reason_of(label: str) -> str:
     """Return why a label that is no answer is none, as far as it says so.
 
     >>> reason_of("Don't know"), reason_of("Refused"), reason_of("n/a")
     ('undecided', 'refused', 'missing')
     """
-    return UNDECIDED if says_dont_know(label) else REFUSED if says_refused(label) else REASONS[0]
+    if _consists_of(label, KEYS_OF_DONT_KNOW):
+        return UNDECIDED
+    return REFUSED if _consists_of(label, KEYS_OF_REFUSALS) else REASONS[0]
 
 
 KEYS_OF_DONT_KNOW = {alike(phrase) for phrase in DONT_KNOW}

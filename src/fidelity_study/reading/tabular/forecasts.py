@@ -89,8 +89,9 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
             "at": np.arange(sheet.size),
         }
     )
-    others = [name for name in sheet.columns if name not in {*read, *layout.ignored}]
-    others = [] if run or len(wanted) > 1 else others
+    known = {*read, *layout.ignored}
+    left = [name for name in sheet.columns if name not in known]
+    others = [] if run or len(wanted) > 1 else left
     _refuse_twice(sheet, rows.assign(run=names(sheet, run)) if run else rows, scenario, others)
     given = rows[["scenario", "source"]].astype(object).reindex(columns=GIVEN)
     if len(wanted) == 1:
@@ -103,7 +104,6 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     else:
         given["loc"], given["scale"] = numbers(sheet, wanted[0]), _positive(sheet, wanted[1])
         given["family"] = _families(sheet, rows, layout)
-    known = {*read, *layout.ignored}
     return [
         Answers(
             sheet,
@@ -111,7 +111,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
             rows,
             stated=True,
             described=no_description(),
-            unread=[name for name in sheet.columns if name not in known],
+            unread=left,
             said=NOTHING,
             given=given,
         )

@@ -70,7 +70,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import weighted_rows, without_totals
 from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded, Groups
-from fidelity_study.reading.tabular.unread import Table, is_percent, not_read, refuse_amounts
+from fidelity_study.reading.tabular.unread import Table, is_percent, refuse_amounts
 from fidelity_study.tables.ingest import HUMAN, OF_PERSON, REASONS
 
 UNKNOWN = "unknown"
@@ -243,7 +243,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     is_kept = human or most is not None or are_stated
     read += [respondent] if respondent and is_kept else []
     read += [layout.base] if percent and layout.base in sheet.columns else []
-    left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
+    known = {*read, *_aside(sheet, layout), *layout.ignored}
+    left = [name for name in sheet.columns if name not in known]
     asked_of = coded(sheet, scenario, meaning=as_name)
     answer = coded_answers(sheet, layout, asked_of, value)
     added = _amounts(sheet, amount, weight, fractions, counts=are_counts)

@@ -255,16 +255,6 @@ class Layout:
         ignored = self.coded.get("ignored", {}).get(path, ())
         return replace(self, ignored=self.ignored.union(ignored)) if ignored else self
 
-    def usual_where_absent(self, sheet: Sheet) -> "Layout":
-        """Return the layout with the usual name of a column that the sheet has under that only."""
-        there = set(sheet.columns)
-        columns = {
-            role: named
-            for role, named in self.columns.items()
-            if there.issuperset([named] if isinstance(named, str) else named) or role not in there
-        }
-        return replace(self, columns=columns)
-
     def needed(self, sheet: Sheet, role: str) -> str:
         """Return the sheet's column for a role; raise DataError if it has none."""
         name = self.column(sheet, role)

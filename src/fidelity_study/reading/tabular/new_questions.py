@@ -174,15 +174,14 @@ def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, li
         scenario_file, all_answers = None, []
     if predict["scenarios"] is not None:
         about = opened(predict["scenarios"], layout.reading)
-        scenario_file = described(about, layout.usual_where_absent(about))
+        scenario_file = described(about, layout)
         scenario_file = replace(
             scenario_file,
             rows=scenario_file.rows[~scenario_file.rows.index.isin(asked["scenario"])],
         )
         layout = with_codebook(layout, scenario_file)
     if not step["unasked"]:
-        of_sheet = layout.usual_where_absent(sheet)
-        all_answers = answers_of(sheet, of_sheet.form_of(sheet), of_sheet, None)
+        all_answers = answers_of(sheet, layout.form_of(sheet), layout, None)
         _refuse_asked(all_answers, set(asked["scenario"]))
     if scenario_file is not None:
         scenario_file = of_survey(scenario_file, all_answers, layout)
@@ -479,6 +478,6 @@ def column_cells(sheet: Sheet, layout: Layout, column: str) -> dict[str, str]:
     """Return the filled cells of a column by scenario."""
     if column not in sheet.columns:
         return {}
-    key = layout.usual_where_absent(sheet).needed(sheet, "scenario")
+    key = layout.needed(sheet, "scenario")
     pairs = zip(names(sheet, key), texts(sheet, column), strict=True)
     return {scenario: as_label(text) for scenario, text in pairs if isinstance(text, str)}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fidelity_study.errors import refusal
+from fidelity_study.reading.tabular.columns import as_label
 
 SUFFIX, SIGN = ".qsf", "|"
 TAG, LOOP = re.compile(r"<[^>]*>"), re.compile(r"\d+_(?=.)")
@@ -61,7 +62,7 @@ class Question:
     def _options(self, cell: str, *, by_code: bool) -> list[str] | None:
         """Return the labels of the options in a cell, in their order; None if something is left."""
         if by_code:
-            codes = [_label(part) for part in cell.split(",")]
+            codes = [as_label(part) for part in cell.split(",")]
             known = all(code in self.labels for code in codes)
             return [self.labels[code] for code in codes] if known else None
         options, rest = [], f",{cell},"
@@ -181,7 +182,7 @@ def as_column(name: str) -> str:
 
 def _labels(options: Mapping[str, str], recoded: Mapping[str, str]) -> dict[str, str]:
     """Return labels by codes; none where two are the same, or one has the sign between labels."""
-    labels = {_label(recoded.get(number, number)): text for number, text in options.items()}
+    labels = {as_label(recoded.get(number, number)): text for number, text in options.items()}
     texts = {text for text in labels.values() if text and SIGN not in text}
     return labels if len(texts) == len(options) > 1 else {}
 
@@ -189,7 +190,7 @@ def _labels(options: Mapping[str, str], recoded: Mapping[str, str]) -> dict[str,
 def _texts(payload: dict, key: str) -> dict[str, str]:
     """Return the options, or rows, of a question by their numbers, in their order."""
     texts = {
-        number: _label(_plain(part.get("Display", "")))
+        number: as_label(_plain(part.get("Display", "")))
         for number, part in _entries(payload.get(key))
     }
     order = map(str, payload.get(f"{key.removesuffix('s')}Order") or ())
@@ -211,10 +212,3 @@ def _entries(table: object) -> Iterator[tuple[str, Any]]:
 def _plain(text: str) -> str:
     """Return HTML as text."""
     return " ".join(html.unescape(TAG.sub(" ", text)).split())
-
-
-def _label(text: str) -> str:
-    """Return an answer's one spelling."""
-    from fidelity_study.reading.tabular.columns import as_label  # reads files
-
-    return as_label(text)

@@ -33,18 +33,15 @@ from fidelity_study.reading.tabular.unread import (
 from fidelity_study.reading.tabular.words import WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
 
-PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant"}
-PERSONS |= {"pid", "psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user"}
-PERSONS |= {"respid", "respondentid", "participantid", "subject", "subjectid", "personid", "person"}
-PERSONS |= {"hhid", "recordid", "panelist", "panelistid", "resp", "persnr", "befragter", "idnr"}
-PERSONS |= {"nr", "idno", "idnum", "idpers", "lfdn", "lfdnr", "teilnehmer", "participante"}
-PERSONS |= {"lopnr", "l\u00f6pnr", "lopenr", "l\u00f8penr", "lbnr"}
-PERSONS |= {"encuestado", "entrevistado", "r\u00e9pondant", "rispondente", "intervistato"}
-PERSONS |= {"respondente", "deelnemer", "uczestnik", "katilimci", "kat\u0131l\u0131mc\u0131"}
-PERSONS |= {"\u0440\u0435\u0441\u043f\u043e\u043d\u0434\u0435\u043d\u0442"}
-PERSONS |= {"\u53c2\u52a0\u8005", "\u56de\u7b54\u8005", "\u88ab\u9a13\u8005"}
-PERSONS |= {"\u53d7\u8bbf\u8005", "\u88ab\u8bd5", "\uc751\ub2f5\uc790"}
-PERSONS |= {"\ucc38\uac00\uc790"}
+PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant", "pid"}
+PERSONS |= {"psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user", "respid"}
+PERSONS |= {"respondentid", "participantid", "subject", "subjectid", "personid", "person", "hhid"}
+PERSONS |= {"recordid", "panelist", "panelistid", "resp", "persnr", "befragter", "idnr", "nr"}
+PERSONS |= {"idno", "idnum", "idpers", "lfdn", "lfdnr", "teilnehmer", "participante", "lopnr"}
+PERSONS |= {"löpnr", "lopenr", "løpenr", "lbnr", "encuestado", "entrevistado", "répondant"}
+PERSONS |= {"rispondente", "intervistato", "respondente", "deelnemer", "uczestnik", "katilimci"}
+PERSONS |= {"katılımcı", "респондент", "参加者", "回答者", "被験者", "受访者", "被试", "응답자"}
+PERSONS |= {"참가자"}
 FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "male", "female"}
 FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
 FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}

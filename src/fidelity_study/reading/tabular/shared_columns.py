@@ -93,8 +93,7 @@ def _are_ids(values: Collection[str]) -> bool:
 
 def _is_alone(people: Answers, name: str, layout: Layout) -> bool:
     """Return whether no cell of a column stands twice, or twice in a question."""
-    scenario = [] if people.column is None else [layout.needed(people.sheet, "scenario")]
-    cells = people.sheet.frame([*scenario, name]).dropna()
+    cells = people.sheet.frame([*_asked_in(people, layout), name]).dropna()
     return not cells.duplicated().any()
 
 
@@ -177,10 +176,11 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
     for answers in simulated:
         for error, _ in _groups(people, answers, layout, (), _left(answers, [people], layout)):
             raise error  # a group by another name, which would seem to be absent
+        if not (people.column and answers.column):
+            continue
         who = layout.likely_simulators_of(answers.sheet)
-        both = people.column and answers.column
-        left = {*people.unread} & {*answers.unread, who} if both else set()
-        others = {squashed(name): name for name in answers.unread if both}
+        left = {*people.unread} & {*answers.unread, who}
+        others = {squashed(name): name for name in answers.unread}
         for name in people.unread:
             spelt = others.get(squashed(name), name)
             if spelt != name and _parts(people, name, layout):
@@ -213,12 +213,8 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                         "with the same values, so that these may be no simulators; if they are, "
                         "give the column here another name"
                     )
-                scenario = (
-                    [] if people.column is None else [layout.needed(people.sheet, "scenario")]
-                )
-                wave = as_wave(
-                    people.sheet, name, scenario, layout.column(people.sheet, "respondent")
-                )
+                person = layout.column(people.sheet, "respondent")
+                wave = as_wave(people.sheet, name, _asked_in(people, layout), person)
                 raise people.sheet.fault(
                     "pooled-column",
                     f"stands in the file of simulators, too, {what}",
@@ -233,9 +229,14 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                 )
 
 
+def _asked_in(answers: Answers, layout: Layout) -> list[str]:
+    """Return the column of the questions, if a row is an answer."""
+    return [] if answers.column is None else [layout.needed(answers.sheet, "scenario")]
+
+
 def _parts(answers: Answers, column: str, layout: Layout) -> bool:
     """Return whether a column has several values in a question, most of them in several rows."""
-    scenario = [] if answers.column is None else [layout.needed(answers.sheet, "scenario")]
+    scenario = _asked_in(answers, layout)
     cells = answers.sheet.frame([*scenario, column]).dropna()
     asked = cells[scenario[0]].nunique() if scenario else 1
     return asked < len(cells.drop_duplicates()) <= FEW * len(cells)

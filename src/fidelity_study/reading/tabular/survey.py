@@ -11,12 +11,13 @@ import pyarrow as pa
 
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
+from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.kept import library, written
 from fidelity_study.reading.tabular.plain import unreadable
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spss import weight_of
-from fidelity_study.tables.ingest import REFUSED, UNDECIDED
+from fidelity_study.tables.ingest import REASONS
 
 SUFFIXES = {".sav": "SPSS files", ".zsav": "SPSS files", ".dta": "Stata files"}
 MOST_STEPS, ENDS_AND_MIDDLE = 101, 3
@@ -128,15 +129,8 @@ class Labelled:
 
     def _reason(self, code: Code) -> str | None:
         """Return why a code that the file calls missing is no answer; None if its label doesn't."""
-        from fidelity_study.reading.tabular.doubtful import (  # reads files
-            says_dont_know,
-            says_refused,
-        )
-
-        label = self.labels.get(code, "")
-        if says_dont_know(label):
-            return NO_WORDS + UNDECIDED
-        return NO_WORDS + REFUSED if says_refused(label) else None
+        why = reason_of(self.labels.get(code, ""))
+        return None if why == REASONS[0] else NO_WORDS + why
 
     def _cell(self, code: Code, labels: dict[Code, str]) -> str | None:
         label = self.labels.get(code, "")

@@ -33,7 +33,7 @@ def target_features(step: dict, asked: pd.DataFrame) -> tuple[Columns, Columns]:
     """
     wanted, layout = step["target_questions"], layout_of(step)
     sheet = opened(wanted["questions"], layout.reading)
-    about = described(sheet, layout.usual_where_absent(sheet)).rows
+    about = described(sheet, layout).rows
     coming = about[~about.index.isin(asked["scenario"])]
     if coming.empty:
         raise sheet.fault(

@@ -20,7 +20,7 @@ from fidelity_study.errors import BLANK, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number, squashed
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import Layout, alike
+from fidelity_study.reading.tabular.layout import alike
 from fidelity_study.reading.tabular.percentages import are_percent, of_percent
 from fidelity_study.reading.tabular.remedies import ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
@@ -36,12 +36,10 @@ PERCENTS = {"pct", "perc", "percent", "percentage", "percentages", "prozent", "p
 PERCENTS |= {"pourcentage", "porcentaje", "porcentagem", "percentuale"}
 SHARES |= PERCENTS
 SHARES |= {"logprob", "logprobs", "logp", "logits", "logit"}
-WEIGHTS = {"w", "wt", "wts", "wgt", "wgts", "weight", "weights", "pweight", "pweights"}
-WEIGHTS |= {"gewicht", "gew", "hgew", "poids", "peso", "pesos", "pond", "pondera", "fexp"}
-WEIGHTS |= {"factorexp", "vikt", "v\u00e6gt", "vekt", "paino", "painokerroin", "waga", "v\u00e1ha"}
-WEIGHTS |= {"vaha", "kaal", "s\u00faly", "a\u011f\u0131rl\u0131k", "agirlik", "\u0432\u0435\u0441"}
-WEIGHTS |= {"\u6743\u91cd", "\u52a0\u6743", "\uac00\uc911\uce58", "\u91cd\u307f"}
-WEIGHTS |= {"\u30a6\u30a8\u30a4\u30c8"}
+WEIGHTS = {"w", "wt", "wts", "wgt", "wgts", "weight", "weights", "pweight", "pweights", "gewicht"}
+WEIGHTS |= {"gew", "hgew", "poids", "peso", "pesos", "pond", "pondera", "fexp", "factorexp", "vikt"}
+WEIGHTS |= {"vægt", "vekt", "paino", "painokerroin", "waga", "váha", "vaha", "kaal", "súly"}
+WEIGHTS |= {"ağırlık", "agirlik", "вес", "权重", "加权", "가중치", "重み", "ウエイト"}
 WEIGHT_LIKE = re.compile(
     "weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt(?!p$)|wt$"
 )
@@ -154,11 +152,6 @@ def _are_groups(cells: pd.Series) -> bool:
     different = cells.dropna().unique()
     words = [text for text in different if np.isnan(_amount(text.strip()))]
     return 0 < len(different) <= FEW * len(cells) and len(words) > FEW * len(different)
-
-
-def not_read(sheet: Sheet, layout: Layout, read: list[str]) -> list[str]:
-    """Return the columns that are not read, without those that the config ignores."""
-    return [name for name in sheet.columns if name not in {*read, *layout.ignored}]
 
 
 def refuse_amounts(table: Table) -> None:
