@@ -54,7 +54,7 @@ from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.told import ASKED
 from fidelity_study.reading.tabular.unasked import asked, without
 from fidelity_study.reading.tabular.vector_columns import TIME
-from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
+from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS, UNPARSABLE
 
 INGEST = "workflow/datasets/tabular/ingest.py"
 EMPTY, FEW = "empty", 5
@@ -363,8 +363,30 @@ def _door_faults(
         _refuse_many_options(request, kind, ingested, people)
     with faults.collected():
         _refuse_real_weights(kind, ingested, people)
+    with faults.collected():
+        _refuse_lost(request, ingested)
     notes = [note for note in ingested.notes if note.code in ASKED]
     return [*faults.faults, *(Fault(n.code, n.place, n.parts, n.also) for n in notes)]
+
+
+def _refuse_lost(request: Request, ingested: Responses) -> None:
+    """Raise DataError if most texts of a simulator are no options, and the user didn't say so."""
+    if request["unlisted"] or ingested.missing is None:
+        return
+    rows = ingested.missing[ingested.missing["reason"].astype(str) == UNPARSABLE]
+    lost = rows.groupby("source", observed=True)["count"].sum()
+    answers = ingested.outcomes.groupby("source", observed=True)["count"].sum()
+    for source, number in lost.items():
+        given = answers.get(source, 0.0)
+        if number > given and number >= FEW:
+            raise refusal(
+                "mostly-unparsable",
+                f"{number:,.0f} of {number + given:,.0f} answers of {source} are no option, as "
+                "they are read; write into labels.csv which option each text means, or if they "
+                "are none, put ",
+                Remedy({"unlisted": UNPARSABLE}, is_offered=False),
+                file=request.human,
+            )
 
 
 def _refuse_real_weights(kind: str, ingested: Responses, people: Answers) -> None:

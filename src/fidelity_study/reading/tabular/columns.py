@@ -220,11 +220,11 @@ class Cells:
             first = int(wrong.argmax())
             column, at = divmod(first, self.sheet.size)
             text = (self.texts[int(self.place[first])] or "").strip()
+            ways = [Remedy({"an_option": [text]})] if self._is_amount(text, column) else []
+            if "\n" in text and self.columns[1:]:  # a comment, perhaps
+                ways = [Remedy({"ignore": [self.columns[column]]})]
             raise self.sheet.fault(
-                *faults[int(self.place[first])],
-                at=at,
-                column=self.columns[column],
-                also=[Remedy({"an_option": [text]})] if self._is_amount(text, column) else [],
+                *faults[int(self.place[first])], at=at, column=self.columns[column], also=ways
             )
         return meanings
 

@@ -77,6 +77,7 @@ UNANSWERED = {
     *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
     *("inapplicable", "inap", "iap", "na", "n/a", "n.a.", "nr", "not ascertained"),
     *("n.v.t.", "nvt", "s.o.", "nonresponse", "non-response", "item nonresponse", "system missing"),
+    *("nicht beantwortet", "keine angaben", "non r\u00e9pondu", "sin respuesta", "sem resposta"),
     *("keine angabe", "k.a.", "k. a.", "keine antwort", "verweigert", "antwort verweigert"),
     *("sans réponse", "refus", "pas de réponse", "no contesta", "no responde", "inaplicable"),
     *("non risponde", "não respondeu", "não responde"),
@@ -119,6 +120,18 @@ NO_ANSWER = {
     *("can't choose", "cannot choose", "prefer not to say", "prefer not to answer"),
     *("rather not say", "refuse", "unknown"),
 }
+PREFER_NOT = "prefer not to say"
+SAY = r"(say|answer|respond|disclose|tell)( (this|the|that) question| (this|that))?"
+UNWILLING = re.compile(
+    rf".*(\b(not|rather not|prefer not)|(?<!ca)n't)( (wish|want|like|care))? (to )?{SAY}"
+    r"|.*\bno (quier|dese)\w* (contestar|responder|decir)(lo)?"
+    r"|.*\bprefier\w+ no (contestar|responder|decir)(lo)?"
+    r"|.*\bne (souhait|veu|désir)\w+ pas (y )?(répondre|le dire)"
+    r"|.*\bpréf[èeé]r\w+ ne pas (y )?(répondre|(le )?dire)"
+    r"|.*\b(möchte|will|wollte)\b.* nicht (sagen|beantworten|antworten|angeben)"
+    r"|.*\bprefiro não (responder|dizer)|.*\bpreferisco non (rispondere|dire(lo)?)"
+    r"|.*\b(zeg|wil).* liever niet( zeggen)?|.*\b(wolę|chcę) nie (odpowiadać|mówić)",
+)
 BEFORE = re.compile(r"\W*\d+\W+(?=\D)")
 BESIDE = re.compile(r"\W*((vol|spontan|do not read)\w*\W*)?", re.IGNORECASE)
 
@@ -385,7 +398,13 @@ def _consists_of(label: str, keys: Set[str]) -> bool:
     """Return whether a label, or each part of it, is one of these, but for a code before it."""
     text = label[match.end() :] if (match := BEFORE.match(label)) else label
     parts = [part for part in re.split(r"[/,;()]|\bor\b", text) if not BESIDE.fullmatch(part)]
-    return alike(text) in keys or (bool(parts) and all(alike(part) in keys for part in parts))
+    return _key(text) in keys or (bool(parts) and all(_key(part) in keys for part in parts))
+
+
+def _key(text: str) -> str:
+    """Return a form of a text in which all ways to say that one rather says nothing are one."""
+    key = alike(text)
+    return PREFER_NOT if UNWILLING.fullmatch(key) else key
 
 
 def reason_of(label: str) -> str:

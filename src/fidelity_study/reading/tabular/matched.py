@@ -100,7 +100,7 @@ def matched(
     options |= {name: listed.labels for name, listed in fixed.items()}
     names = rows["scenario"].unique()
     path = answers.sheet.path
-    others = {name: read_as(path, name, layout) for name in names}
+    others = {name: _coded(name, layout) | read_as(path, name, layout) for name in names}
     called = {name: read_as(path, name, layout, are_whole=False) for name in names}
     if not numeric:
         _refuse_unlisted(answers, options)
@@ -120,6 +120,14 @@ def matched(
         for pair, one in known.items()
     }
     return replace(answers.with_meanings(meanings), said=said)
+
+
+def _coded(name: str, layout: Layout) -> dict[str, str]:
+    """Return what the survey's codes of a question's options mean."""
+    question = layout.codebook.of(name) if layout.codebook is not None else None
+    labels = question.labels if question is not None and not layout.reading.codes else {}
+    meanings = {code: layout.meaning(label) for code, label in labels.items()}
+    return {code: REASONS[to] if isinstance(to, int) else to for code, to in meanings.items()}
 
 
 def _with_letters(

@@ -153,7 +153,10 @@ def _of_many_texts(sheet: Sheet, names: Sequence[str]) -> list[str]:
 
 
 def _likely_attributes(sheet: Sheet, person: str) -> list[str]:
-    """Return the columns of few levels beside a profile's choice; none if there is no choice."""
+    """Return the columns of few levels beside a profile's choice; none if there is no choice.
+
+    What is the same in all rows of each person is a fact about the person.
+    """
     folded = {name: name.casefold() for name in sheet.columns}
     if not CHOICES.intersection(folded.values()):
         return []
@@ -165,7 +168,7 @@ def _likely_attributes(sheet: Sheet, person: str) -> list[str]:
         name
         for name, levels in zip(others, several, strict=True)
         if 1 < len({*levels}) <= MOST_LEVELS  # what numbers a person's rows differs in each
-        and len({*zip(persons, levels, strict=True)}) < len(persons)
+        and len({*persons}) < len({*zip(persons, levels, strict=True)}) < len(persons)
     ]
 
 

@@ -27,14 +27,14 @@ from fidelity_study.reading.tabular.shown import shown
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
-NOT_OF_PEOPLE, OF_PEOPLE_ALONE, MOST_WORDS = "not-of-people", "no-answer-of-people-alone", 3
+NOT_OF_PEOPLE, MAY_BE_NONE, MOST_WORDS = "not-of-people", "may-be-no-answer", 3
 NEGATED = re.compile(
     r"\W*(?:no|not|never|neither|nor|none|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o"
     r"|\w+n[\u2019']t)\W*",
     re.IGNORECASE,
 )
 ANOTHER_RANGE, FEW_NAMED, FEW_NUMBERS = "another-range", 3, 3
-ASKED = (STRAY, NOT_OF_PEOPLE, OF_PEOPLE_ALONE, ANOTHER_RANGE, LOST)
+ASKED = (STRAY, NOT_OF_PEOPLE, MAY_BE_NONE, ANOTHER_RANGE, LOST)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
 TEXTS = {"scenario": str, "label": str}
@@ -266,19 +266,13 @@ def _no_answers(
 ) -> Iterator[Note]:
     """Yield notes on options whose words may say that there is no answer."""
     pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in (people, *simulated)]
-    given = {label for answers in simulated for label in _labels(answers, free)}
-    labels = list(dict.fromkeys(label for _, some in pairs for label in some))
-    alone = [label for label in labels if simulated and label not in given | sure]
-    for kind, some in (
-        (OF_PEOPLE_ALONE, alone),
-        ("counts-as-option", [label for label in labels if label not in alone]),
-    ):
-        there = [part for part, of_part in pairs if {*some} & {*of_part}]
-        if some:
-            many = " and ".join(filter(None, (touched(part, some) for part in there)))
-            what = f"{shown(some)} counts as an option ({many}); if it is no answer, put "
-            place = Place(files=tuple(part.sheet.path for part in there))
-            yield Note(kind, place, (what, no_answer(*some)))
+    labels = dict.fromkeys(label for _, some in pairs for label in some if label not in sure)
+    there = [part for part, of_part in pairs if labels.keys() & {*of_part}]
+    if labels:
+        many = " and ".join(filter(None, (touched(part, labels) for part in there)))
+        what = f"{shown(labels)} counts as an option ({many}); if it is no answer, put "
+        place = Place(files=tuple(part.sheet.path for part in there))
+        yield Note(MAY_BE_NONE, place, (what, no_answer(*labels)))
 
 
 def _one_sided(
@@ -309,7 +303,7 @@ def _one_sided(
     is_lone = len(texts) == 1 and len(theirs) > FEW_NUMBERS
     if simulated and is_lone and texts[0] in alone and texts[0] not in sure:
         what = f"{shown(texts)} stands among numbers, and no simulator gives it; if it is no answer"
-        yield people.sheet.note(OF_PEOPLE_ALONE, f"{what}, put ", no_answer(*texts))
+        yield people.sheet.note(MAY_BE_NONE, f"{what}, put ", no_answer(*texts))
 
 
 def _meanings(texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:

@@ -80,7 +80,7 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     for export in exports if is_plain else ():
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet
-    if is_plain and reading.codes:  # numbers are compared
+    if is_plain:
         with suppress(DataError):
             sheet = currency.with_numbers(sheet)
     if is_plain:

@@ -4,26 +4,38 @@ import re
 from dataclasses import replace
 from functools import partial
 
-from fidelity_study.reading.tabular.exports.table import columns_of
+import pyarrow.compute as pc
+
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 
 SIGN = r"(?:US\$|[$€£¥]|USD|EUR|GBP)"
 NUMBER = r"-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?"
 AMOUNT = re.compile(rf"(?:({SIGN}) ?{NUMBER}|{NUMBER} ?({SIGN}))")
+PLAIN, MOST = re.compile(NUMBER), 0.5
 BESIDE = ((rf"^\s*{SIGN} ?({NUMBER})\s*$", r"\1"), (rf"^\s*({NUMBER}) ?{SIGN}\s*$", r"\1"))
 THOUSANDS = ((r"^(-?[0-9]{1,3}),([0-9]{3})", r"\1\2"),) * 3
 WORDS = re.compile(r"\D*")
 
 
 def with_numbers(sheet: Sheet) -> Sheet:
-    """Return a table with plain numbers in columns whose amounts all have one sign."""
+    """Return a table with plain numbers in columns whose amounts have one sign, or some none.
+
+    Most cells with digits are such amounts; others, as sentences, stay as they are.
+    """
     signs: dict[int, str] = {}
-    for at, cells in enumerate(columns_of(sheet, range(len(sheet.columns)))):
-        texts = [text.strip() for text in {*cells} if text and not WORDS.fullmatch(text)]
+    for at, cells in enumerate(sheet.read(range(len(sheet.columns)))):
+        if not pc.any(pc.match_substring_regex(cells.dictionary, SIGN)).as_py():
+            continue
+        several = cells.dictionary.to_pylist()
+        texts = [text.strip() for text in several if text and not WORDS.fullmatch(text)]
         matches = [AMOUNT.fullmatch(text) for text in texts]
         there = {match[1] or match[2] for match in matches if match}
-        if all(matches) and len(there) == 1:
+        plain = [
+            bool(match) or bool(PLAIN.fullmatch(text))
+            for match, text in zip(matches, texts, strict=True)
+        ]
+        if len(there) == 1 and sum(plain) > MOST * len(plain):
             signs[at] = there.pop()
     if not signs:
         return sheet

@@ -18,8 +18,19 @@ from fidelity_study.reading.tabular.words import (
 )
 
 QUESTIONS = [*NAMES_OF_QUESTIONS, "zmienna", *sorted(SCENARIO_LIKE)]
-CODES = ["code", "codes", "value", "values", "letter", "key", "option code", "answer code"]
+CODES = [
+    "code",
+    "codes",
+    "value",
+    "values",
+    "letter",
+    "key",
+    "option code",
+    "answer code",
+    "response",
+]
 CODES += [
+    "response",
     "lettre",
     "buchstabe",
     "letra",

@@ -10,7 +10,7 @@ from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.percentages import are_percent
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.words import SCENARIO_LIKE
+from fidelity_study.reading.tabular.words import NAMES_OF_QUESTIONS, SCENARIO_LIKE
 
 STATED = re.compile(
     r"((?:log[_ ]?)?(?:p|probs?|proba|probability|probabilities))[_.: ]\s*(.+)|([^.]+)\.\s*(.+)",
@@ -19,7 +19,7 @@ STATED = re.compile(
 LOGARITHMS, PROBABILITIES = re.compile("log", re.I), re.compile("p|prob.*", re.I)
 FEWEST, OPTION, PROBABILITY, PERCENT = 2, "option", "probability", "percent"
 LOOKED_AT = 200
-QUESTIONS = {"scenario", *SCENARIO_LIKE}
+QUESTIONS = {"scenario", *SCENARIO_LIKE, *NAMES_OF_QUESTIONS}
 UNITS = {PROBABILITY: "probabilities", PERCENT: "percentages"}
 Row = Mapping[int, float | None]
 
