@@ -63,8 +63,10 @@ def _amount(form: str, sheet: Sheet, layout: Layout) -> str:
         return f"; column {probability} has stated probabilities"
     if form == "long":
         return "; each row is one answer"
-    columns = f"{layout.column(sheet, 'loc')} and {layout.column(sheet, 'scale')}"
-    return f"; columns {columns} have location and scale"
+    if percent := layout.column(sheet, "percent"):
+        return f"; column {percent} has stated percentages"
+    columns = [layout.column(sheet, role) for role in ("loc", "scale")]
+    return f"; columns {' and '.join(filter(None, columns))} have location and scale"
 
 
 def of_look(look: Look) -> list[str]:

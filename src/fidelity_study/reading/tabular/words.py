@@ -4,6 +4,7 @@ import re
 
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
 SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
+SCENARIO_LIKE |= {"series", "series_id"}
 NAMES_OF_QUESTIONS = (
     *("variable", "variable name", "var", "column", "scenario", "name"),
     *("question name", "short name", "question id", "qid", "item id", "item"),
@@ -11,6 +12,7 @@ NAMES_OF_QUESTIONS = (
 WORDINGS = ("question text", "question wording", "wording", "variable label")
 WAVE_LIKE = {"wave", "welle", "v\u00e5g", "vag", "vague", "fala"}
 VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
+VALUE_LIKE |= {"actual", "actuals", "actual_value", "observed", "realized", "realised"}
 VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", "reponse"}
 VALUE_LIKE |= {"modalit\u00e9", "modalite", "odpowied\u017a", "odpowiedz", "risposta", "resposta"}
 SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source", "agent", "method"}

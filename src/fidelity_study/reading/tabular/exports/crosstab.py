@@ -61,7 +61,8 @@ def _written(
     kinds, shares = rows[VALUE].map(squashed), rows[TEXT].map(share_of)
     is_option = ~(kinds.isin(BASES) | rows[VALUE].map(is_total) | rows[VALUE].map(is_net))
     of_question = shares[is_option].groupby(rows[SCENARIO])
-    is_percent = are_shares(of_question.sum(), of_question.count())
+    signs = rows[TEXT][is_option].astype(str).str.contains("%", regex=False)
+    is_percent = signs.any() or are_shares(of_question.sum(), of_question.count())
     is_option &= shares.notna()
     kept, numbers = rows[is_option], shares[is_option]
     if not is_percent and not (may_count and (numbers % 1 == 0).all()):

@@ -6,22 +6,30 @@ from dataclasses import replace
 from functools import partial
 from math import exp
 
+import numpy as np
 import pandas as pd
 
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.exports.table import columns_of
+from fidelity_study.reading.tabular.exports.table import Table, columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.unread import FORECASTS
+from fidelity_study.reading.tabular.words import VALUE_LIKE
 
 PROBABILITY, SLACK, WORD = "probability", 1e-3, re.compile(r"[^\W\d_]+")
 LOGARITHM = re.compile(r"(.*[_ ])?log[_ ]?(p|prob|probs|probability|probabilities)", re.IGNORECASE)
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
-    """Return a table whose one column of probabilities is read as shares of one."""
+    """Return a table whose one column of probabilities is read as shares of one.
+
+    Rows of events without a probability are left out.
+    """
     names = {at: name.strip().casefold() for at, name in enumerate(sheet.columns)}
     logarithms = [at for at, name in names.items() if LOGARITHM.fullmatch(name)]
     forecasts = [at for at, name in names.items() if {*WORD.findall(name)} & FORECASTS]
+    forecasts = [at for at in forecasts if _are(columns_of(sheet, [at])[0], _number)]
+    states_events = len(forecasts) == 1 and VALUE_LIKE.isdisjoint(names.values())
+    is_less, sheet = _filled(sheet, forecasts[0]) if states_events else (False, sheet)
     for places, number, what in (
         (logarithms, _of_logarithm, "logarithms of probabilities, which are divided by their sum"),
         (forecasts, _of_percentage, "probabilities with a per cent sign, divided by 100"),
@@ -35,7 +43,17 @@ def recognised(sheet: Sheet) -> Sheet | None:
         lines = (*sheet.recognised, f"{name!r} has {what}")
         rescaled = replace(sheet.with_texts([at], partial(_text, number)), recognised=lines)
         return replace(rescaled, divides=places is logarithms, roles={PROBABILITY: name})
-    return None
+    return sheet if is_less else None
+
+
+def _filled(sheet: Sheet, at: int) -> tuple[bool, Sheet]:
+    """Return whether rows have no cell in a column, and a table without these rows."""
+    filled = np.array([bool((text or "").strip()) for text in columns_of(sheet, [at])[0]], bool)
+    if filled.all() or not filled.any():
+        return False, sheet
+    what = f"{(~filled).sum()} rows without {sheet.columns[at]!r} are left out"
+    table = Table(sheet, range(len(sheet.columns)), rows=filled, questions=sheet.questions)
+    return True, table.sheet(what)
 
 
 def _are(cells: Sequence[str | None], number: Callable[[str], float | None]) -> bool:
@@ -62,6 +80,10 @@ def _are_of_options(sheet: Sheet, at: int) -> bool:
 def _text(number: Callable[[str], float | None], text: str) -> str:
     amount = number(text.strip())
     return text if amount is None else f"{amount:.10g}"
+
+
+def _number(text: str) -> float | None:
+    return as_number(text.removesuffix("%").strip())
 
 
 def _of_percentage(text: str) -> float | None:
