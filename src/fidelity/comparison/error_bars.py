@@ -49,7 +49,7 @@ from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clust
 
 ROUNDING, ALIKE = 1e-12, 1e-6
 VECDOT: Any = np.vecdot  # typed without ``axis``
-ENOUGH_DIFFER, LARGEST = 10.0, 1e300
+ENOUGH_DIFFER, LARGEST, SMALLEST = 10.0, 1e300, 1e-300
 Limits = tuple[Floats, Floats]
 
 
@@ -376,7 +376,7 @@ def enough_differ(scores: FloatArray, clusters: AnyArray | None, limits: Limits)
     away = np.abs(place - np.median(place)) if len(place) else place
     far[span > 0] = np.where(away > ROUNDING, away, 0.0) * span[span > 0]
     member = np.arange(len(scores)) if clusters is None else np.unique(clusters, False, True)[1]
-    sums = np.bincount(member, far).astype(float)
+    sums = np.bincount(member, far / max(far.max(initial=0.0), SMALLEST)).astype(float)
     differ = sums.sum() ** 2 / (sums @ sums) if sums.any() else 0.0
     share = 4 if len(sums) == len(scores) else 2
     enough = min(ENOUGH_DIFFER, effective_clusters(np.bincount(member)) / share)

@@ -557,7 +557,8 @@ class Simulated:
             use = if_enough(USES["relations"].measure, *sides, **how)
             if use is not None and np.isfinite(use.error):
                 yield measured(self.name, use)
-        low, high = np.nanmin(self.beside.asked.ends), np.nanmax(self.beside.asked.ends)
+        ends = self.beside.asked.ends[np.isfinite(self.beside.asked.ends)]
+        span = float(np.ptp(ends)) if ends.size else np.nan
         parts = [
             if_enough(
                 USES["groups"].measure,
@@ -565,10 +566,10 @@ class Simulated:
                 self.table,
                 *sides,
                 same_persons=self.are_twins,
-                limit=limit_of(limits, "groups", float(high - low)),
+                limit=limit_of(limits, "groups", span),
             )
             for name, sides in self.groupings.items()
-            if BETWEEN not in name and np.isfinite(high - low)
+            if BETWEEN not in name and np.isfinite(span)
         ]
         known = [part for part in parts if part is not None]
         if known:

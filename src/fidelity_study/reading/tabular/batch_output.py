@@ -117,6 +117,8 @@ def likely_pattern(ids: Iterable[str], asked: Container[str]) -> str | None:
     Examples:
         >>> likely_pattern(["trust|gpt-4|1", "vote|gpt-4|2"], {"trust", "vote"})
         '{scenario}|{simulator}|{replicate}'
+        >>> likely_pattern(["persona-12_trust_run1", "persona-13_vote_run1"], {"trust", "vote"})
+        '{replicate}_{scenario}_{replicate}'
         >>> likely_pattern(["trust|left|1", "vote|right|2"], {"trust", "vote"})
     """
     ids = list(ids)
@@ -125,7 +127,8 @@ def likely_pattern(ids: Iterable[str], asked: Container[str]) -> str | None:
         if len({*map(len, rows)}) != 1 or len(rows[0]) == 1:
             continue
         fields = [_field({*part}, asked) for part in zip(*rows, strict=True)]
-        if "scenario" in fields and "" not in fields and len({*fields}) == len(fields):
+        kept = [field for field in fields if field != REPLICATE]
+        if "scenario" in kept and "" not in kept and len({*kept}) == len(kept):
             return sign.join(f"{{{field}}}" for field in fields)
     return None
 

@@ -132,6 +132,11 @@ UNWILLING = re.compile(
     r"|.*\bprefiro não (responder|dizer)|.*\bpreferisco non (rispondere|dire(lo)?)"
     r"|.*\b(zeg|wil).* liever niet( zeggen)?|.*\b(wolę|chcę) nie (odpowiadać|mówić)",
 )
+OF_MODELS = re.compile(
+    r"\b(as an? (ai|language model)|als (ki|sprachmodell)|en tant qu'ia|como (una )?ia"
+    r"|i('m| am) sorry,? but|i (can(no|')t|am unable to|don't feel comfortable)) ?",
+    re.IGNORECASE,
+)
 BEFORE = re.compile(r"\W*\d+\W+(?=\D)")
 BESIDE = re.compile(r"\W*((vol|spontan|do not read)\w*\W*)?", re.IGNORECASE)
 
@@ -415,7 +420,8 @@ def reason_of(label: str) -> str:
     """
     if _consists_of(label, KEYS_OF_DONT_KNOW):
         return UNDECIDED
-    return REFUSED if _consists_of(label, KEYS_OF_REFUSALS) else REASONS[0]
+    is_refusal = OF_MODELS.search(label) or _consists_of(label, KEYS_OF_REFUSALS)
+    return REFUSED if is_refusal else REASONS[0]
 
 
 KEYS_OF_DONT_KNOW = {alike(phrase) for phrase in DONT_KNOW}
