@@ -81,6 +81,7 @@ def test_lists_of_options_in_a_file_of_scenarios():
         ('{"a.b": 1, "a": {"b": 2}}\n', ["row 1: has 'a.b' twice"]),
         ('{"options": ["a|b", "c"]}\n', ["row 1, column 'options'", "no | in it"]),
         ('{"a": 1}\n{"": 2}\n', ["column 2 has no name"]),
+        ('{"a": "x"}\n{"a": "\\ud800"}\n', ["made.jsonl", "row 2,"]),
         ("", ["is empty"]),
         ("[" * 100_000, ["row 1: is no JSON object"]),
     ],

@@ -86,10 +86,7 @@ TYPES = together(
         ".simulators twice": ({"simulators": ["model", "model"]}, ["different names"]),
         ".simulators[0] empty": ({"simulators": [""]}, ["''", "a simulator's name"]),
         ".simulators nothing": ({"simulators": {}}, ["{}", "a mapping from them to label"]),
-        ".simulators.model text": (
-            {"simulators": {"model": "Mine"}},
-            ["'Mine'", "label and"],
-        ),
+        ".simulators.model text": ({"simulators": {"model": "Mine"}}, ["'Mine'", "label and"]),
         ".simulators.model typo": ({"simulators": {"model": {"lable": "x"}}}, ["mean label?"]),
         ".simulators.model.label empty": ({"simulators": {"model": {"label": " "}}}, ["one line"]),
         ".simulators.model.label long": (
@@ -193,10 +190,7 @@ MEANING = together(
         ),
         ".target": ({"target": {"s1": 0, "s2": 0}}, ["all shares are 0"]),
         ".figures unknown": ({"figures": ["../curve"]}, ["'../curve'", "did you mean curve"]),
-        ".plan.costs": (
-            {"plan": {"costs": {"answer": 0, "draw": 0}}},
-            ["all are 0", "price"],
-        ),
+        ".plan.costs": ({"plan": {"costs": {"answer": 0, "draw": 0}}}, ["all are 0", "price"]),
         ".plan numbers": ({"plan": {}, "outcome": {"kind": "real"}}, ["plans are for options"]),
         ".simulate.gpt.model": (
             {"simulate": {"gpt": {"model": "gpt", "mode": "answers"}}},
@@ -215,21 +209,7 @@ CONTROL = together(
         ".columns.value": ({"columns": {"value": "\x7f"}}, ["is not"]),
     }
 )
-NAMES = [
-    "../x",
-    "/abs",
-    "a/b",
-    ".",
-    "..",
-    "-x",
-    "a.",
-    "a ",
-    "a\n",
-    "{n}",
-    "",
-    "2nd",
-    "x" * 300,
-]
+NAMES = ["../x", "/abs", "a/b", ".", "..", "-x", "a.", "a ", "a\n", "{n}", "", "2nd", "x" * 300]
 NAMES += ["\u202ea", "\u200b", "\u0430", "\U0001f600", "__init__", "a b", "~", "*"]
 PATHS = {
     "a device": ("/dev/zero", ["is a device or a pipe", "name a file"]),
@@ -590,9 +570,5 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
     "another encoding": ({"human.csv": HUMAN.encode("utf-16-le")}, {}, ["line 1", "zero byte"]),
     "a byte order mark in a name": (people("s2", "\ufeffs2"), {}, ["row 4", "control character"]),
     "an invisible space in an answer": (people("yes", "y\u200bes"), {}, ["row 2", "control"]),
-    "a link to a file of another kind": (
-        {},
-        {"human": "linked.csv"},
-        ["line 1", "UTF-8"],
-    ),
+    "a link to a file of another kind": ({}, {"human": "linked.csv"}, ["line 1", "UTF-8"]),
 }

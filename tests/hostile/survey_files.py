@@ -269,8 +269,7 @@ def _people(made: Survey, form: str, named: bool) -> Table:
     if form == "wide":
         rows = [[row[name] for name in made.questions] for row in made.people]
         return Table(
-            [*made.questions, *columns],
-            [row + more for row, more in zip(rows, extra, strict=True)],
+            [*made.questions, *columns], [row + more for row, more in zip(rows, extra, strict=True)]
         )
     rows = [
         [name, row[name], *more]

@@ -101,3 +101,14 @@ def test_a_fault_of_data_is_one_line(case, tmp_path, monkeypatch):
     assert re.fullmatch(r"[^\n]{1,600}", message)
     assert all(word in message for word in words), message
     assert sorted(os.listdir()) == before
+
+
+@pytest.mark.parametrize("text", ["010", "0777", "1:30", "1:30:00", "-010", "2:05.5", "0_17"])
+@pytest.mark.parametrize("key", ["missing: [{}]", "recode: {{{}: 1}}", "target: {{a: {}}}"])
+def test_a_number_to_another_base_is_refused(tmp_path, text, key):
+    path = tmp_path / "config.yaml"
+    path.write_text(f"datasets:\n  w:\n    {key.format(text)}\n", encoding="utf-8")
+    with pytest.raises(DataError, match=re.escape(text)):
+        refuse_unreadable([path])
+    path.write_text(f"datasets:\n  w:\n    {key.format(repr(text))}\n", encoding="utf-8")
+    refuse_unreadable([path])

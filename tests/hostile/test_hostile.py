@@ -233,10 +233,7 @@ def test_a_wrong_mirror_is_refused_and_nothing_of_it_is_run_or_kept(study, case)
             (mirror / name).parent.mkdir(exist_ok=True)
             (mirror / name).write_bytes(corpus.PICKLE)
     settings = {"ingest": "opinionqa", "outcome": {"kind": "categorical"}, "cluster": "wave"}
-    config = {
-        "data_mirror": "mirror",
-        "datasets": {"d": {**settings, "simulators": ["uniform"]}},
-    }
+    config = {"data_mirror": "mirror", "datasets": {"d": {**settings, "simulators": ["uniform"]}}}
     before = study.written()
     printed = study.refuse(corpus.dumped(config), "resources/opinionqa/people.pkl")
     log = "logs/resources/opinionqa/people.pkl.log"

@@ -436,10 +436,7 @@ def calling(here):
         f"compare(*(pd.read_csv(f'{EXAMPLE}/{{name}}.csv') for name in ('human', 'simulated')), "
         "name='town')"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code],
-        stderr=subprocess.PIPE,
-    )
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE)
     while not (here / "compared/town/.snakemake/fidelity_study.json").exists():
         assert process.poll() is None
         time.sleep(0.05)

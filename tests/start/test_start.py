@@ -628,11 +628,7 @@ def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(sta
 
 @pytest.mark.slow
 def test_texts_of_several_scales_are_to_be_put_in_order(here, capsys):
-    scales = {
-        "a": ["once", "twice", "thrice"],
-        "b": ["poor", "fair", "good"],
-        "c": ["no", "yes"],
-    }
+    scales = {"a": ["once", "twice", "thrice"], "b": ["poor", "fair", "good"], "c": ["no", "yes"]}
     for name, size in (("people.csv", 60), ("gpt.csv", 30)):
         columns = {
             f"{scale}{j}": [options[(i * j) % len(options)] for i in range(size)]

@@ -180,11 +180,7 @@ def test_a_column_is_read_or_ignored_and_the_same_of_two_files_is_said_once():
     ]
     lines = str(FaultsError(faults, Request("a.csv"))).splitlines()
     assert lines[0] == "a.csv, b.csv: put --count n or --ignore n --ignore age"
-    assert lines[3:] == [
-        "  --count n",
-        "  --ignore n    instead of --count n",
-        "  --ignore age",
-    ]
+    assert lines[3:] == ["  --count n", "  --ignore n    instead of --count n", "  --ignore age"]
 
 
 def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():
@@ -199,12 +195,7 @@ def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():
             Remedy({"groups": ["g"]}),
         ]
     )
-    assert fixed.options == {
-        "count": "c",
-        "weight": "w",
-        "missing": ("-1", "-9"),
-        "predict": True,
-    }
+    assert fixed.options == {"count": "c", "weight": "w", "missing": ("-1", "-9"), "predict": True}
 
 
 def test_logs_have_options_of_their_eval():

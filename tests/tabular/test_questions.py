@@ -354,11 +354,7 @@ def test_boxes_whose_names_repeat_are_read_as_those_of_other_names(simulated):
     found = studied(outcome={"kind": "binary"}, cluster="question")
     assert ticked(found, "human") == pytest.approx(people.to_dict())
     assert ticked(found, "model") == pytest.approx(model.to_dict())
-    assert found.scenarios["cluster"].tolist() == [
-        *["1_Q16"] * 2,
-        *["1_Q16.1"] * 2,
-        *["2_Q16"] * 2,
-    ]
+    assert found.scenarios["cluster"].tolist() == [*["1_Q16"] * 2, *["1_Q16.1"] * 2, *["2_Q16"] * 2]
 
 
 @pytest.mark.sampled

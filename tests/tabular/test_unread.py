@@ -364,7 +364,8 @@ def test_a_respondent_column_that_numbers_the_rows_does_not_hide_counts(folder, 
 
 ROLE_BY_NAME = {
     **dict.fromkeys(["n", "Freq", "prob", "pct"]),
-    **dict.fromkeys(["wt", "w", "weights"], "weight"),
+    **dict.fromkeys(["wt", "w", "weights", "pspwght", "WTSSALL", "rakedweight"], "weight"),
+    **dict.fromkeys(["gewicht", "poids", "ponderador", "waga", "\u6743\u91cd"], "weight"),
     **dict.fromkeys(["id", "ID", "case_id"], "respondent"),
 }
 
