@@ -23,7 +23,6 @@ from fidelity_study.tables.ingest import INGESTED
 FILES = ("human", "simulated", "scenarios")
 
 MOST_MB, SECONDS, SECONDS_EACH = 1500, 60, 20
-TOGETHER = 25
 MEASURE = (
     "import resource, subprocess, sys; status = subprocess.call(sys.argv[2:]); "
     "peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss; "
@@ -121,19 +120,6 @@ def whole_command(case: str) -> bool:
     return case in ones or not (case in OF_VALUES or "twice" in case)
 
 
-# Cases of data for the whole command: files that are large when read, and every tenth.
-HEAVY_OR_TENTH = {
-    name: each
-    for i, (name, each) in enumerate(corpus.DATA.items())
-    if i % 10 == 0 or any(callable(content) for content in each[0].values())
-}
-
-
-def test_there_are_enough_cases():
-    in_configs = sum(len(each.lines) for each in corpus.CONFIGS.values())
-    assert in_configs + len(corpus.UNREADABLE) + len(corpus.DATA) >= 200
-
-
 @pytest.mark.parametrize("case", [case for case in corpus.CONFIGS if whole_command(case)])
 def test_a_fault_of_a_config_is_one_line_and_nothing_is_written(study, case):
     refused = corpus.CONFIGS[case]
@@ -164,18 +150,8 @@ def test_a_file_that_is_no_config_is_refused(study, case):
     assert study.written() == {"config.yaml"}
 
 
-def parts(cases: dict) -> list[list[str]]:
-    names = list(cases)
-    return [names[start : start + TOGETHER] for start in range(0, len(names), TOGETHER)]
-
-
-def of_cases(names: list[str]) -> list[tuple]:
-    return [(name, corpus.DATA[name]) for name in names]
-
-
-@pytest.mark.parametrize("cases", parts(HEAVY_OR_TENTH), ids=lambda cases: cases[0])
-def test_a_fault_of_data_is_one_line_and_no_table_is_written(study, cases):
-    named = {f"d{i}": each for i, (_, each) in enumerate(of_cases(cases))}
+def test_a_fault_of_data_is_one_line_and_no_table_is_written(study):
+    named = {f"d{i}": each for i, each in enumerate(corpus.DATA.values())}
     settings = {}
     for name, (files, own, _) in named.items():
         write(study.folder / name, files)
