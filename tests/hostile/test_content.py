@@ -13,7 +13,6 @@ from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 
-INGEST = "workflow/datasets/tabular/ingest.py"
 OF_FILES = ("twice", "files of people")
 OF_VALUES = {
     name: each

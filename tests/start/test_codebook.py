@@ -361,20 +361,6 @@ def test_the_files_to_try_are_read(here, capsys, name):
     assert len(read.scenarios) == {"panel": 8, "forecasts": 60}.get(name, 4)
 
 
-def test_weights_among_the_columns_of_an_export_are_asked_about(here):
-    assert main(["start", "--example", "qualtrics"]) == 0
-    files = ["example_qualtrics/people.csv", "example_qualtrics/model.csv"]
-    started(files, UNDECIDED)
-    (row,) = (row for row in cells("columns") if row["column"] == "wt")
-    assert (row["proposal"], row["decided by"]) == ("weight", "?")
-    started([*files, "--accept"])
-    weight = pd.read_csv(files[0], skiprows=[1, 2])["wt"]
-    agree = pd.read_csv(files[0], skiprows=[1, 2])["bus_fares"] == "Agree"
-    people = what_is_read().outcomes.query("source == 'human' and scenario == 'bus_fares'")
-    share = people.set_index("value")["count"] / people["count"].sum()
-    assert share[4.0] == pytest.approx(weight[agree].sum() / weight.sum())
-
-
 def test_codes_of_labelled_files_that_were_not_asked_count_for_nothing(here):
     """In an SPSS file as in text, where a code has a label of its own."""
     smoked = [1 + i % 3 if i % 4 else -1 for i in range(100)]
@@ -434,23 +420,6 @@ def test_options_in_columns_of_probabilities_are_one_answer_each(here):
     stated = what_is_read().stated
     assert stated.groupby(["scenario", "source"], observed=True)["probability"].sum().eq(1).all()
     assert set(stated["source"]) == {"a", "b"}
-
-
-def test_forecasts_in_percent_are_probabilities(here):
-    """Their columns are recognised by their cells and names; 35 is a probability of 0.35."""
-    events = [f"e{i}" for i in range(20)]
-    write(
-        {
-            "o.csv": "question_id,resolution\n"
-            + "".join(f"{event},{'yes' if i % 3 else 'no'}\n" for i, event in enumerate(events)),
-            "f.csv": "question_id,who,forecast_pct\n"
-            + "".join(f"{event},gpt-4o,{5 + 4 * i}%\n" for i, event in enumerate(events)),
-        }
-    )
-    started(["o.csv", "f.csv", "--accept"])
-    stated = what_is_read().stated
-    of_event = stated[stated["value"] == 1].set_index("scenario")["probability"]
-    assert of_event.to_dict() == pytest.approx({e: (5 + 4 * i) / 100 for i, e in enumerate(events)})
 
 
 def test_percentages_of_groups_and_their_base_are_proposed(here):
