@@ -256,25 +256,6 @@ def test_why_there_is_no_answer_is_counted_as_the_cell_says(here, means, scale):
     assert missing.to_dict() == {("q1", "human", means): 12}
 
 
-def test_a_person_answers_once_in_each_wave(here):
-    """Several rows of a person are waves if a column tells them apart; errors go by person."""
-    rows = [f"p{i},{wave},{1 + (i * wave) % 5}" for i in range(40) for wave in (1, 2)]
-    write({"p.csv": "\n".join(["person,wave,q", *rows]), "m.csv": "wave,q\n" + "1,2\n2,3\n" * 20})
-    command = ["p.csv", "m.csv"]
-    started(command, UNDECIDED)
-    asked = {row["column"]: row["proposal"] for row in cells("columns") if row["use"] == "?"}
-    assert asked == {"person": "respondent", "wave": "wave"}
-    started([*command, "--accept"])
-    read = what_is_read()
-    human = read.outcomes[read.outcomes["source"] == "human"]
-    for wave in (1, 2):
-        answers = pd.Series([1 + (i * wave) % 5 for i in range(40)]).value_counts()
-        here_given = human[human["scenario"] == f"q | {wave}"].set_index("value")["count"]
-        assert here_given.to_dict() == answers.astype(float).to_dict()
-    assert read.scenarios["respondents_repeat"].all()
-    assert read.by_respondent["respondent"].nunique() == 40
-
-
 @pytest.mark.parametrize(
     ("text", "proposal", "options"),
     [
@@ -502,21 +483,6 @@ def test_what_is_the_same_in_each_group_is_asked_about(here):
     wanted = {"person": "respondent", "vignette": "wave", "job": "ignore", "fair": "question"}
     assert uses == wanted
     assert set(what_is_read().scenarios["scenario"]) == {f"fair | v{v}" for v in range(4)}
-
-
-def test_the_person_may_be_called_otherwise_in_each_file(here):
-    write(
-        {
-            "p.csv": "who,q1,q2\n" + "".join(f"{i},{1 + i % 3},{1 + i % 3}\n" for i in range(30)),
-            "m.csv": "twin,q1,q2\n" + "".join(f"{i},{1 + i % 3},{3 - i % 3}\n" for i in range(30)),
-        }
-    )
-    started(["p.csv", "m.csv", "--ignore", "who", "--ignore", "twin"])
-    for file, column in (("p.csv", "who"), ("m.csv", "twin")):
-        edit("columns", {"file": file, "column": column}, use="respondent")
-    read = what_is_read()
-    assert read.by_respondent["respondent"].nunique() == 30
-    assert read.runs["respondent"].notna().all()
 
 
 def test_files_with_a_row_for_each_answer_may_have_any_names_of_columns(here):

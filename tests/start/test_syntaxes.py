@@ -30,29 +30,11 @@ WRITTEN = {
         "--scenario item --value 'the answer'",
         "scenario='item', value='the answer'",
     ),
-    "several columns of one role": (
-        of_columns(simulator=["model", "prompt"]),
-        "columns: {simulator: [model, prompt]}",
-        "--simulator model --simulator prompt",
-        "simulator=['model', 'prompt']",
-    ),
-    "a column that is left to the user": (
-        of_columns(value=BLANK),
-        "columns: {value: ...}",
-        "--value COL",
-        "value=COL",
-    ),
     "codes": (
         no_answer("-9", "NA", "don't know"),
         "missing: [-9, NA, don't know]",
         '--missing -9 --missing NA --missing "don\'t know"',
         "missing=[-9, 'NA', \"don't know\"]",
-    ),
-    "codes of one question": (
-        Remedy({"missing_in": {"q1*": [98, 99]}}),
-        "missing_in: {q1*: [98, 99]}",
-        "--missing-in 'q1*' 98 --missing-in 'q1*' 99",
-        "missing_in={'q1*': [98, 99]}",
     ),
     "two spellings": (
         Remedy({"recode": {"Never": "never"}}),
@@ -60,7 +42,6 @@ WRITTEN = {
         "--recode Never never",
         "recode={'Never': 'never'}",
     ),
-    "one column that is ignored": (ignoring("n"), "ignore: [n]", "--ignore n", "ignore=['n']"),
     "a range": (
         Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
         "outcome: {kind: bounded, bounds: [...]}",
@@ -85,29 +66,11 @@ WRITTEN = {
         "--separator tab",
         "separator='tab'",
     ),
-    "codes of a survey file": (
-        Remedy({"value_labels": False}),
-        "value_labels: false",
-        "--codes",
-        "codes=True",
-    ),
-    "nobody twice": (
-        Remedy({"respondents_repeat": False}),
-        "respondents_repeat: false",
-        "--respondents-repeat false",
-        "respondents_repeat=False",
-    ),
     "a design": (
         Remedy({"design.strata": "s", "design.psu": "p"}),
         "design: {strata: s, psu: p}",
         "--strata s --psu p",
         "strata='s', psu='p'",
-    ),
-    "how replicates were made": (
-        Remedy({"design.method": "jk1"}),
-        "design: {method: jk1}",
-        "--replicate-method jk1",
-        "replicate_method='jk1'",
     ),
 }
 
