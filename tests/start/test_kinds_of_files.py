@@ -123,7 +123,6 @@ SOSCI = table(
 )
 RANKS = [turn([1, 2, 3], 3 + i)[i % 3 :][:3] for i in range(6)] + [[1, 3, 2], [2, 1, 3], [3, 2, 1]]
 IN_OBJECTS = [f'```json\n{{"a": "{one}", "b": "{two}"}}\n```' for one, two in WIDE[:30]]
-JAPANESE = ("\u53c2\u52a0\u8005ID", "\u523a\u6fc0", "\u597d\u304d")
 SEEN_BY_ALL = [(f"S{i}", ad, 1 + (i + j) % 7) for i in range(40) for j, ad in enumerate("ABC")]
 PROLIFIC = [
     (f"s{i}", f"p{i}", "RETURNED" if i >= 57 else "APPROVED", 20 + i % 40, *r) for i, r in NUMBERED
@@ -278,13 +277,6 @@ CASES = {
         MODEL,
         "57 people, 2 questions; left out: 3 unfinished",
         counts={"a": counted(A[:57])},
-    ),
-    "persons and stimuli in Japanese": Case(
-        table(",".join(JAPANESE), SEEN_BY_ALL),
-        table(",".join(JAPANESE), SEEN_BY_ALL),
-        f"each put to groups of people by {JAPANESE[1]}",
-        (f"p.csv, {JAPANESE[0]}: respondent?", f"p.csv, {JAPANESE[1]}: wave?"),
-        {},
     ),
     "persons and stimuli by their cells, whatever they are called": Case(
         table("x,y,z", SEEN_BY_ALL),

@@ -193,19 +193,8 @@ def test_every_option_is_in_the_schema_or_of_all_datasets():
     inside = {
         f"{key}.{name}" for key in ("columns", "design") for name in properties[key]["properties"]
     }
-    others = (
-        *(
-            "outcome.",
-            "comparison.",
-            "grid.",
-            "cluster",
-            "weighting_effect",
-            "predict",
-            "scales",
-            "regressions",
-            "effects.",
-        ),
-    )
+    others = ("outcome.", "comparison.", "grid.", "cluster", "weighting_effect", "predict")
+    others += ("scales", "regressions", "effects.")
     for option in OPTIONS:
         assert option.key in {*properties, *inside} or option.key.startswith(others)
         assert option.help.endswith(".")
