@@ -246,8 +246,10 @@ def test_sound_files_ask_nothing_and_their_tables_change_nothing(here):
     same(with_tables, what_is_read("o.yaml"))
 
 
-@pytest.mark.parametrize("means", ["refused", "undecided", "unparsable", "missing"])
-@pytest.mark.parametrize("scale", ["q1", ""])
+@pytest.mark.parametrize(
+    ("means", "scale"),
+    [("refused", "q1"), ("undecided", ""), ("unparsable", "q1"), ("missing", "")],
+)
 def test_why_there_is_no_answer_is_counted_as_the_cell_says(here, means, scale):
     write(WIDE)
     started([*DECIDED, "--weight", "w"])
@@ -437,8 +439,9 @@ ANSWERS = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("worded", ["p.csv", "m.csv"])
-@pytest.mark.parametrize("given", [("--scenarios", "k.csv"), ("k.csv",)])
+@pytest.mark.parametrize(
+    ("worded", "given"), [("p.csv", ("--scenarios", "k.csv")), ("m.csv", ("k.csv",))]
+)
 def test_names_and_wordings_are_matched_by_the_file_of_questions(here, capsys, worded, given):
     """So they are where one of both sides has the names, and the other the wordings."""
     files = {"p.csv": ANSWERS, "m.csv": ANSWERS[::-1].iloc[:37]}
@@ -556,9 +559,10 @@ def test_none_beside_other_words_is_proposed_to_be_no_answer(here, capsys):
     assert "labels.csv: None: missing?" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("scale", ["", "cdc"])
-@pytest.mark.parametrize("means", ["None", "None at all"])
-@pytest.mark.parametrize("accepted", [True, False])
+@pytest.mark.parametrize(
+    ("scale", "means", "accepted"),
+    [("", "None at all", True), ("cdc", "None", True), ("cdc", "None at all", False)],
+)
 def test_none_is_the_option_that_a_cell_says(here, scale, means, accepted):
     """Also after it was accepted as missing, which then holds for the other questions."""
     write({"t.csv": TRUST, "u.csv": TRUST})
