@@ -105,7 +105,7 @@ SUMS = long(
 )
 MANY = {"a": (420, 460, 120), "b": (250, 610, 140), "c": (333, 400, 267)}
 OF_MANY = [(name, o, n) for name, some in MANY.items() for o, n in zip("xyz", some, strict=True)]
-ANY = [(name, "Any opinion", x + y) for name, (x, y, _) in MANY.items()]
+MEANS = [(name, "Mean score", 2) for name in MANY]
 RATHER = ["Strongly approve", "Somewhat approve", "Disapprove"]
 APPROVED = {"a": (31, 22, 40), "b": (28, 35, 29)}
 OF_APPROVED = [
@@ -145,10 +145,10 @@ CASES = {
         (f"{CATEGORICAL} --levels 'x | y | z'", "options: x, y, z (3 of the questions)"),
     ),
     "a row that is no option of many people": (
-        long(OF_MANY + ANY),
-        (CATEGORICAL, among("--totals 'Any opinion'")),
-        (f"{CATEGORICAL} --totals 'Any opinion'", "options: x, y, z (3 ", "people: 1,000 for"),
-        (f"{CATEGORICAL} --levels 'x | y | z | Any opinion'", "options: x, y, z, Any opinion (3 "),
+        long(OF_MANY + MEANS),
+        (CATEGORICAL, among("--totals 'Mean score'")),
+        (f"{CATEGORICAL} --totals 'Mean score'", "options: x, y, z (3 ", "people: 1,000 for"),
+        (f"{CATEGORICAL} --levels 'x | y | z | Mean score'", "options: x, y, z, Mean score (3 "),
     ),
     "the sum of some others, as in 4 of 300 random tables of 3 questions with 10 options": (
         long(
