@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import yaml
 from tabular_step import answers, read
 
-from fidelity_study.__main__ import main
 from fidelity_study.errors import DataError
 
 OFTEN = pd.CategoricalDtype(["never", "sometimes", "often", "always"], ordered=True)
@@ -50,17 +48,6 @@ def test_levels_of_the_config_and_the_file_of_scenarios_come_first():
     assert found.scenarios["option"]["q1"] == levels
     found = read(**asked, outcome={"kind": "ordinal"}, scenarios="scenarios.csv")
     assert found.scenarios["option"].map(len).to_dict() == {"q1": 4, "q2": 3}
-
-
-@pytest.mark.slow
-def test_start_takes_the_order(capsys):
-    people()
-    assert main(["start", "people.parquet"]) == 0
-    told = capsys.readouterr().out
-    assert "kind of outcome: ordinal, as people.parquet says that its options have an" in told
-    assert "taken for missing in people.parquet: empty cells" in told
-    config = yaml.safe_load(Path("people.yaml").read_text())
-    assert config["datasets"]["people"]["outcome"] == {"kind": "ordinal"}
 
 
 def scenarios(*options):

@@ -1,6 +1,5 @@
 """JSON Lines and lists of records that pandas wrote, and outputs of batches of requests."""
 
-import gzip
 import json
 from pathlib import Path
 
@@ -81,6 +80,7 @@ def test_lists_of_options_in_a_file_of_scenarios():
         ('{"a.b": 1, "a": {"b": 2}}\n', ["row 1: has 'a.b' twice"]),
         ('{"options": ["a|b", "c"]}\n', ["row 1, column 'options'", "no | in it"]),
         ('{"a": 1}\n{"": 2}\n', ["column 2 has no name"]),
+        ('{"a": "x"}\n{"a": "\\ud800"}\n', ["made.jsonl", "row 2,"]),
         ("", ["is empty"]),
         ("[" * 100_000, ["row 1: is no JSON object"]),
     ],
@@ -295,10 +295,3 @@ def test_start_sees_the_ids_or_takes_them(capsys, given):
     assert "missing answers, unparsable: gpt 2" in told  # a text that is asked about, an empty one
     assert "missing answers, refused: gpt 2" in told and "missing answers, failed: gpt 1" in told
     assert yaml.safe_load(Path("human.yaml").read_text())["datasets"]["human"]["custom_id"] == IDS
-
-
-def test_a_packed_batch_is_read():
-    with gzip.open("batch.jsonl.gz", "wt") as file:
-        file.write(BATCH)
-    found = batch(simulated="batch.jsonl.gz")
-    assert answers(found, "gpt")["s2"] == {"yes": 1, "no": 2}

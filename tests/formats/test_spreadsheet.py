@@ -128,6 +128,14 @@ def test_what_would_be_misread_is_refused(rows, merged, parts):
     assert told.startswith("book.xlsx") and all(part in told for part in parts)
 
 
+def test_a_cell_far_from_the_others_is_refused():
+    made = openpyxl.Workbook()
+    made.active.append(("scenario", "yes"))
+    made.active["XFD1048576"] = "x"
+    made.save("book.xlsx")
+    assert "XFD1048576" in refused("book.xlsx")
+
+
 def test_columns_that_nobody_reads_may_have_errors_and_merged_cells():
     book(merged=["B2:B3"], S=[("a", "b", "c"), (1, 2, "#N/A"), (2, None, "=1+1"), (3, 3, 3)])
     sheet = opened("book.xlsx")

@@ -15,7 +15,6 @@ import yaml
 from tabular_step import answers, by, read
 
 from fidelity_study.__main__ import main
-from fidelity_study.app.start.cells import UNDECIDED
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.spss import weight_of
@@ -24,7 +23,6 @@ HERE = Path(__file__).parent
 ASKED = ["trust", "news", "party"]
 OFTEN = ["never", "sometimes", "often", "always"]
 PARTIES = ["Reds", "Greens", "Blues", "Greys"]
-SIMULATED = "trust,news,party\nnever,often,Reds\nsometimes,never,Blues\nalways,always,Greys\n"
 
 
 @pytest.fixture(autouse=True)
@@ -220,21 +218,6 @@ def test_words_for_a_refusal_are_asked_about_where_others_are_declared_missing()
     assert options(studied("made.sav", **made, missing=["don't know", 9])) == {"q": ["no", "yes"]}
 
 
-def test_numbers_with_a_few_labelled_codes_stay_numbers():
-    with pytest.raises(DataError) as error:
-        written({99: "no answer"}, [1.0, 2.0, 3.0, 4.0, 99.0])
-    assert "99 'no answer': no answers by their labels" in str(error.value)
-    assert "missing: [99]" in str(error.value)
-
-
-@pytest.mark.parametrize("words", [("Vet ikke", "Vil ikke svare"), ("わからない", "無回答")])
-def test_labelled_codes_that_stand_apart_are_asked_about_in_any_language(words):
-    labels = {1: "a", 7: "z", 98: words[0], 99: words[1]}
-    with pytest.raises(DataError) as error:
-        written(labels, [float(code) for code in (*range(1, 8), 98, 99)])
-    assert "missing: [98, 99]" in str(error.value)
-
-
 def test_a_long_file_has_the_options_of_its_answers():
     frame = pd.DataFrame({"scenario": ["a", "a", "b", "b"], "value": [1.0, 2.0, 2.0, 1.0]})
     pyreadstat.write_sav(
@@ -254,32 +237,6 @@ def test_a_missing_library_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
     with pytest.raises(DataError, match=r"pyreadstat, which is not installed; run make install-f"):
         opened("survey.sav")
-
-
-@pytest.mark.slow
-def test_start_says_what_it_took(capsys):
-    Path("answers.csv").write_text(SIMULATED)
-    arguments = [part for name in ASKED for part in ("--questions", name)]
-    assert (
-        main(["start", "survey.sav", "answers.csv", "--weight", "person_weight", *arguments]) == 0
-    )
-    told = capsys.readouterr().out
-    assert "value labels are the answers to 'trust', 'news', 'party'" in told
-    assert "variable labels are the wording of 3 questions" in told
-    assert 'no answers, as the file says: "don\'t know" (-8) 2' in told
-    settings = yaml.safe_load(Path("survey.yaml").read_text())["datasets"]["survey"]
-    assert settings["human"] == "survey.sav" and settings["columns"] == {"weight": "person_weight"}
-
-
-@pytest.mark.slow
-def test_start_asks_for_what_settles_the_file(capsys):
-    Path("answers.csv").write_text(SIMULATED)
-    assert main(["start", "survey.sav", "answers.csv"]) == UNDECIDED
-    told = capsys.readouterr().err
-    assert (
-        "--weight person_weight" in told
-        and "--questions trust --questions news --questions party" in told
-    )
 
 
 @pytest.mark.slow

@@ -1,8 +1,8 @@
-"""Files of a survey with one or two damages that happen to users' files, made from a seed.
+"""Files of a survey with a damage that happens to users' files, made from a seed.
 
-``mutated`` gives the damaged files, the tables that the user means, and for each damage the words
-that a note has to name if the reader takes the file and the tables are others. Damages that no
-reader could see are left out: answers shifted by a row, a count that lost its last digit.
+``mutated`` gives the damaged files, the tables that the user means, and the words that a note has
+to name if the reader takes the file and the tables are others. Damages that no reader could see are
+left out: answers shifted by a row, a count that lost its last digit.
 """
 
 import re
@@ -17,7 +17,6 @@ import pyarrow as pa
 from survey_files import VALUES, Study, Table, study
 from true_survey import SAMPLED, STATING, truth
 
-SECOND = 0.2
 COUNT_NAMES = [
     *("n", "N.", "ct", "antal", "effectif", "H\u00e4ufigkeit", "# answers", "count_2", "Value2"),
     *("V3", "Unnamed: 3", "x", "sum(n)", "\u4eba\u6570", "COUNT", "n_total"),
@@ -77,30 +76,21 @@ def damage(name: str, **wanted):
     return added
 
 
-def mutated(number: int, seed: int, only: int | None = None) -> tuple[list[str], Study, Study]:
-    """Return the names of the damages, the sound study and the damaged one.
-
-    Every damage takes its turn; every fifth study or so has a second one.
-
-    Args:
-        number: of the study.
-        seed: of all of them.
-        only: 0 for the first of the damages alone, 1 for the second.
-    """
-    first = DAMAGES[number % len(DAMAGES)]
+def mutated(number: int, seed: int) -> tuple[str, Study, Study]:
+    """Return the name of the damage, the sound study and the damaged one; each takes its turn."""
+    chosen = DAMAGES[number % len(DAMAGES)]
     for attempt in range(200):
         random = Random(f"mutated {seed} {number} {attempt}")
-        sound = study(random, **_wanted(random, first))
-        _written_otherwise(random, sound, first)
-        chosen = [first]
-        if random.random() < SECOND:
-            others = [each for each in DAMAGES if each is not first and _fits(sound, each.wanted)]
-            chosen.append(random.choice(others))
+        sound = study(random, **_wanted(random, chosen))
+        _written_otherwise(random, sound, chosen)
+        given = deepcopy(sound)
         try:
-            return [each.name for each in chosen], *_damaged(chosen, sound, number, seed, only)
+            given.words = chosen.act(Random(f"damage {seed} {number} {chosen.name}"), given)
         except NothingToDamageError:
             continue
-    raise RuntimeError(f"nothing to damage: {first.name}")
+        if _written(given) != _written(sound):
+            return chosen.name, sound, given
+    raise RuntimeError(f"nothing to damage: {chosen.name}")
 
 
 def _wanted(random: Random, first: Damage) -> dict:
@@ -108,39 +98,6 @@ def _wanted(random: Random, first: Damage) -> dict:
     nowhere = {"kind": "categorical", "knows": "seen", "clustered": False}
     listed = "knows" in first.wanted or random.random() < 0.5
     return {"both": False, **({} if listed else nowhere), **first.wanted}
-
-
-def _fits(sound: Study, wanted: dict) -> bool:
-    """Return whether a study has what a damage needs."""
-    made = sound.survey
-    people, simulators = sound.forms
-    there = {
-        "kind": made.kind,
-        "knows": made.knows,
-        "weighted": made.weights is not None,
-        "suffix": sound.tables["human"].writing.suffix,
-    }
-    return (
-        people in wanted.get("people", [people])
-        and simulators in wanted.get("simulators", [simulators])
-        and all(wanted[key] == value for key, value in there.items() if key in wanted)
-        and "mixed" not in wanted
-    )
-
-
-def _damaged(
-    chosen: list[Damage], sound: Study, number: int, seed: int, only: int | None
-) -> tuple[Study, Study]:
-    given = deepcopy(sound)
-    for place, each in enumerate(chosen):
-        if only not in (None, place):
-            continue
-        before = _written(given)
-        words = each.act(Random(f"damage {seed} {number} {each.name}"), given)
-        if _written(given) == before:
-            raise NothingToDamageError
-        given.words.append(tuple(words))
-    return sound, given
 
 
 def _written(given: Study) -> list:

@@ -147,7 +147,7 @@ class Study:
         tables: the files, by the names that ``settings`` has for them.
         settings: the keys of the dataset.
         true: the tables that have to come out.
-        words: of each damage, what a note has to name so that it counts as told.
+        words: what a note has to name so that the damage counts as told.
     """
 
     survey: Survey
@@ -155,7 +155,7 @@ class Study:
     tables: dict[str, Table]
     settings: dict
     true: Tables
-    words: list[tuple[str, ...]] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
 
     def answers_of(self, name: str) -> list[int]:
         """Return the columns of a table that hold answers."""
@@ -269,8 +269,7 @@ def _people(made: Survey, form: str, named: bool) -> Table:
     if form == "wide":
         rows = [[row[name] for name in made.questions] for row in made.people]
         return Table(
-            [*made.questions, *columns],
-            [row + more for row, more in zip(rows, extra, strict=True)],
+            [*made.questions, *columns], [row + more for row, more in zip(rows, extra, strict=True)]
         )
     rows = [
         [name, row[name], *more]

@@ -1,25 +1,18 @@
 """The configs and data of the corpus without Snakemake, which takes most of a run's time."""
 
-import os
 import re
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import corpus
 import pytest
 import yaml
 from sound_files import HUMAN, SIMULATED
 
-from fidelity_study.config.params import step as step_of
 from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.reading.ingest.save import save
-from fidelity_study.reading.tabular.assemble import responses
-from fidelity_study.tables.ingest import INGESTED
 
-INGEST = "workflow/datasets/tabular/ingest.py"
 OF_FILES = ("twice", "files of people")
 OF_VALUES = {
     name: each
@@ -70,13 +63,6 @@ def test_keys_that_are_there_once_are_no_fault(tmp_path, text):
     refuse_unreadable([path, tmp_path / "gone.yaml"])
 
 
-IN_PROCESS = {
-    name: each
-    for name, each in corpus.DATA.items()
-    if not any(callable(content) for content in each[0].values())
-}
-
-
 def write(folder: Path, files: dict[str, corpus.Content]) -> None:
     """Write sound files but for those that are given, and a link to a program."""
     folder.mkdir(exist_ok=True)
@@ -86,18 +72,12 @@ def write(folder: Path, files: dict[str, corpus.Content]) -> None:
     (folder / "linked.csv").symlink_to(sys.executable)
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("case", IN_PROCESS)
-def test_a_fault_of_data_is_one_line(case, tmp_path, monkeypatch):
-    files, own, words = IN_PROCESS[case]
-    write(tmp_path, files)
-    monkeypatch.chdir(tmp_path)
-    before = sorted(os.listdir())
-    step = step_of(Study(yaml.full_load(corpus.datasets({"town": own}))), INGEST, "town")
-    outputs = {name: str(tmp_path / f"{name}.parquet") for name in INGESTED}
-    with pytest.raises(DataError) as refusal:
-        save(SimpleNamespace(params=SimpleNamespace(step=step), output=outputs), responses(step))
-    message = str(refusal.value)
-    assert re.fullmatch(r"[^\n]{1,600}", message)
-    assert all(word in message for word in words), message
-    assert sorted(os.listdir()) == before
+@pytest.mark.parametrize("text", ["010", "0777", "1:30", "1:30:00", "-010", "2:05.5", "0_17"])
+@pytest.mark.parametrize("key", ["missing: [{}]", "recode: {{{}: 1}}", "target: {{a: {}}}"])
+def test_a_number_to_another_base_is_refused(tmp_path, text, key):
+    path = tmp_path / "config.yaml"
+    path.write_text(f"datasets:\n  w:\n    {key.format(text)}\n", encoding="utf-8")
+    with pytest.raises(DataError, match=re.escape(text)):
+        refuse_unreadable([path])
+    path.write_text(f"datasets:\n  w:\n    {key.format(repr(text))}\n", encoding="utf-8")
+    refuse_unreadable([path])

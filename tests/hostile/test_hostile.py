@@ -14,16 +14,12 @@ from pathlib import Path
 
 import corpus
 import pytest
-import yaml
 from small_study import Project, copy_project
 from test_content import OF_VALUES, write
-
-from fidelity_study.tables.ingest import INGESTED
 
 FILES = ("human", "simulated", "scenarios")
 
 MOST_MB, SECONDS, SECONDS_EACH = 1500, 60, 20
-TOGETHER = 25
 MEASURE = (
     "import resource, subprocess, sys; status = subprocess.call(sys.argv[2:]); "
     "peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss; "
@@ -121,19 +117,6 @@ def whole_command(case: str) -> bool:
     return case in ones or not (case in OF_VALUES or "twice" in case)
 
 
-# Cases of data for the whole command: files that are large when read, and every tenth.
-HEAVY_OR_TENTH = {
-    name: each
-    for i, (name, each) in enumerate(corpus.DATA.items())
-    if i % 10 == 0 or any(callable(content) for content in each[0].values())
-}
-
-
-def test_there_are_enough_cases():
-    in_configs = sum(len(each.lines) for each in corpus.CONFIGS.values())
-    assert in_configs + len(corpus.UNREADABLE) + len(corpus.DATA) >= 200
-
-
 @pytest.mark.parametrize("case", [case for case in corpus.CONFIGS if whole_command(case)])
 def test_a_fault_of_a_config_is_one_line_and_nothing_is_written(study, case):
     refused = corpus.CONFIGS[case]
@@ -164,18 +147,8 @@ def test_a_file_that_is_no_config_is_refused(study, case):
     assert study.written() == {"config.yaml"}
 
 
-def parts(cases: dict) -> list[list[str]]:
-    names = list(cases)
-    return [names[start : start + TOGETHER] for start in range(0, len(names), TOGETHER)]
-
-
-def of_cases(names: list[str]) -> list[tuple]:
-    return [(name, corpus.DATA[name]) for name in names]
-
-
-@pytest.mark.parametrize("cases", parts(HEAVY_OR_TENTH), ids=lambda cases: cases[0])
-def test_a_fault_of_data_is_one_line_and_no_table_is_written(study, cases):
-    named = {f"d{i}": each for i, (_, each) in enumerate(of_cases(cases))}
+def test_a_fault_of_data_is_one_line_and_no_table_is_written(study):
+    named = {f"d{i}": each for i, each in enumerate(corpus.DATA.values())}
     settings = {}
     for name, (files, own, _) in named.items():
         write(study.folder / name, files)
@@ -220,63 +193,3 @@ def assert_jobs_refuse(study, settings, words):
 
 def within(folder: str, path: str) -> str:
     return str(Path(folder) / path)
-
-
-@pytest.mark.parametrize("case", ["pickles that run code", "no files"])
-def test_a_wrong_mirror_is_refused_and_nothing_of_it_is_run_or_kept(study, case):
-    sources = study.project.root / "workflow" / "datasets" / "opinionqa" / "sources.yaml"
-    files = list(yaml.safe_load(sources.read_text(encoding="utf-8"))["files"])
-    mirror = study.folder / "mirror" / "opinionqa"
-    mirror.mkdir(parents=True)
-    if case == "pickles that run code":
-        for name in files:
-            (mirror / name).parent.mkdir(exist_ok=True)
-            (mirror / name).write_bytes(corpus.PICKLE)
-    settings = {"ingest": "opinionqa", "outcome": {"kind": "categorical"}, "cluster": "wave"}
-    config = {
-        "data_mirror": "mirror",
-        "datasets": {"d": {**settings, "simulators": ["uniform"]}},
-    }
-    before = study.written()
-    printed = study.refuse(corpus.dumped(config), "resources/opinionqa/people.pkl")
-    log = "logs/resources/opinionqa/people.pkl.log"
-    (message,) = (study.folder / log).read_text(encoding="utf-8").splitlines()
-    wrong = "SHA-256" if case == "pickles that run code" else "is not in the data mirror"
-    assert wrong in message
-    assert message in printed
-    assert study.written() == before | {"config.yaml", log}
-
-
-def asking(model: dict) -> str:
-    """Return a config whose town is answered by one language model."""
-    config = corpus.study(models={"m": {"retries": 0, "timeout": 5, **model}})
-    asked = {"gpt": {"model": "m", "mode": "answers", "personas": 1}}
-    config["datasets"]["town"]["simulate"] = asked
-    return corpus.dumped(config)
-
-
-def test_a_model_that_is_none_is_told_before_anything_runs(study):
-    write(study.folder, {"bad.gguf": corpus.PICKLE})
-    before = study.written()
-    printed = study.refuse(asking({"endpoint": "embedded", "model": "bad.gguf"}))
-    assert "models cannot be asked; nothing was run" in printed
-    assert "models.m.model: the model bad.gguf is no GGUF file" in printed
-    assert study.written() == before | {"config.yaml"}
-
-
-def test_a_model_that_nobody_serves_is_refused_and_nothing_of_it_is_kept(study):
-    pytest.importorskip("openai", reason="needs the extra llm")
-    write(study.folder, {})
-    before = study.written()
-    model = {"endpoint": "http://127.0.0.1:1/v1", "model": "m"}
-    printed = study.refuse(asking(model), "results/default/town/simulate/gpt.parquet")
-    log = "logs/default/town/simulate/gpt.log"
-    (message,) = (study.folder / log).read_text(encoding="utf-8").splitlines()
-    assert "run again" in message
-    assert message in printed
-    made = {f"results/default/town/{name}.parquet" for name in INGESTED} | {
-        "logs/default/town/ingest.log",
-        log,
-    }
-    written = {path for path in study.written() if not path.startswith(("benchmarks/", "asked/"))}
-    assert written == before | {"config.yaml"} | made

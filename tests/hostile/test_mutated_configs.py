@@ -12,7 +12,6 @@ import time
 
 import pytest
 import yaml
-from parameters import quick
 from small_study import REPOSITORY
 
 from fidelity_study.config.readable import refuse_unreadable
@@ -105,18 +104,6 @@ REFUSED = {
     "nothing": lambda text, r: r.choice(["", "# only a comment\n", "~\n", "42\n", "text\n"]),
     "a mapping as a key": lambda text, r: text + "? {a: 1}\n: 2\n",
 }
-REFUSED_OR_MEANT = {
-    "null": somewhere(None),
-    "an empty text": somewhere(""),
-    "a text": somewhere(lambda r: r.choice(["abc", "None", "<b>", "{x}", "é", "a\nb", "../x"])),
-    "a number": somewhere(
-        lambda r: r.choice([0, -1, 0.5, 1e308, float("inf"), float("nan"), True])
-    ),
-    "an empty list": somewhere([]),
-    "an empty mapping": somewhere({}),
-    "a mapping": somewhere({"a": [1, {"b": None}]}),
-    "a list of lists": somewhere([[1], [2, [3]]]),
-}
 THE_SAME = {
     "a byte order mark": lambda text, r: "\ufeff" + text,
     "Windows line ends": lambda text, r: text.replace("\n", "\r\n"),
@@ -167,21 +154,6 @@ def test_what_cannot_be_sound_is_refused(kind, tmp_path):
         with pytest.raises(DataError) as refusal:
             studied(path)
         assert_told(refusal, started)
-
-
-@pytest.mark.parametrize("kind", quick(REFUSED_OR_MEANT, only=["a number", "a mapping"]))
-def test_another_value_is_refused_or_studied(kind, tmp_path):
-    for seed in range(EACH):
-        text = damaged(path := tmp_path / "study.yaml", REFUSED_OR_MEANT[kind], f"{kind} {seed}")
-        started = time.monotonic()
-        try:
-            study = studied(path)
-        except DataError:
-            with pytest.raises(DataError) as refusal:
-                studied(path)
-            assert_told(refusal, started)
-        else:
-            assert set(study.datasets) == set(yaml.safe_load(text)["datasets"])
 
 
 @pytest.mark.parametrize("kind", THE_SAME)

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from mutated_files import DAMAGES, NothingToDamageError, mutated
+from mutated_files import DAMAGES, mutated
 from survey_files import Study, variant
 from true_survey import differences, tables_of
 
@@ -23,7 +23,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
 
 SEED = 20_260
-VARIANTS, MUTATED, AT_ONCE = 99, 198, 33
+VARIANTS, MUTATED, AT_ONCE = 99, 165, 33
 SECONDS, LONGEST_MESSAGE = 10, 600
 REFUSED, AS_MEANT, TOLD, MISREAD = "refused", "accepted as meant", "told in notes", "misread"
 
@@ -64,7 +64,7 @@ def read(given: Study) -> Outcome:
     wrong = differences(given.true, tables_of(found, given.survey.ordered))
     if not wrong:
         return Outcome(AS_MEANT, "\n".join(map(str, found.notes)))
-    if given.words and all(tells(list(map(str, found.notes)), words) for words in given.words):
+    if tells(list(map(str, found.notes)), given.words):
         return Outcome(TOLD, "\n".join(map(str, found.notes)))
     return Outcome(MISREAD, f"{len(wrong)} differences: {'; '.join(wrong[:3])}")
 
@@ -81,7 +81,7 @@ def unlike_a_message(message: str, given: Study) -> str:
     return ", ".join(faults)
 
 
-def tells(notes, words: tuple[str, ...]) -> bool:
+def tells(notes, words: list[str]) -> bool:
     """Return whether a note has one of the words in quotes."""
     quoted = [f"{mark}{word}{mark}" for word in words for mark in "'\"`"]
     quoted += [repr(word) for word in words]
@@ -90,26 +90,10 @@ def tells(notes, words: tuple[str, ...]) -> bool:
 
 @cache
 def judged(number: int) -> Outcome:
-    """Return what came of a damaged study.
-
-    Of two damages, one that is told does not excuse another: that one has to be told, too, or do
-    no harm alone.
-    """
-    names, _, given = mutated(number, SEED)
+    """Return what came of a damaged study."""
+    name, _, given = mutated(number, SEED)
     outcome = read(given)
-    if outcome.kind == MISREAD and len(names) == 2 and "differences" in outcome.text:
-        alone = [_alone(number, only) for only in range(2)]
-        kinds = {each.kind for each in alone if each is not None}
-        if None not in alone and TOLD in kinds and kinds <= {AS_MEANT, TOLD}:
-            outcome = Outcome(TOLD, outcome.text)
-    return Outcome(outcome.kind, f"{number} ({' and '.join(names)}): {outcome.text}")
-
-
-def _alone(number: int, only: int) -> Outcome | None:
-    try:
-        return read(mutated(number, SEED, only)[2])
-    except NothingToDamageError:
-        return None
+    return Outcome(outcome.kind, f"{number} ({name}): {outcome.text}")
 
 
 def chunks(size: int) -> list[range]:
@@ -143,15 +127,9 @@ def test_damaged_files_by_outcome(folder):
 
 def test_every_damage_is_done_to_files_that_are_sound(folder):
     assert len(DAMAGES) <= MUTATED
-    for number in range(len(DAMAGES)):
-        names, sound, given = mutated(number, SEED)
-        assert names[0] == DAMAGES[number].name
-        assert read(sound).kind == AS_MEANT, names
-        assert written(mutated(number, SEED)[2]) == written(given)
-        assert written(given) != written(sound)
-
-
-def written(given: Study) -> tuple:
-    """Return the files of a study, as bytes, and what the config says about them."""
-    contents = [table.content() for table in given.tables.values()]
-    return given.files(), contents, given.settings
+    for number, damage in enumerate(DAMAGES):
+        name, sound, given = mutated(number, SEED)
+        assert name == damage.name
+        assert read(sound).kind == AS_MEANT, name
+        again = mutated(number, SEED)[2]
+        assert (again.files(), again.settings) == (given.files(), given.settings)

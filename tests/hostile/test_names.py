@@ -16,36 +16,15 @@ pytestmark = pytest.mark.minutes
 
 IMAGE = "<img src=x onerror=alert(1)>"
 SCENARIOS = [
-    *("=cmd|' /C calc'!A0", "@SUM(1+1)*cmd|' /C calc'!A0", "+1", "-2", "'=1+1", "''"),
-    *(
-        "../../escaped",
-        "/tmp/escaped",
-        "~",
-        "CON",
-        IMAGE,
-        "\u202egnp.exe",
-        "{dataset}",
-        "{{ 6 * 7 }}",
-    ),
-    *(
-        "'; DROP TABLE people; --",
-        "$(touch escaped)",
-        "`touch escaped`",
-        "a\\nb",
-        "%s%n",
-        "\U0001f600",
-    ),
+    *("=cmd|' /C calc'!A0", "@SUM(1+1)*cmd|' /C calc'!A0", "+1", "-2", "'=1+1", "''", "~", "CON"),
+    *("../../escaped", "/tmp/escaped", IMAGE, "\u202egnp.exe", "{dataset}", "{{ 6 * 7 }}"),
+    *("'; DROP TABLE people; --", "$(touch escaped)", "`touch escaped`", "a\\nb", "%s%n"),
+    "\U0001f600",
 ]
 CLUSTERS = ["=1+1", "../../escaped", IMAGE, "-"]
 OPTIONS = ["=2+5", "@yes", IMAGE, "../../escaped"]
-SIMULATORS = [
-    '=HYPERLINK("http://example.org","x")',
-    "-2+3",
-    "../../escaped",
-    IMAGE,
-    "'=1",
-    "\u202ex",
-]
+SIMULATORS = ['=HYPERLINK("http://example.org","x")', "-2+3", "../../escaped", IMAGE]
+SIMULATORS += ["'=1", "\u202ex"]
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 CONFIG = {
     "grid": {"n": ["all"], "k": [10], "gamma": [0.5], "replicates": 1},

@@ -246,33 +246,16 @@ def test_sound_files_ask_nothing_and_their_tables_change_nothing(here):
     same(with_tables, what_is_read("o.yaml"))
 
 
-@pytest.mark.parametrize("means", ["refused", "undecided", "unparsable", "missing"])
-@pytest.mark.parametrize("scale", ["q1", ""])
+@pytest.mark.parametrize(
+    ("means", "scale"),
+    [("refused", "q1"), ("undecided", ""), ("unparsable", "q1"), ("missing", "")],
+)
 def test_why_there_is_no_answer_is_counted_as_the_cell_says(here, means, scale):
     write(WIDE)
     started([*DECIDED, "--weight", "w"])
     edit("labels", {"scale": scale, "text": "5"}, means=means)
     missing = what_is_read().missing.set_index(["scenario", "source", "reason"])["count"]
     assert missing.to_dict() == {("q1", "human", means): 12}
-
-
-def test_a_person_answers_once_in_each_wave(here):
-    """Several rows of a person are waves if a column tells them apart; errors go by person."""
-    rows = [f"p{i},{wave},{1 + (i * wave) % 5}" for i in range(40) for wave in (1, 2)]
-    write({"p.csv": "\n".join(["person,wave,q", *rows]), "m.csv": "wave,q\n" + "1,2\n2,3\n" * 20})
-    command = ["p.csv", "m.csv"]
-    started(command, UNDECIDED)
-    asked = {row["column"]: row["proposal"] for row in cells("columns") if row["use"] == "?"}
-    assert asked == {"person": "respondent", "wave": "wave"}
-    started([*command, "--accept"])
-    read = what_is_read()
-    human = read.outcomes[read.outcomes["source"] == "human"]
-    for wave in (1, 2):
-        answers = pd.Series([1 + (i * wave) % 5 for i in range(40)]).value_counts()
-        here_given = human[human["scenario"] == f"q | {wave}"].set_index("value")["count"]
-        assert here_given.to_dict() == answers.astype(float).to_dict()
-    assert read.scenarios["respondents_repeat"].all()
-    assert read.by_respondent["respondent"].nunique() == 40
 
 
 @pytest.mark.parametrize(
@@ -361,20 +344,6 @@ def test_the_files_to_try_are_read(here, capsys, name):
     assert len(read.scenarios) == {"panel": 8, "forecasts": 60}.get(name, 4)
 
 
-def test_weights_among_the_columns_of_an_export_are_asked_about(here):
-    assert main(["start", "--example", "qualtrics"]) == 0
-    files = ["example_qualtrics/people.csv", "example_qualtrics/model.csv"]
-    started(files, UNDECIDED)
-    (row,) = (row for row in cells("columns") if row["column"] == "wt")
-    assert (row["proposal"], row["decided by"]) == ("weight", "?")
-    started([*files, "--accept"])
-    weight = pd.read_csv(files[0], skiprows=[1, 2])["wt"]
-    agree = pd.read_csv(files[0], skiprows=[1, 2])["bus_fares"] == "Agree"
-    people = what_is_read().outcomes.query("source == 'human' and scenario == 'bus_fares'")
-    share = people.set_index("value")["count"] / people["count"].sum()
-    assert share[4.0] == pytest.approx(weight[agree].sum() / weight.sum())
-
-
 def test_codes_of_labelled_files_that_were_not_asked_count_for_nothing(here):
     """In an SPSS file as in text, where a code has a label of its own."""
     smoked = [1 + i % 3 if i % 4 else -1 for i in range(100)]
@@ -436,23 +405,6 @@ def test_options_in_columns_of_probabilities_are_one_answer_each(here):
     assert set(stated["source"]) == {"a", "b"}
 
 
-def test_forecasts_in_percent_are_probabilities(here):
-    """Their columns are recognised by their cells and names; 35 is a probability of 0.35."""
-    events = [f"e{i}" for i in range(20)]
-    write(
-        {
-            "o.csv": "question_id,resolution\n"
-            + "".join(f"{event},{'yes' if i % 3 else 'no'}\n" for i, event in enumerate(events)),
-            "f.csv": "question_id,who,forecast_pct\n"
-            + "".join(f"{event},gpt-4o,{5 + 4 * i}%\n" for i, event in enumerate(events)),
-        }
-    )
-    started(["o.csv", "f.csv", "--accept"])
-    stated = what_is_read().stated
-    of_event = stated[stated["value"] == 1].set_index("scenario")["probability"]
-    assert of_event.to_dict() == pytest.approx({e: (5 + 4 * i) / 100 for i, e in enumerate(events)})
-
-
 def test_percentages_of_groups_and_their_base_are_proposed(here):
     bases = {"A": 60, "B": 900}
     rows = [
@@ -487,8 +439,9 @@ ANSWERS = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("worded", ["p.csv", "m.csv"])
-@pytest.mark.parametrize("given", [("--scenarios", "k.csv"), ("k.csv",)])
+@pytest.mark.parametrize(
+    ("worded", "given"), [("p.csv", ("--scenarios", "k.csv")), ("m.csv", ("k.csv",))]
+)
 def test_names_and_wordings_are_matched_by_the_file_of_questions(here, capsys, worded, given):
     """So they are where one of both sides has the names, and the other the wordings."""
     files = {"p.csv": ANSWERS, "m.csv": ANSWERS[::-1].iloc[:37]}
@@ -533,21 +486,6 @@ def test_what_is_the_same_in_each_group_is_asked_about(here):
     wanted = {"person": "respondent", "vignette": "wave", "job": "ignore", "fair": "question"}
     assert uses == wanted
     assert set(what_is_read().scenarios["scenario"]) == {f"fair | v{v}" for v in range(4)}
-
-
-def test_the_person_may_be_called_otherwise_in_each_file(here):
-    write(
-        {
-            "p.csv": "who,q1,q2\n" + "".join(f"{i},{1 + i % 3},{1 + i % 3}\n" for i in range(30)),
-            "m.csv": "twin,q1,q2\n" + "".join(f"{i},{1 + i % 3},{3 - i % 3}\n" for i in range(30)),
-        }
-    )
-    started(["p.csv", "m.csv", "--ignore", "who", "--ignore", "twin"])
-    for file, column in (("p.csv", "who"), ("m.csv", "twin")):
-        edit("columns", {"file": file, "column": column}, use="respondent")
-    read = what_is_read()
-    assert read.by_respondent["respondent"].nunique() == 30
-    assert read.runs["respondent"].notna().all()
 
 
 def test_files_with_a_row_for_each_answer_may_have_any_names_of_columns(here):
@@ -621,9 +559,10 @@ def test_none_beside_other_words_is_proposed_to_be_no_answer(here, capsys):
     assert "labels.csv: None: missing?" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("scale", ["", "cdc"])
-@pytest.mark.parametrize("means", ["None", "None at all"])
-@pytest.mark.parametrize("accepted", [True, False])
+@pytest.mark.parametrize(
+    ("scale", "means", "accepted"),
+    [("", "None at all", True), ("cdc", "None", True), ("cdc", "None at all", False)],
+)
 def test_none_is_the_option_that_a_cell_says(here, scale, means, accepted):
     """Also after it was accepted as missing, which then holds for the other questions."""
     write({"t.csv": TRUST, "u.csv": TRUST})

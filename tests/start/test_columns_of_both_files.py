@@ -102,9 +102,15 @@ def concept_test(ours, theirs, seed=0):
 
 
 @pytest.mark.parametrize(
-    "names", [("Concept", "concept"), ("Concept", "stimulus"), ("cell", "cell")]
+    ("names", "way"),
+    [
+        (("Concept", "concept"), "accepted"),
+        (("Concept", "stimulus"), "accepted"),
+        (("Concept", "stimulus"), "cells"),
+        (("Concept", "stimulus"), "option"),
+        (("cell", "cell"), "option"),
+    ],
 )
-@pytest.mark.parametrize("way", ["accepted", "cells", "option"])
 def test_a_group_may_be_spelled_otherwise_in_each_file(here, names, way):
     people, model = concept_test(*names)
     people.to_csv("p.csv", index=False)
@@ -213,8 +219,10 @@ SCALES = {
 }
 
 
-@pytest.mark.parametrize(("other", "way"), [("fr", "accepted"), ("fr", "option"), ("xx", "cells")])
-@pytest.mark.parametrize("column", ["Sprache", "country"])
+@pytest.mark.parametrize(
+    ("other", "way", "column"),
+    [("fr", "accepted", "Sprache"), ("fr", "option", "country"), ("xx", "cells", "country")],
+)
 def test_options_in_two_languages_are_asked_about(here, capsys, other, way, column):
     rng = np.random.default_rng(2)
     steps = {name: rng.integers(0, 3, 120) for name in ("q1", "q2")}

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -24,10 +25,13 @@ UNDECIDED = 3
 SCALE, WORDS = [1, 2, 3, 4, 5], ["Agree", "Neither", "Disagree"]
 
 
-def table(rows, *columns, separator=","):
+def table(columns, rows, separator=","):
     """Return rows as CSV; ``rows`` has a list for each."""
-    lines = [columns, *rows]
-    return "".join(separator.join(map(str, line)) + "\n" for line in lines)
+    return "".join(separator.join(map(str, row)) + "\n" for row in [columns.split(","), *rows])
+
+
+def column(name, cells):
+    return table(name, ([cell] for cell in cells))
 
 
 def lines(records):
@@ -50,406 +54,312 @@ def turn(options, number, step=1):
     return [options[(i * step) % len(options)] for i in range(number)]
 
 
-A, B = turn(SCALE, 60), turn(SCALE, 60, 2)
-MODEL = table(zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True), "a", "b")
-MODELS, BOXES = list(enumerate(A)), ("by_tv", "by_radio")
-WIDE = list(zip(A, B, strict=True))
-OF_TEXTS = turn(WORDS, 60)
-LONG = ("simulator", "scenario", "value")
-STATED = [("m", "a", "Agree", 50), ("m", "a", "Neither", 25), ("m", "a", "Disagree", 25)]
-AGREED = table(enumerate(OF_TEXTS), "id", "a")
-LIST = "Which ones?"
-OPTIONS = ["Bus", "Car, as driver", "Car, as guest"]
-CHOSEN = [[OPTIONS[i % 3], *(["Walk"] if i % 2 else [])] for i in range(40)]
-EVENTS = ["start_arm_1", "end_arm_1"]
-SEEN = ["theft", "lie", "loan"]
-REDCAP = [
-    (i, event, round(5.5 + (i + j) % 7 / 2, 1), "UNK" if (i, j) == (4, 1) else 5 * (i % 9), 2)
-    for i in range(40)
-    for j, event in enumerate(EVENTS)
-]
-QUALTRICS = (
-    "StartDate,Finished,ResponseId,birth,a,b\nStart Date,Finished,Response ID,Year?,A?,B?\n"
-    + "".join(
-        f'"{{""ImportId"":""{name}""}}"{sign}'
-        for name, sign in zip(
-            ("startDate", "finished", "_recordId", "QID1", "QID2_1", "QID2_2"),
-            ",,,,,\n",
-            strict=True,
-        )
-    )
-    + "".join(
-        f"2024-05-01,1,R_{i},{1940 + i % 59},{-99 if i == 7 else a},{b}\n"
-        for i, (a, b) in enumerate(WIDE)
-    )
-)
-MONKEY = table(
-    [
-        ("", "Response", "Price", "Size"),
-        *((i, text, 1 + i % 2, 2 - i % 2) for i, text in enumerate(OF_TEXTS)),
-    ],
-    *("Respondent ID", "Agreed?", "Please rank", ""),
-)
-LIME = table(
-    ((i, "2024-01-01", "en", a, "N/A" if i % 2 else b) for i, (a, b) in enumerate(WIDE)),
-    *("id", "submitdate", "startlanguage", "a", "b"),
-)
-SOSCI = table(
-    (
-        (i, "base", "interview", "2024-05-02 09:41:00", a, b, 60 + i, 0 + (i < 57), 1 + i % 9 / 10)
-        for i, (a, b) in enumerate(WIDE)
-    ),
-    *("CASE", "QUESTNNR", "MODE", "STARTED", "a", "b", "TIME001", "FINISHED", "TIME_RSI"),
-    separator=";",
-)
-RANKS = [turn([1, 2, 3], 3 + i)[i % 3 :][:3] for i in range(6)] + [[1, 3, 2], [2, 1, 3], [3, 2, 1]]
-IN_OBJECTS = [f'```json\n{{"a": "{one}", "b": "{two}"}}\n```' for one, two in WIDE[:30]]
-JAPANESE = ("\u53c2\u52a0\u8005ID", "\u523a\u6fc0", "\u597d\u304d")
-SEEN_BY_ALL = [(f"S{i}", ad, 1 + (i + j) % 7) for i in range(40) for j, ad in enumerate("ABC")]
-PROLIFIC = [
-    (f"s{i}", f"p{i}", "RETURNED" if i >= 57 else "APPROVED", 20 + i % 40, a, b)
-    for i, (a, b) in enumerate(WIDE)
-]
+def counted(cells):
+    """Return how often each cell comes, as text."""
+    return dict(Counter(map(str, cells)))
 
 
 class Case(NamedTuple):
     """Files, and what ``start`` makes of them.
 
     Attributes:
-        files: people's first; texts in UTF-8, or bytes.
+        people: a text or bytes in p.csv, or a pair of a name and them.
+        simulated: likewise in m.csv; None if people's file has all.
+        told: texts of what is told at last, or one text.
         asked: what is told of the cells that are asked about; none if nothing is.
         counts: of people's answers to a question.
-        told: a text of what is told at last.
         options: of the command.
+        way: options without which the files are refused, and that the refusal offers.
+        more: another file, which ``options`` names.
     """
 
-    files: dict
-    asked: tuple[str, ...]
-    counts: dict
-    told: str = ""
-    options: tuple[str, ...] = ()
+    people: str | bytes | tuple
+    simulated: str | bytes | tuple | None
+    told: str | tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    counts: dict | None = None
+    options: str = ""
+    way: str = ""
+    more: tuple = ()
 
+
+A, B = turn(SCALE, 60), turn(SCALE, 60, 2)
+WIDE, OF_TEXTS = list(zip(A, B, strict=True)), turn(WORDS, 60)
+NUMBERED = list(enumerate(WIDE))
+PEOPLE = table("a,b", WIDE)
+MODEL = table("a,b", zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True))
+MODELS, BOXES = list(enumerate(A)), ("by_tv", "by_radio")
+AGREED, AGREE = table("id,a", enumerate(OF_TEXTS)), {"a": dict.fromkeys(WORDS, 20)}
+LIST = "Which ones?"
+OPTIONS = ["Bus", "Car, as driver", "Car, as guest"]
+CHOSEN = [[OPTIONS[i % 3], *(["Walk"] if i % 2 else [])] for i in range(40)]
+SEEN = ["theft", "lie", "loan"]
+REDCAP = [
+    (i, event, round(5.5 + (i + j) % 7 / 2, 1), "UNK" if (i, j) == (4, 1) else 5 * (i % 9), 2)
+    for i in range(40)
+    for j, event in enumerate(["start_arm_1", "end_arm_1"])
+]
+IDS = ["startDate", "finished", "_recordId", "QID1", "QID2_1", "QID2_2"]
+QUALTRICS = (
+    "StartDate,Finished,ResponseId,birth,a,b\nStart Date,Finished,Response ID,Year?,A?,B?\n"
+    + ",".join(f'"{{""ImportId"":""{name}""}}"' for name in IDS)
+    + "".join(
+        f"\n2024-05-01,1,R_{i},{1940 + i % 59},{-99 if i == 7 else a},{b}" for i, (a, b) in NUMBERED
+    )
+)
+RANKED = ((i, text, 1 + i % 2, 2 - i % 2) for i, text in enumerate(OF_TEXTS))
+MONKEY = table("Respondent ID,Agreed?,Please rank,", [(",Response", "Price", "Size"), *RANKED])
+LIME = table(
+    "id,submitdate,startlanguage,a,b",
+    ((i, "2024-01-01", "en", a, "N/A" if i % 2 else b) for i, (a, b) in NUMBERED),
+)
+SOSCI = table(
+    "CASE,QUESTNNR,MODE,STARTED,a,b,TIME001,FINISHED,TIME_RSI",
+    (
+        (i, "base", "interview", "2024-05-02 09:41:00", *r, 60 + i, 0 + (i < 57), 1 + i % 9 / 10)
+        for i, r in NUMBERED
+    ),
+    ";",
+)
+RANKS = [turn([1, 2, 3], 3 + i)[i % 3 :][:3] for i in range(6)] + [[1, 3, 2], [2, 1, 3], [3, 2, 1]]
+IN_OBJECTS = [f'```json\n{{"a": "{one}", "b": "{two}"}}\n```' for one, two in WIDE[:30]]
+SEEN_BY_ALL = [(f"S{i}", ad, 1 + (i + j) % 7) for i in range(40) for j, ad in enumerate("ABC")]
+PROLIFIC = [
+    (f"s{i}", f"p{i}", "RETURNED" if i >= 57 else "APPROVED", 20 + i % 40, *r) for i, r in NUMBERED
+]
+RATED = [(i, "AB"[i % 2], SEEN[(i + j) % 3], WORDS[i * j % 3]) for i in range(60) for j in (1, 2)]
+POLISH = ["Tak", "Trudno powiedzie\u0107"]
+EVENTS = {f"e{i}": ("yes", "no", "no")[i % 3] for i in range(12)} | {"e12": "void"}
+OUTCOMES = table("scenario,value", EVENTS.items())
+HAPPENED = {name: {text: 1} for name, text in EVENTS.items() if text != "void"}
+FORECASTS = [(name, "anna", (1 + i) / 20) for i, name in enumerate(EVENTS)]
+PLACES = ["Europe | Urban", "Asia|Rural"]
+IN_PLACES = [(PLACES[i % 2], OF_TEXTS[i]) for i in range(60)]
+EITHER = [("human", "", *row) for row in WIDE] + [("llm", "mn"[i % 2], *row) for i, row in NUMBERED]
+SHARES = [("a", text, share) for text, share in zip(WORDS, (41, 33, 27), strict=True)]
+OF_SHARES = {"a": {text: pytest.approx(share / 1.01 * 5) for _, text, share in SHARES}}
+AMOUNTS = [750, 2500, *(250 * (1 + i * i % 60) for i in range(40))]
+MESSAGE = {"role": "assistant", "content": [{"type": "text", "text": "4"}]}
+SAID = {"type": "succeeded", "message": MESSAGE}
+FAILED = {"type": "errored", "error": {"type": "error"}}
 
 CASES = {
     "a birth year that no simulator answers is no reason for a kind": Case(
-        {"p.csv": QUALTRICS, "m.csv": MODEL},
-        ("labels.csv: -99: missing?",),
-        {"a": dict(Counter([str(a) for i, a in enumerate(A) if i != 7]))},
+        QUALTRICS,
+        MODEL,
         "kind of outcome: ordinal",
+        ("labels.csv: -99: missing?",),
+        {"a": counted(a for i, a in MODELS if i != 7)},
     ),
     "facts on persons in both files": Case(
-        {
-            "p.csv": table(
-                ((1 + i % 2, 20 + i % 50, *r) for i, r in enumerate(WIDE)), *"ghab"
-            ).replace("g,h", "gndr,agea", 1),
-            "m.csv": table(
-                ((1 + i % 2, 30 + i % 9, a, b) for i, (a, b) in enumerate(WIDE)), *"ghab"
-            ).replace("g,h", "gndr,agea", 1),
-        },
-        ("columns.csv: p.csv, gndr and 1 more: ignore?",),
-        {"a": dict(Counter(map(str, A)))},
+        table("gndr,agea,a,b", ((1 + i % 2, 20 + i % 50, *r) for i, r in NUMBERED)),
+        table("gndr,agea,a,b", ((1 + i % 2, 30 + i % 9, *r) for i, r in NUMBERED)),
+        asked=("columns.csv: p.csv, gndr and 1 more: ignore?",),
     ),
     "a column of men and women, whatever it is called": Case(
-        {
-            "p.csv": table(
-                (("MW"[i % 2], a, b) for i, (a, b) in enumerate(WIDE)), *("v1", "a", "b")
-            ),
-            "m.csv": table((("MW"[i % 3 % 2], *r) for i, r in enumerate(WIDE)), *("v1", "a", "b")),
-        },
-        ("columns.csv: p.csv, v1: ignore?",),
-        {"a": dict(Counter(map(str, A)))},
+        table("v1,a,b", (("MW"[i % 2], *r) for i, r in NUMBERED)),
+        table("v1,a,b", (("MW"[i % 3 % 2], *r) for i, r in NUMBERED)),
+        asked=("columns.csv: p.csv, v1: ignore?",),
     ),
     "strata and PSUs in Spanish, numbered anew in each stratum": Case(
-        {
-            "p.csv": table(
-                ((1 + i // 20, 1 + i // 5 % 4, a, b) for i, (a, b) in enumerate(WIDE)),
-                *("estrato", "upm", "a", "b"),
-            ),
-            "m.csv": MODEL,
-        },
-        ("columns.csv: p.csv, estrato: stratum?", "columns.csv: p.csv, upm: psu?"),
-        {"a": dict(Counter(map(str, A)))},
+        table("estrato,upm,a,b", ((1 + i // 20, 1 + i // 5 % 4, *r) for i, r in NUMBERED)),
+        MODEL,
         "12 PSUs, numbered anew in each stratum",
+        ("columns.csv: p.csv, estrato: stratum?", "columns.csv: p.csv, upm: psu?"),
     ),
     "a closing row of means": Case(
-        {
-            "p.csv": table(
-                [*((i, *r) for i, r in enumerate(WIDE, 1)), ("Mittelwert", 3.1, 2.9)]
-            ).replace("\n", "Nr.,a,b\n", 1),
-            "m.csv": MODEL,
-        },
-        (),
-        {"a": dict(Counter(map(str, A)))},
+        table("Nr.,a,b", [*((i + 1, *r) for i, r in NUMBERED), ("Mittelwert", 3.1, 2.9)]),
+        MODEL,
         "'Mittelwert': below its rows, and no person",
     ),
     "lists tell the options of cells that are joined by their signs": Case(
-        {
-            "p.csv": table(
-                (f'"{", ".join(c)}"', WORDS[i % 3]) for i, c in enumerate(CHOSEN)
-            ).replace("\n", f"{LIST},a\n", 1),
-            "m.jsonl": lines({LIST: c, "a": WORDS[i % 3]} for i, c in enumerate(CHOSEN)),
-        },
-        (),
-        {f"{LIST}: {OPTIONS[1]}": {"1": 13, "0": 27}, f"{LIST}: Walk": {"1": 20, "0": 20}},
+        table(f"{LIST},a", ((f'"{", ".join(c)}"', WORDS[i % 3]) for i, c in enumerate(CHOSEN))),
+        ("m.jsonl", lines({LIST: c, "a": WORDS[i % 3]} for i, c in enumerate(CHOSEN))),
         "each of its 4 options is a question",
+        counts={f"{LIST}: {OPTIONS[1]}": {"1": 13, "0": 27}, f"{LIST}: Walk": {"1": 20, "0": 20}},
     ),
     "a simulator's file as SurveyMonkey's": Case(
-        {
-            "p.csv": MONKEY,
-            "m.csv": MONKEY.replace("Respondent ID", "persona").replace("Agree\n", "agree.\n"),
-        },
-        (),
-        {"Agreed?": dict.fromkeys(WORDS, 20), "Please rank: Size": {"1": 30, "2": 30}},
+        MONKEY,
+        MONKEY.replace("Respondent ID", "persona").replace("Agree\n", "agree.\n"),
+        counts={"Agreed?": dict.fromkeys(WORDS, 20), "Please rank: Size": {"1": 30, "2": 30}},
     ),
     "a setting that is the same in all rows": Case(
-        {
-            "p.csv": table(WIDE, "a", "b"),
-            "m.csv": table((("x", 0.7, *r) for r in WIDE), "model", "temperature", "a", "b"),
-        },
-        (),
-        {"a": dict(Counter(map(str, A)))},
+        PEOPLE,
+        table("model,temperature,a,b", (("x", 0.7, *r) for r in WIDE)),
         "not read in m.csv: temperature",
     ),
     "questions that LimeSurvey did not show": Case(
-        {"p.csv": LIME, "m.csv": MODEL},
-        (),
-        {"b": dict(Counter(str(b) for i, b in enumerate(B) if i % 2 == 0))},
+        LIME,
+        MODEL,
         "N/A is no answer, as a question was not shown",
+        counts={"b": counted(B[::2])},
     ),
     "events of REDCap, and numbers that simulators answer, too": Case(
-        {
-            "p.csv": table(
-                REDCAP, *("record_id", "redcap_event_name", "sleep", "walk", "daily_complete")
-            ),
-            "m.csv": table(
-                (("m", *row[1:3], 5 * (row[0] % 7)) for row in REDCAP),
-                *("model", "redcap_event_name", "sleep", "walk"),
-            ),
-        },
+        table("record_id,redcap_event_name,sleep,walk,daily_complete", REDCAP),
+        table(
+            "model,redcap_event_name,sleep,walk",
+            (("m", *row[1:3], 5 * (row[0] % 7)) for row in REDCAP),
+        ),
+        "kind of outcome: real",
         ("p.csv, record_id: respondent?", "p.csv, redcap_event_name: wave?"),
         {},
-        "kind of outcome: real",
     ),
     "submissions that Prolific's researcher approved": Case(
-        {
-            "p.csv": table(
-                PROLIFIC, *("Submission id", "Participant id", "Status", "Age", "a", "b")
-            ),
-            "m.csv": table(
-                (("m", who, a, b) for _, who, status, _, a, b in PROLIFIC if status == "APPROVED"),
-                *("model", "Participant id", "a", "b"),
-            ),
-        },
-        (),
-        {"a": dict(Counter(map(str, A[:57])))},
+        table("Submission id,Participant id,Status,Age,a,b", PROLIFIC),
+        table("model,Participant id,a,b", (("m", row[1], *row[4:]) for row in PROLIFIC[:57])),
         "57 approved; left out: 3 RETURNED",
+        counts={"a": counted(A[:57])},
     ),
     "Windows-1250": Case(
-        {
-            "p.csv": table(
-                (
-                    (f"m\u0119\u017cczyzna {i}", ["Tak", "Trudno powiedzie\u0107"][i % 2])
-                    for i in range(40)
-                ),
-                *("id", "a"),
-            ).encode("cp1250"),
-            "m.csv": table(([["Tak", "Trudno powiedzie\u0107"][i % 2]] for i in range(40)), "a"),
-        },
-        (),
-        {"a": {"Tak": 20, "Trudno powiedzie\u0107": 20}},
+        table("id,a", ((f"m\u0119\u017cczyzna {i}", POLISH[i % 2]) for i in range(40))).encode(
+            "cp1250"
+        ),
+        column("a", turn(POLISH, 40)),
         "read as Windows-1250",
+        counts={"a": dict.fromkeys(POLISH, 20)},
     ),
     "a stimulus and its place in the order": Case(
-        {
-            "p.csv": table(
-                (
-                    (f"s{i}", 1 + j, SEEN[(i + j) % 3], 1 + (i * j) % 7)
-                    for i in range(60)
-                    for j in range(2)
-                ),
-                *("participant", "order", "vignette", "blame"),
+        table(
+            "participant,order,vignette,blame",
+            (
+                (f"s{i}", 1 + j, SEEN[(i + j) % 3], 1 + (i * j) % 7)
+                for i in range(60)
+                for j in range(2)
             ),
-            "m.csv": table(
-                (("m", 1 + i // 3, SEEN[i % 3], 1 + i % 7) for i in range(90)),
-                *("model", "rep", "vignette", "blame"),
-            ),
-        },
+        ),
+        table(
+            "model,rep,vignette,blame",
+            (("m", 1 + i // 3, SEEN[i % 3], 1 + i % 7) for i in range(90)),
+        ),
+        "each put to groups of people by vignette",
         ("p.csv, participant: respondent?", "p.csv, vignette: wave?"),
         {},
-        "each put to groups of people by vignette",
     ),
     "TRUE and FALSE, and R's NA": Case(
-        {
-            "p.csv": table(
-                ["NA" if i == 3 else "TRUE" if i % 2 else "FALSE"] for i in range(40)
-            ).replace("\n", "a\n", 1),
-            "m.csv": table([i % 2] for i in range(40)).replace("\n", "a\n", 1),
-        },
-        (),
-        {"a": {"0": 20, "1": 19}},
+        column("a", ("NA" if i == 3 else "TRUE" if i % 2 else "FALSE" for i in range(40))),
+        column("a", turn([0, 1], 40)),
+        counts={"a": {"0": 20, "1": 19}},
     ),
     "percentages in an object": Case(
-        {
-            "p.csv": AGREED,
-            "m.jsonl": lines(
-                [{"model": "m", "question": "a", "distribution": {t: n for *_, t, n in STATED}}]
+        AGREED,
+        (
+            "m.jsonl",
+            lines(
+                [
+                    {
+                        "model": "m",
+                        "question": "a",
+                        "distribution": {"Agree": 50, "Neither": 25, "Disagree": 25},
+                    }
+                ]
             ),
-        },
-        (),
-        {"a": dict.fromkeys(WORDS, 20)},
+        ),
         "their cells are percentages",
+        counts=AGREE,
     ),
     "logarithms of probabilities": Case(
-        {
-            "p.csv": AGREED,
-            "m.csv": table(
-                zip("mmm", "aaa", WORDS, (-0.7, -1.5, -1.6), strict=True),
-                *("model", "question", "option", "logprob"),
-            ),
-        },
-        (),
-        {"a": dict.fromkeys(WORDS, 20)},
+        AGREED,
+        table(
+            "model,question,option,logprob",
+            zip("mmm", "aaa", WORDS, (-0.7, -1.5, -1.6), strict=True),
+        ),
         "'logprob' has logarithms of probabilities, which are divided by their sum",
+        counts=AGREE,
     ),
     "probabilities with a sign": Case(
-        {
-            "p.csv": table(
-                ((f"e{i}", "yes" if i % 3 else "no") for i in range(20)), "scenario", "value"
-            ),
-            "m.csv": table(
-                ((f"e{i}", "m", f"{10 + i}%") for i in range(20)),
-                *("scenario", "simulator", "probability"),
-            ),
-        },
-        (),
-        {},
+        table("scenario,value", ((f"e{i}", "yes" if i % 3 else "no") for i in range(20))),
+        table("scenario,simulator,probability", ((f"e{i}", "m", f"{10 + i}%") for i in range(20))),
         "'probability' has probabilities with a per cent sign, divided by 100",
+        counts={},
     ),
     "SoSci Survey, whose times are no weights": Case(
-        {"p.csv": SOSCI, "m.csv": MODEL},
-        (),
-        {"a": dict(Counter(map(str, A[:57])))},
+        SOSCI,
+        MODEL,
         "57 people, 2 questions; left out: 3 unfinished",
-    ),
-    "persons and stimuli in Japanese": Case(
-        {"p.csv": table(SEEN_BY_ALL, *JAPANESE), "m.csv": table(SEEN_BY_ALL, *JAPANESE)},
-        (f"p.csv, {JAPANESE[0]}: respondent?", f"p.csv, {JAPANESE[1]}: wave?"),
-        {},
-        f"each put to groups of people by {JAPANESE[1]}",
+        counts={"a": counted(A[:57])},
     ),
     "persons and stimuli by their cells, whatever they are called": Case(
-        {"p.csv": table(SEEN_BY_ALL, *"xyz"), "m.csv": table(SEEN_BY_ALL, *"xyz")},
+        table("x,y,z", SEEN_BY_ALL),
+        table("x,y,z", SEEN_BY_ALL),
+        "each put to groups of people by y",
         ("p.csv, x: respondent?", "p.csv, y: wave?"),
         {},
-        "each put to groups of people by y",
     ),
     "ranks, a column for each item": Case(
-        {
-            "p.csv": table(RANKS * 8, "rank_a", "rank_b", "rank_c"),
-            "m.csv": table(RANKS * 4, "rank_a", "rank_b", "rank_c"),
-        },
+        table("rank_a,rank_b,rank_c", RANKS * 8),
+        table("rank_a,rank_b,rank_c", RANKS * 4),
+        "a ranking of 3 items",
         ("columns.csv: p.csv, rank_a and 2 more: ranking?",),
         {"rank: first": {"rank_a": 24, "rank_b": 24, "rank_c": 24}},
-        "a ranking of 3 items",
     ),
     "facts on persons whose names differ in capitals": Case(
-        {
-            "p.csv": table(((20 + i % 50, *r) for i, r in enumerate(WIDE)), "Age", "a", "b"),
-            "m.csv": table(((30 + i % 9, *r) for i, r in enumerate(WIDE)), "age", "a", "b"),
-        },
-        (),
-        {"a": dict(Counter(map(str, A)))},
+        table("Age,a,b", ((20 + i % 50, *r) for i, r in NUMBERED)),
+        table("age,a,b", ((30 + i % 9, *r) for i, r in NUMBERED)),
         "not read in m.csv: age",
     ),
     "names of questions that differ in their signs": Case(
-        {
-            "p.csv": table(WIDE, "Size: Big", "Size: Small"),
-            "m.csv": table(WIDE[:30], "Size - big", "size_small"),
-        },
-        (),
-        {"Size: Big": dict(Counter(map(str, A)))},
+        table("Size: Big,Size: Small", WIDE),
+        table("Size - big,size_small", WIDE[:30]),
         "questions by people's names: 'Size - big' is 'Size: Big', 'size_small' is 'Size: Small'",
+        counts={"Size: Big": counted(A)},
     ),
     "a choice, and what it depends on": Case(
-        {
-            "p.csv": table(zip(OF_TEXTS, strict=True), "a"),
-            "m.jsonl": lines(
+        column("a", OF_TEXTS),
+        (
+            "m.jsonl",
+            lines(
                 {"model": "m", "question": "a", "response": f"I'd say: {text}. It depends on rain."}
                 for text in WORDS * 5
             ),
-        },
-        (),
-        {"a": dict.fromkeys(WORDS, 20)},
+        ),
         "simulator m: answers all 1 questions, 15 times each",
+        counts=AGREE,
     ),
     "no answers that no simulator can state": Case(
-        {
-            "p.csv": table(
-                zip(turn([*WORDS, "Don't know", "Prefer not to say"], 100), strict=True), "a"
-            ),
-            "m.csv": table(STATED, "simulator", "scenario", "value", "percent"),
-        },
-        ("labels.csv: Don't know: undecided?", "labels.csv: Prefer not to say: refused?"),
-        {"a": dict.fromkeys(WORDS, 20)},
+        column("a", turn([*WORDS, "Don't know", "Prefer not to say"], 100)),
+        table(
+            "simulator,scenario,value,percent",
+            zip("mmm", "aaa", WORDS, (50, 25, 25), strict=True),
+        ),
+        asked=("labels.csv: Don't know: undecided?", "labels.csv: Prefer not to say: refused?"),
+        counts=AGREE,
     ),
     "options that some say in a few more words": Case(
-        {
-            "p.csv": table(zip(turn(["for it", "against it"], 600), strict=True), "a"),
-            "m.csv": table(
-                zip(
-                    [*turn(["for it", "against it"], 596), "I am for it.", "I'm for it"],
-                    strict=True,
-                ),
-                "a",
-            ),
-        },
-        ("labels.csv: I am for it. and 1 more: for it?",),
-        {"a": {"for it": 300, "against it": 300}},
+        column("a", turn(["for it", "against it"], 600)),
+        column("a", [*turn(["for it", "against it"], 596), "I am for it.", "I'm for it"]),
+        asked=("labels.csv: I am for it. and 1 more: for it?",),
+        counts={"a": {"for it": 300, "against it": 300}},
     ),
     "a score that is no weight, beside a weight": Case(
-        {
-            "p.csv": table(
-                ((*r, [0.8, 1.2][i % 2], i % 30 / 100) for i, r in enumerate(WIDE)),
-                *("a", "b", "wt", "score"),
-            ),
-            "m.csv": MODEL,
-        },
-        ("columns.csv: p.csv, score: ignore?",),
-        {"a": dict(Counter(map(str, A)))},
+        table("a,b,wt,score", ((*r, [0.8, 1.2][i % 2], i % 30 / 100) for i, r in NUMBERED)),
+        MODEL,
         "as there is a column of weights",
-        ("--weight", "wt"),
+        ("columns.csv: p.csv, score: ignore?",),
+        options="--weight wt",
     ),
     "objects that answer several questions, and one that is cut off": Case(
-        {
-            "p.csv": table(((f"P{i}", *r) for i, r in enumerate(WIDE)), "id", "a", "b"),
-            "m.jsonl": lines(
+        table("id,a,b", ((f"P{i}", *r) for i, r in NUMBERED)),
+        (
+            "m.jsonl",
+            lines(
                 {"id": f"P{i}", "model": "m", "response": text}
                 for i, text in enumerate([*IN_OBJECTS, IN_OBJECTS[0][:20]])
             ),
-        },
-        (),
-        {"a": dict(Counter(map(str, A)))},
+        ),
         "missing answers, unparsable: m 2",
     ),
     "a decimal comma in one file only": Case(
-        {
-            "p.csv": table((i % 17 / 10, i % 13 / 10 + 3) for i in range(60)).replace(
-                "\n", "a,b\n", 1
-            ),
-            "m.csv": table(
-                ((f"{i % 17},{i % 10}", f"{3 + i % 13},{i % 7}") for i in range(60)),
-                *"ab",
-                separator=";",
-            ),
-        },
+        table("a,b", ((i % 17 / 10, i % 13 / 10 + 3) for i in range(60))),
+        table("a,b", ((f"{i % 17},{i % 10}", f"{3 + i % 13},{i % 7}") for i in range(60)), ";"),
+        "numbers in 'a', 'b' have a decimal comma",
         ("kind: real?",),
         {},
-        "numbers in 'a', 'b' have a decimal comma",
     ),
     "ids of a batch whose parts are questions, models and numbers": Case(
-        {
-            "p.csv": table(zip(OF_TEXTS, OF_TEXTS, strict=True), "a_1", "b_1"),
-            "m.jsonl": lines(
+        table("a_1,b_1", zip(OF_TEXTS, OF_TEXTS, strict=True)),
+        (
+            "m.jsonl",
+            lines(
                 {
                     "custom_id": f"{name}|gpt-4|{i}",
                     "response": {"body": {"choices": [{"message": {"content": WORDS[i % 3]}}]}},
@@ -457,86 +367,65 @@ CASES = {
                 for name in ("a_1", "b_1")
                 for i in range(15)
             ),
-        },
-        (),
-        {"a_1": dict.fromkeys(WORDS, 20)},
+        ),
         "what its ids are made of: --custom-id '{scenario}|{simulator}|{replicate}'",
+        counts={"a_1": dict.fromkeys(WORDS, 20)},
     ),
     "a panel whose second wave alone is weighted and answered by a simulator": Case(
-        {
-            "p.csv": table(
-                (
-                    (i, a, 1 + i % 2, *(("", "") if i % 6 == 1 else (b, 0.5 + i % 4 / 2)))
-                    for i, (a, b) in enumerate(WIDE)
-                ),
-                *("pid", "w1_a", "w1_weight", "w2_a", "w2_weight"),
+        table(
+            "pid,w1_a,w1_weight,w2_a,w2_weight",
+            (
+                (i, a, 1 + i % 2, *(("", "") if i % 6 == 1 else (b, 0.5 + i % 4 / 2)))
+                for i, (a, b) in NUMBERED
             ),
-            "m.csv": table(((i, a) for i, a in enumerate(A)), "pid", "w2_a"),
-        },
-        ("columns.csv: p.csv, w2_weight: weight?", "columns.csv: p.csv, w1_weight: ignore?"),
-        {"w2_a": dict(Counter(str(b) for i, b in enumerate(B) if i % 6 != 1))},
+        ),
+        table("pid,w2_a", MODELS),
         "p.csv: 10 rows without a weight in 'w2_weight' have no answer; not read",
+        ("columns.csv: p.csv, w2_weight: weight?", "columns.csv: p.csv, w1_weight: ignore?"),
+        {"w2_a": counted(b for i, b in enumerate(B) if i % 6 != 1)},
     ),
     "tick boxes of people, and lists of a simulator": Case(
-        {
-            "p.csv": table(((i % 2, i % 3 % 2, a) for i, a in enumerate(A)), *BOXES, "a"),
-            "m.jsonl": lines({"by": [["tv", "Radio"], ["TV"]][i % 2], "a": a} for i, a in MODELS),
-        },
-        (),
-        {name: {"0": 30 + 10 * at, "1": 30 - 10 * at} for at, name in enumerate(BOXES)},
+        table("by_tv,by_radio,a", ((i % 2, i % 3 % 2, a) for i, a in MODELS)),
+        ("m.jsonl", lines({"by": [["tv", "Radio"], ["TV"]][i % 2], "a": a} for i, a in MODELS)),
         "'by_tv', 'by_radio': people's tick boxes of 'by', which simulators answer by lists",
+        counts={name: {"0": 30 + 10 * at, "1": 30 - 10 * at} for at, name in enumerate(BOXES)},
     ),
     "labels of tick boxes, lists, and a pattern of both": Case(
-        {
-            "p.sav": in_sav(
+        (
+            "p.sav",
+            in_sav(
                 {"by_1": turn(["Yes", "No"], 60), "by_2": turn(["No", "Yes"], 60), "a": A},
                 ["by: TV", "by: Radio", None],
             ),
-            "m.jsonl": lines({"by": [["TV", "Radio"], []][i % 2], "a": a} for i, a in MODELS),
-        },
-        (),
-        {"by_1": {"0": 30, "1": 30}},
+        ),
+        ("m.jsonl", lines({"by": [["TV", "Radio"], []][i % 2], "a": a} for i, a in MODELS)),
         "'by_1', 'by_2': people's tick boxes of 'by'",
-        ("--multiple", "by*"),
+        counts={"by_1": {"0": 30, "1": 30}},
+        options="--multiple 'by*'",
     ),
     "an option that only a simulator spells so, and one that it never chooses": Case(
-        {
-            "p.csv": table(
-                ((i % 2, i % 3 % 2, 1 - i % 2, a) for i, a in enumerate(A)), *BOXES, "by_web", "a"
-            ),
-            "m.jsonl": lines({"by": [["TV", "Radios"], ["tv"]][i % 2], "a": a} for i, a in MODELS),
-        },
+        table("by_tv,by_radio,by_web,a", ((i % 2, i % 3 % 2, 1 - i % 2, a) for i, a in MODELS)),
+        ("m.jsonl", lines({"by": [["TV", "Radios"], ["tv"]][i % 2], "a": a} for i, a in MODELS)),
+        "taken as proposed (2): p.csv, by_web: question, Radios: radio",
         ("labels.csv: Radios: radio?",),
         {"by_radio": {"0": 40, "1": 20}},
-        "taken as proposed (2): p.csv, by_web: question, Radios: radio",
     ),
     "several options in one cell that no simulator is asked": Case(
-        {
-            "p.csv": table(((f"x;{'yz'[i % 2]}", a) for i, a in enumerate(A)), "by", "a"),
-            "m.csv": table(((a,) for a in A), "a"),
-        },
-        (),
-        {"a": dict(Counter(map(str, A)))},
+        table("by,a", ((f"x;{'yz'[i % 2]}", a) for i, a in MODELS)),
+        column("a", A),
         "not read in p.csv: by",
-        ("--multiple", "by"),
+        options="--multiple by",
     ),
     "a run of a simulator": Case(
-        {
-            "p.csv": table(WIDE, "a", "b"),
-            "m.csv": table(
-                ((i // 5, i % 5, *r) for i, r in enumerate(WIDE)), *"pr", "a", "b"
-            ).replace("p,r", "persona,run", 1),
-        },
-        (),
-        {"a": dict(Counter(map(str, A)))},
+        PEOPLE,
+        table("persona,run,a,b", ((i // 5, i % 5, *r) for i, r in NUMBERED)),
         "not read in m.csv: persona, run",
     ),
     "prompts beside answers that are objects": Case(
-        {
-            "p.csv": table(
-                (((i * 5) % 105, 998 if i == 4 else 10 * (i % 11)) for i in range(63)), "a", "b"
-            ),
-            "m.jsonl": lines(
+        table("a,b", ((i * 5 % 105, 998 if i == 4 else 10 * (i % 11)) for i in range(63))),
+        (
+            "m.jsonl",
+            lines(
                 {
                     "model": "m",
                     "question": "ab"[i % 2],
@@ -545,22 +434,16 @@ CASES = {
                 }
                 for i in range(44)
             ),
-        },
+        ),
+        "kind of outcome: bounded",
         ("labels.csv: 998: missing?",),
         {},
-        "kind of outcome: bounded",
     ),
     "a row of people for each stimulus, whose options a simulator states": Case(
-        {
-            "p.csv": table(
-                (
-                    (i, "AB"[i % 2], SEEN[(i + j) % 3], WORDS[i * j % 3])
-                    for i in range(60)
-                    for j in (1, 2)
-                ),
-                *("subject", "party", "headline_id", "rated"),
-            ),
-            "m.jsonl": lines(
+        table("subject,party,headline_id,rated", RATED),
+        (
+            "m.jsonl",
+            lines(
                 {
                     "model": "m",
                     "headline_id": name,
@@ -569,68 +452,50 @@ CASES = {
                 }
                 for name in SEEN
             ),
-        },
-        ("columns.csv: p.csv, headline_id: question?", "columns.csv: p.csv, rated: answer?"),
-        {
-            name: dict(
-                Counter(
-                    WORDS[i * j % 3] for i in range(60) for j in (1, 2) if SEEN[(i + j) % 3] == name
-                )
-            )
-            for name in SEEN
-        },
+        ),
         "questions: 3",
+        ("columns.csv: p.csv, headline_id: question?", "columns.csv: p.csv, rated: answer?"),
+        {name: counted(text for *_, seen, text in RATED if seen == name) for name in SEEN},
     ),
     "a key of the letters that a simulator answers": Case(
-        {
-            "p.csv": table(enumerate(OF_TEXTS), "id", "a"),
-            "m.csv": table((("m", "a", "ABC"[i * i % 3]) for i in range(30)), *LONG),
-            "key.csv": table(
-                (("a", letter, text) for letter, text in zip("ABC", WORDS, strict=True)),
-                *("question", "letter", "label"),
-            ),
-        },
-        (),
-        {"a": dict.fromkeys(WORDS, 20)},
+        AGREED,
+        table("simulator,scenario,value", (("m", "a", "ABC"[i * i % 3]) for i in range(30))),
         "key.csv: a key of 1 questions' options",
+        counts=AGREE,
+        options="key.csv",
+        more=("key.csv", table("question,letter,label", zip("aaa", "ABC", WORDS, strict=True))),
     ),
     "tables of pandas that were put together": Case(
-        {
-            "p.csv": table(WIDE, "a", "b"),
-            "m.csv": table(
-                ((i, model, *WIDE[i]) for model in "mn" for i in range(30)), "", "model", "a", "b"
-            ),
-        },
-        (),
-        {"a": dict(Counter(map(str, A)))},
+        PEOPLE,
+        table(",model,a,b", ((i, model, *r) for model in "mn" for i, r in NUMBERED[:30])),
         "m.csv: its first column numbers the rows and is not read",
     ),
     "answers in an object of each row of Parquet, beside times": Case(
-        {
-            "p.csv": table(WIDE, "a", "b"),
-            "m.parquet": in_parquet(
+        PEOPLE,
+        (
+            "m.parquet",
+            in_parquet(
                 {
                     "created_at": pd.Timestamp("2026-01-01") + pd.Timedelta(i, "min"),
                     "prompt_tokens": 300 + i,
-                    "answers": {"a": row[0], "b": row[1]},
+                    "answers": {"a": a, "b": b},
                 }
-                for i, row in enumerate(WIDE)
+                for i, (a, b) in NUMBERED
             ),
-        },
-        (),
-        {"a": dict(Counter(map(str, A)))},
+        ),
         "m.parquet: the columns answers.* are its questions",
     ),
     "amounts in dollars, and JSON by persona": Case(
-        {
-            "p.csv": table(
-                (
-                    (f"A{i}F{i * i}", f"${2 + i % 31}.50", f'"${1 + i % 9},{100 + i}.00"')
-                    for i in range(60)
-                ),
-                *("worker_id", "wtp_milk", "wtp_house"),
+        table(
+            "worker_id,wtp_milk,wtp_house",
+            (
+                (f"A{i}F{i * i}", f"${2 + i % 31}.50", f'"${1 + i % 9},{100 + i}.00"')
+                for i in range(60)
             ),
-            "m.json": json.dumps(
+        ),
+        (
+            "m.json",
+            json.dumps(
                 {
                     f"persona_{i}": {
                         "profile": {"age": 20 + i},
@@ -639,38 +504,141 @@ CASES = {
                     for i in range(40)
                 }
             ),
-        },
-        (),
-        {
-            "wtp_house": {f"{1000 * (1 + i % 9) + 100 + i:g}": 1 for i in range(60)},
-            "wtp_milk": dict(Counter(f"{2.5 + i % 31:g}" for i in range(60))),
-        },
+        ),
         "p.csv: numbers in 'wtp_milk', 'wtp_house' are amounts in $",
-        ("--kind", "real"),
+        counts={
+            "wtp_house": {f"{1000 * (1 + i % 9) + 100 + i:g}": 1 for i in range(60)},
+            "wtp_milk": counted(f"{2.5 + i % 31:g}" for i in range(60)),
+        },
+        options="--kind real",
     ),
     "a message batch, and the numbers of questions": Case(
-        {
-            "p.csv": table(WIDE, "Q1. How good is it?", "Q2: How dear is it?"),
-            "m.jsonl": lines(
-                {
-                    "custom_id": f"persona-00{i}_Q{q}",
-                    "result": {
-                        "type": "succeeded",
-                        "message": {
-                            "role": "assistant",
-                            "content": [{"type": "text", "text": "4"}],
-                        },
-                    }
-                    if i
-                    else {"type": "errored", "error": {"type": "error"}},
-                }
+        table("Q1. How good is it?,Q2: How dear is it?", WIDE),
+        (
+            "m.jsonl",
+            lines(
+                {"custom_id": f"persona-00{i}_Q{q}", "result": SAID if i else FAILED}
                 for i in range(9)
                 for q in (1, 2)
             ),
-        },
-        (),
-        {"Q1. How good is it?": dict(Counter(map(str, A)))},
+        ),
         "missing answers, failed: m 2",
+        counts={"Q1. How good is it?": counted(A)},
+    ),
+    "a question that everybody's code leaves without an answer": Case(
+        table("a,b", ((a, "void") for a in A)), MODEL, "'b'", options="--missing void"
+    ),
+    "outcomes and forecasts, one of an event that was annulled": Case(
+        OUTCOMES,
+        table("scenario,simulator,probability", FORECASTS),
+        "'e12'",
+        counts=HAPPENED,
+        options="--levels 'no | yes' --missing void",
+    ),
+    "forecasts of one who has a file without a name": Case(
+        OUTCOMES,
+        ("anna.csv", table("scenario,probability", ((name, p) for name, _, p in FORECASTS))),
+        "simulator anna: states probabilities for",
+        counts=HAPPENED,
+        options="--levels 'no | yes' --missing void",
+    ),
+    "forecasts whose events and forecasters have columns of other names": Case(
+        OUTCOMES.replace("scenario", "market"),
+        table("market,bot,probability", FORECASTS),
+        ("who answers in 'bot'", "simulator anna: states probabilities for"),
+        counts=HAPPENED,
+        options="--levels 'no | yes' --missing void",
+    ),
+    "shares of numbers up to 100": Case(
+        column("a", [0, 100, *turn(range(0, 100, 7), 40)]),
+        column("a", (i / 20 for i in range(1, 20))),
+        "are they in another unit, such as shares beside percent?",
+        counts={},
+        options="--kind bounded --bounds 0 100",
+    ),
+    "codes that no simulator gives": Case(
+        column("a", turn([1, 2, 3, 4, 5, 6, 7], 70)),
+        column("a", turn([1, 2, 3, 4, 5], 40)),
+        "no simulator gives the answers '6', '7'",
+        counts={"a": {str(step): 10 for step in range(1, 8)}},
+    ),
+    "groups whose names have a bar": Case(
+        table("cell,a", IN_PLACES),
+        table("simulator,cell,a", (("m", *row) for row in IN_PLACES)),
+        "scenarios: 2",
+        counts={
+            f"a | {place}": counted(text for at, text in IN_PLACES if at == cell)
+            for cell, place in zip(PLACES, ("Europe \u00a6 Urban", "Asia\u00a6Rural"), strict=True)
+        },
+        options="--groups cell",
+    ),
+    "a title above and a source below, semicolons, and UTF-16": Case(
+        ("Wave 3 of adults;\n" + PEOPLE.replace(",", ";") + "\nSource: Ipsos\n").encode("utf-16"),
+        MODEL,
+        (
+            "what is above is not read",
+            "below its rows, not read",
+            "are separated by",
+            "its text is",
+        ),
+    ),
+    "facts that no simulator has, and a model that is named in its file": Case(
+        table("age,fecha,a,b", ((20 + i, f"{i % 27 + 1:02}/03/2024", *r) for i, r in NUMBERED)),
+        table("llm,a,b", (("gemini", *r) for r in WIDE)),
+        ("not compared", "its column of those who answer", "simulator gemini:"),
+    ),
+    "people and models in one file": Case(
+        table("type,model,a,b", EITHER),
+        None,
+        ("are people's", "simulator llm m:", "simulator llm n:"),
+    ),
+    "a header once more among the rows": Case(
+        table("a,b", [*WIDE[:30], "ab", *WIDE[30:]]),
+        MODEL,
+        "row 32 repeats",
+    ),
+    "percentages in a column of counts": Case(
+        table("scenario,value,count", SHARES),
+        column("a", OF_TEXTS),
+        counts=OF_SHARES,
+        way="--percent count --base 500",
+    ),
+    "a file of questions with one that nobody answers": Case(
+        PEOPLE,
+        MODEL,
+        "'c'",
+        options="--scenarios book.csv",
+        more=("book.csv", table("scenario,question", (("a", "A?"), ("c", "C?"), ("b", "B?")))),
+    ),
+    "labels with the numbers of options": Case(
+        column("a", A),
+        column("a", turn(["1 - low", 2, 3, 4, "5 - high"], 30)),
+        way="--recode '1 - low' 1 --recode '5 - high' 5",
+    ),
+    "ranges that a spreadsheet took for dates": Case(
+        column("a", turn(["1-2", "3-5", "6+"], 60)),
+        column("a", turn(["02-Jan", "05-Mar", "6+"], 30)),
+        counts={"a": {"1-2": 20, "3-5": 20, "6+": 20}},
+        way="--recode 02-Jan 1-2 --recode 05-Mar 3-5",
+    ),
+    "a code for boxes that are not ticked": Case(
+        table("by_tv,by_radio", ((i % 2, i % 3 % 2) for i in range(60))).replace("0", "-99"),
+        table("by_tv,by_radio", ((i % 2, i % 3 % 2) for i in range(60))),
+        counts={"by_tv": {"0": 30, "1": 30}, "by_radio": {"0": 40, "1": 20}},
+        way="--recode -99 0",
+    ),
+    "a text and a number that mean another one": Case(
+        column("a", ["ja" if a == 2 else a for a in A]),
+        column("a", A),
+        counts={"a": {"1": 12, "2": 24, "4": 12, "5": 12}},
+        options="--recode 3 2 --recode ja 2 --kind categorical",
+    ),
+    "points between thousands": Case(
+        table("a;b", ((f"{n:,}".replace(",", "."), 1.5) for n in AMOUNTS), ";"),
+        table("a;b", ((n, 1) for n in AMOUNTS), ";"),
+        counts={"a": counted(AMOUNTS)},
+        options="--kind real --separator ';'",
+        way="--decimal ,",
     ),
 }
 
@@ -695,22 +663,37 @@ def read():
     return given
 
 
+def write(content, name):
+    """Write a file, of its own name if it has one; return its name in a list."""
+    if content is None or content == ():
+        return []
+    name, content = content if isinstance(content, tuple) else (name, content)
+    Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return [name]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_asked_of_a_kind_of_file_and_what_is_counted(here, capsys, name):
-    files, asked, counts, told, options = CASES[name]
-    for path, content in files.items():
-        Path(path).write_bytes(content if isinstance(content, bytes) else content.encode())
-    command = ["start", *files, *options, "--out", "s.yaml"]
-    assert main(command) == (UNDECIDED if asked else 0)
+    case = CASES[name]
+    files = [*write(case.people, "p.csv"), *write(case.simulated, "m.csv")]
+    write(case.more, "")
+    command = ["start", *files, *shlex.split(case.options), "--out", "s.yaml"]
+    if case.way:
+        assert main(command) in (1, UNDECIDED)
+        offered = capsys.readouterr().err
+        assert case.way.partition(" --")[0] in offered
+        command += shlex.split(case.way)
+    assert main(command) == (UNDECIDED if case.asked else 0)
     first = capsys.readouterr()
-    for cell in asked:
-        assert cell in first.err
-    if asked:
+    assert all(cell in first.err for cell in case.asked)
+    if case.asked:
         assert main([*command, "--accept"]) == 0
     said = first.out + first.err + capsys.readouterr().out
-    assert told in said
+    told = (case.told,) if isinstance(case.told, str) else case.told
+    assert all(text in said for text in told), said
     given = read()
+    counts = {"a": counted(A)} if case.counts is None else case.counts
     for question, expected in counts.items():
         assert {label: n for label, n in given[question].items() if n} == expected
 
@@ -731,12 +714,12 @@ def test_a_table_of_numbers_of_answers_is_no_key(here, header, is_key):
     assert (opened("k.csv").codebook is not None) == is_key
 
 
+LONG = "simulator,scenario,value"
+
+
 @pytest.mark.slow
 def test_a_sheet_beside_peoples_is_a_key_of_their_codes(here, capsys):
-    codes = {
-        "a": {1: "Agree", 2: "Neither", 3: "Disagree", -8: "Don't know"},
-        "sex": {1: "m", 2: "f"},
-    }
+    codes = {"a": {**dict(enumerate(WORDS, 1)), -8: "Don't know"}, "sex": {1: "m", 2: "f"}}
     key = [(name, f"{name}?", code, text) for name in codes for code, text in codes[name].items()]
     given = [(i, 1 + i % 2, -8 if i == 7 else 1 + i % 3) for i in range(60)]
     sheets = {
@@ -746,9 +729,7 @@ def test_a_sheet_beside_peoples_is_a_key_of_their_codes(here, capsys):
     with pd.ExcelWriter("p.xlsx") as book:
         for name, content in sheets.items():
             content.to_excel(book, sheet_name=name, index=False)
-    Path("m.csv").write_text(
-        table((("m", "a", text) for text in OF_TEXTS), *LONG), encoding="utf-8"
-    )
+    write(table(LONG, (("m", "a", text) for text in OF_TEXTS)), "m.csv")
     command = ["start", "p.xlsx#Data", "m.csv", "--out", "s.yaml"]
     assert main(command) == UNDECIDED
     assert "Don't know: undecided?" in capsys.readouterr().err
@@ -762,13 +743,12 @@ def test_a_sheet_beside_peoples_is_a_key_of_their_codes(here, capsys):
 
 @pytest.mark.slow
 def test_codes_that_peoples_file_calls_no_answer_are_none_of_a_simulators(here, capsys):
-    labels = {1: "Agree", 2: "Neither", 3: "Disagree", 8: "Don't know", 9: "No answer"}
+    labels = {**dict(enumerate(WORDS, 1)), 8: "Don't know", 9: "No answer"}
     given = pd.DataFrame({"a": [float(1 + i % 3) if i else 8.0 for i in range(60)]})
     ranges = {"a": [{"lo": 8, "hi": 9}]}
     variables = {"variable_value_labels": {"a": labels}, "missing_ranges": ranges}
     pyreadstat.write_sav(given, "p.sav", **variables)
-    answers = [("m", "a", 9 if i == 1 else 8 if i == 2 else 1 + i % 3) for i in range(30)]
-    Path("m.csv").write_text(table(answers, *LONG), encoding="utf-8")
+    write(table(LONG, (("m", "a", {1: 9, 2: 8}.get(i, 1 + i % 3)) for i in range(30))), "m.csv")
     assert main(["start", "p.sav", "m.csv", "--out", "s.yaml"]) == 0
     said = capsys.readouterr().out
     assert "'8' (Don't know), '9' (No answer) is no answer, as in p.sav" in said
@@ -777,8 +757,8 @@ def test_codes_that_peoples_file_calls_no_answer_are_none_of_a_simulators(here, 
 
 
 def test_files_without_a_common_question_are_refused_at_once(here, capsys):
-    Path("p.csv").write_text(table(WIDE, "taste", "price"), encoding="utf-8")
-    Path("m.csv").write_text(table(WIDE, "vote", "party"), encoding="utf-8")
+    write(table("taste,price", WIDE), "p.csv")
+    write(table("vote,party", WIDE), "m.csv")
     assert main(["start", "p.csv", "m.csv", "--out", "s.yaml"]) == 1
     told = capsys.readouterr().err
     assert "people were asked 'taste', 'price', and they answer 'party', 'vote'" in told
@@ -788,10 +768,9 @@ def test_files_without_a_common_question_are_refused_at_once(here, capsys):
 @pytest.mark.slow
 def test_what_is_proposed_for_files_that_name_columns_otherwise_is_read(here, capsys):
     rows = [(i, question, WORDS[(i + j) % 3]) for i in range(30) for j, question in enumerate("ab")]
-    Path("p.csv").write_text(table(rows, "respondent_id", "item", "response"), encoding="utf-8")
+    write(table("respondent_id,item,response", rows), "p.csv")
     for model in "mn":
-        content = table(rows, "persona_id", "question_id", "parsed_answer")
-        Path(f"{model}.csv").write_text(content, encoding="utf-8")
+        write(table("persona_id,question_id,parsed_answer", rows), f"{model}.csv")
     command = ["start", "p.csv", "m.csv", "n.csv", "--out", "s.yaml"]
     assert main(command) == UNDECIDED
     assert "--scenario question_id" in capsys.readouterr().err

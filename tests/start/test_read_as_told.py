@@ -8,7 +8,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
-from parameters import quick
 from tabular_step import answers, read
 
 import fidelity_study
@@ -204,20 +203,6 @@ def in_countries(wave: str) -> tuple[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("column", ["country", "wording"])
-def test_a_column_of_both_long_files_is_asked_about(start, column):
-    people, models = in_countries(column)
-    named = ["--scenario", "question", "--value", "answer", "--simulator", "model"]
-    named += ["--respondents-repeat", "false"]
-    told = start(people, models, *named, status=1)
-    assert column in told and f"--groups {column}" in told and f"--ignore {column}" in told
-    assert "scenarios: 6" in start(people, models, *named, "--groups", column)
-    assert "questions: 3" in start(people, models, *named, "--ignore", column)
-    parts = [text.replace(",A,", " A,A,").replace(",B,", " B,B,") for text in (people, models)]
-    assert "questions: 6" in start(*parts, *named)
-
-
-@pytest.mark.slow
 def test_a_column_of_both_files_names_no_simulators_by_its_name(start):
     people, models = in_countries("mode")
     models = models.replace(",m\n", "\n").replace(",model\n", "\n")
@@ -228,27 +213,6 @@ def test_a_column_of_both_files_names_no_simulators_by_its_name(start):
     assert "simulator A:" in start(people.replace("mode", "by"), models)
     others = models.replace(",A,", ",chat,").replace(",B,", ",api,")
     assert "simulator chat:" in start(people, others)
-
-
-@pytest.mark.slow
-def test_a_column_of_both_files_in_two_spellings_is_asked_about(start):
-    people, models = in_countries("country")
-    named = ["--scenario", "question", "--value", "answer", "--simulator", "model"]
-    told = start(people.replace("country", "Country"), models, *named, status=1)
-    assert "has the values of 'country' in the file of simulators" in told
-    assert "--groups Country" in told and "--ignore country --ignore Country" in told
-    both = ["--ignore", "Country", "--ignore", "country"]
-    assert "questions: 3" in start(people.replace("country", "Country"), models, *named, *both)
-
-
-@pytest.mark.slow
-def test_a_column_of_both_wide_files_that_may_name_a_source_is_asked_about(start):
-    rows = "".join(f"{'AB'[i % 2]},{'yn'[i // 2 % 2]},{'yn'[i // 3 % 2]}\n" for i in range(24))
-    text = "mode,q1,q2\n" + rows
-    told = start(text, text, status=1)
-    assert "--groups mode" in told and "--ignore mode" in told
-    assert "scenarios: 4" in start(text, text, "--groups", "mode")
-    assert "questions: 2" in start(text, text, "--ignore", "mode")
 
 
 def test_columns_that_part_no_question_are_not_asked_about(start):
@@ -313,16 +277,6 @@ def test_forecasts_beside_outcomes_are_no_people(start, column, prompts):
     said = start(outcomes, table[["item_id", *whose, column]].to_csv(index=False), *way)
     assert "people: 1 for each question" in said
     assert said.count("states probabilities for all 12 questions") == len(prompts)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", quick(["forecast", "prediction", "prob"], only=["forecast"]))
-def test_forecasts_of_another_name_are_offered_as_probabilities(start, name):
-    outcomes = "question,outcome\n" + "".join(f"q{i},{i % 2}\n" for i in range(12))
-    stated = f"question,forecaster,{name}\n" + "".join(f"q{i},anna,0.{i + 10}\n" for i in range(12))
-    assert f"--probability {name}" in start(outcomes, stated, status=1)
-    said = start(outcomes, stated, "--probability", name)
-    assert "simulator anna: states probabilities for all 12 questions" in said
 
 
 def test_an_option_of_one_value_is_not_given_twice(start):
@@ -448,17 +402,6 @@ def test_numbers_that_no_simulator_answers_stay_out_of_its_distance(here, outcom
     found = fidelity_study.compare(people, {"m": models}, questions=compared, quiet=True, **outcome)
     distances = dict(zip(found.questions["question"], found.questions["plugin"], strict=True))
     assert distances == pytest.approx({"price": 11.65, "rent": 0.15})  # of means of 31.65
-
-
-@pytest.mark.slow
-def test_forecasts_in_columns_beside_outcomes_are_no_questions(start):
-    rows = "".join(f"e{i % 5},0.{1 + i % 7}3,{'yes' if i % 3 else 'no'}\n" for i in range(12))
-    told = start("event,gpt_prob,result\n" + rows, "", status=1)
-    assert "two files" in told and "--ignore gpt_prob" in told
-    left = start("event,gpt_prob,result\n" + rows, "", "--ignore", "gpt_prob")
-    assert "questions: 2" in left
-    told = start(forecasts("forecast", "x").replace("resolution", "resolved"), "", status=1)
-    assert "two files" in told and "--people" not in told
 
 
 def test_nothing_that_was_read_is_written_over_through_a_link(start, here):

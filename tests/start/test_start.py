@@ -102,17 +102,6 @@ def test_a_long_file_with_counts(start):
     }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("repeat", [True, False])
-def test_an_option_says_whether_the_same_people_answered_several_questions(start, repeat):
-    told = start(LONG, "human.csv", "simulated.csv", "--respondents-repeat", repeat)
-    assert f"same people in several questions: {'yes' if repeat else 'no'}" in told.splitlines()
-    assert settings()["respondents_repeat"] is repeat
-    assert Path("human.yaml").read_text(encoding="utf-8").count("respondents_repeat") == 1
-    config = yaml.safe_load(Path("human.yaml").read_text(encoding="utf-8"))
-    assert tables(config, "human").scenarios["respondents_repeat"].eq(repeat).all()
-
-
 def test_what_is_noted_of_several_files_is_told_once(start):
     unsure = {name: text.replace("always", "don't know") for name, text in LONG.items()}
     told = start(unsure, "human.csv", "simulated.csv").splitlines()
@@ -248,20 +237,6 @@ def test_texts_that_are_no_answers_do_not_make_the_kind(start):
 
 
 @pytest.mark.slow
-def test_groups_are_named_where_a_wide_file_has_facts_on_people(start):
-    people = "age,region,q1,q2\n" + "".join(
-        f"{18 + person},{('north', 'south')[person % 2]},{('no', 'yes')[person % 3 % 2]},yes\n"
-        for person in range(60)
-    )
-    model = "region,q1,q2\n" + "north,no,yes\nsouth,yes,no\n" * 3
-    files = {"people.csv": people, "model.csv": model}
-    told = start(files, *files, status=1)
-    assert "--groups region if simulators answer for each such group of people" in told
-    told = start({}, *files, "--groups", "region", "--ignore", "age")
-    assert "questions: 2, each put to groups of people by region" in told
-
-
-@pytest.mark.slow
 def test_an_option_that_the_list_lacks_is_not_taken_for_a_refusal(start):
     told = start(refusing(("1", "2", "3", "it depends")), *LONG, "--levels", "1 | 2 | 3", status=1)
     assert "--unlisted refused" not in told
@@ -294,20 +269,6 @@ def test_an_unclear_tolerance_is_told_with_the_faults_of_files(start):
     assert "unlisted: no options are listed" in told
     assert "--levels '1 | 2 | 3'" in told
     assert "--unlisted no" not in told
-
-
-@pytest.mark.slow
-def test_numbers_far_from_the_others_are_doubted(start):
-    text = "q1,q2\n" + "1,2\n2,3\n3,13\n13,1\n" * 5
-    told = start({"people.csv": text}, "people.csv")
-    assert "note: 13 stands far from the other answers\n" in told
-    text = text.replace("13", "99")
-    told = start({"people.csv": text}, "people.csv", "--out", "other.yaml", status=1)
-    assert "'99' stands apart from '1', '2', '3'" in told
-    assert "--missing 99" in told
-    told = start({}, "people.csv", "--missing", 99, "--out", "other.yaml")
-    assert "taken for missing in people.csv: '99'" in told
-    assert settings("other.yaml", "people")["missing"] == [99]
 
 
 @pytest.mark.sampled
@@ -379,30 +340,18 @@ def test_the_name_is_that_of_the_folder(start):
 
 # ---------------------------------------------------------------------------------------- faults
 
-N = {name: text.replace("count", "n") for name, text in LONG.items()}
 UNASKED = "q9,model,never,5\nq9,model,always,5\n"
 IN_REGIONS = {name: "\n".join(text.splitlines()[:4]) + "\n" for name, text in LONG.items()}
+# name: (what is told, files, options of the command, options that mend it)
 FAULTS = {
-    "counts": (["--count n"], N),
-    "codes": (
-        ["--missing n.a. --missing n/a"],
-        {
-            **LONG,
-            "human.csv": LONG["human.csv"]
-            .replace("q1,never", "q1,n.a.")
-            .replace("q2,always", "q2,n/a"),
-        },
-    ),
-    "rounded shares": (
-        ["sum to 0.999", "--probabilities rounded"],
-        {"human.csv": LONG["human.csv"], "simulated.csv": STATED.replace("0.2", "0.199")},
-    ),
     "both files at once": (
         ["simulated.csv: has no column 'simulator'", "human.csv, column 'n'", "--simulator wer"],
         {
             "human.csv": LONG["human.csv"].replace("count", "n"),
             "simulated.csv": LONG["simulated.csv"].replace("simulator", "wer"),
         },
+        "",
+        "--simulator wer --count n",
     ),
     "groups of people": (
         ["human.csv, row 5", "simulated.csv, row 5", "put --groups region", "--groups region"],
@@ -411,11 +360,8 @@ FAULTS = {
             + text[len(text.partition("\n")[0]) + 1 :].replace("q1,", "q1,south,")
             for name, text in IN_REGIONS.items()
         },
-    ),
-    "scores": (
-        ["as tables of scores do", "docs/howto/evaluations.md"],
-        {"human.csv": "question,model,score\nq1,A,1\n"},
-        ("--kind", "binary"),
+        "",
+        "--groups region",
     ),
     "scores by other names": (
         ["has columns correct, llm, as tables of scores do", "docs/howto/evaluations.md"],
@@ -427,9 +373,9 @@ FAULTS = {
             "human.csv": "event,happened\ne1,1\ne2,0\n",
             "simulated.csv": "event,who,prob\ne1,A,0.5\ne2,A,0.5\n",
         },
-        ("--scenario", "event"),
+        "--scenario event",
     ),
-    "an option of logs": (["--margin: of", "docs/howto/evaluations.md"], LONG, ("--margin", "0")),
+    "an option of logs": (["--margin: of", "docs/howto/evaluations.md"], LONG, "--margin 0"),
     "persons and weights": (
         ["--weight w", "--ignore w        instead of --weight w"],  # id and age are told, not asked
         {
@@ -437,49 +383,29 @@ FAULTS = {
             "simulated.csv": wide(5),
         },
     ),
-    "order": (
-        ["--levels 'LOWEST | ... | HIGHEST'"],
-        {"human.csv": HEADER + rows("bus", "car", "bike")},
-        ("--kind", "ordinal"),
-    ),
-    "binary": (["--kind ordinal", "--kind categorical"], LONG, ("--kind", "binary")),
     "an option that one question lacks": (
         ["--levels '1 | 2 | 3 | 4 | 5'"],
         {"human.csv": (HEADER + rows("1", "2", "4")).replace("q1,2", "q1,5")},
-    ),
-    "a code that one question lacks": (
-        ["--missing 99"],
-        {"human.csv": HEADER + rows("1", "2", "3") + "q1,99,4\n"},
+        "",
+        "--levels '1 | 2 | 3 | 4 | 5'",
     ),
     "numbers": (
         ["--kind bounded --bounds LOWER UPPER", "--kind real"],
         {"human.csv": HEADER + rows("1.5", "2", "3")},
     ),
-    "no bounds": (
-        ["--bounds LOWER UPPER"],
-        {**LONG, "human.csv": HEADER + rows("1.5", "2"), "simulated.csv": LONG["simulated.csv"]},
-        ("--kind", "bounded"),
-    ),
-    "not among the levels": (["--missing sometimes"], LONG, ("--levels", "never|always")),
-    "fractions": (
-        ["--weighting-effect NUMBER"],
-        {"human.csv": LONG["human.csv"].replace(",10\n", ",10.5\n")},
-    ),
     "columns that are not there": (
         ["--weight: no file", "--respondent: no file", "--ignore: no file", "mean 'count'?"],
         LONG,
-        ("--weight", "wt", "--respondent", "who", "--ignore", "cuont"),
-    ),
-    "questions that nobody was asked": (
-        ["scenario 'q9' is not in human.csv", "--predict"],
-        {**LONG, "simulated.csv": LONG["simulated.csv"] + UNASKED},
+        "--weight wt --respondent who --ignore cuont",
     ),
     "questions that nobody was asked, and codes": (
-        ["--missing n/a", "--predict"],
+        ["--missing n/a", "scenario 'q9' is not in human.csv", "--predict"],
         {
             "human.csv": LONG["human.csv"].replace("q1,never", "q1,n/a"),
             "simulated.csv": LONG["simulated.csv"] + UNASKED,
         },
+        "",
+        "--missing n/a --predict",
     ),
     "people's facts in a simulator's file": (
         ["if people differ by 'sex', put --groups sex", "--groups sex"],
@@ -490,12 +416,11 @@ FAULTS = {
             "simulated.csv": "scenario,sex,value\nq1,f,never\nq1,m,never\n",
         },
     ),
-    "no such cluster": (["--cluster none"], LONG, ("--cluster", "page")),
     "files that are not there": (["human.csv is not there", "simulated.csv is not there"], {}),
     "numbers and no simulator": (
         ["no file of one is named"],
         {"human.csv": HEADER + rows("1.5", "2")},
-        ("--kind", "real"),
+        "--kind real",
     ),
 }
 
@@ -503,32 +428,12 @@ FAULTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("case", FAULTS)
 def test_faults_are_told_with_the_options_that_mend_them(start, case):
-    wanted, files, *given = FAULTS[case]
-    arguments = given[0] if given else ()
+    wanted, files, options, mended = (*FAULTS[case], "", "")[:4]
     named = [name for name in ("human.csv", "simulated.csv") if name in files or not files]
-    told = start(files, *named, *arguments, status=1)
-    for each in wanted:
-        assert each in told, told
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "case",
-    [
-        "counts",
-        "codes",
-        "rounded shares",
-        "groups of people",
-        "questions that nobody was asked",
-        "an option that one question lacks",
-    ],
-)
-def test_the_option_that_is_told_mends_the_fault(start, case):
-    wanted, files = FAULTS[case]
-    option = next(each for each in reversed(wanted) if each.startswith("--"))
-    if case == "counts":
-        option = wanted[0]
-    start(files, *files, *shlex.split(option))
+    told = start(files, *named, *options.split(), status=1)
+    assert all(each in told for each in wanted), told
+    if mended:
+        start({}, *named, *shlex.split(mended))
 
 
 @pytest.mark.slow
@@ -628,11 +533,7 @@ def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(sta
 
 @pytest.mark.slow
 def test_texts_of_several_scales_are_to_be_put_in_order(here, capsys):
-    scales = {
-        "a": ["once", "twice", "thrice"],
-        "b": ["poor", "fair", "good"],
-        "c": ["no", "yes"],
-    }
+    scales = {"a": ["once", "twice", "thrice"], "b": ["poor", "fair", "good"], "c": ["no", "yes"]}
     for name, size in (("people.csv", 60), ("gpt.csv", 30)):
         columns = {
             f"{scale}{j}": [options[(i * j) % len(options)] for i in range(size)]
@@ -657,30 +558,6 @@ def test_no_remedy_removes_most_answers(start, levels, is_offered):
     said = start(WIDE, *WIDE, "--levels", levels, status=1)
     assert "is no option of scenario" in said
     assert ("--missing 5  removes" in said) == is_offered
-
-
-@pytest.mark.slow
-def test_a_column_that_may_name_simulators_is_also_among_those_to_ignore(start):
-    rows = [f"q{i},{option}" for i in range(4) for option in ("yes", "no", "no", "yes")]
-    texts = [f"{row},{place % 3},z" for place, row in enumerate(rows)]
-    files = {
-        "people.csv": "\n".join(["id,value", *rows]),
-        "gpt.csv": "\n".join(["id,value,why,how", *texts]),
-    }
-    said = start(files, "people.csv", "gpt.csv", "--scenario", "id", status=1)
-    assert "--simulator why\n" in said and "instead of --simulator why" in said
-    assert "--ignore why     instead" in said and "--ignore how\n" in said
-
-
-@pytest.mark.slow
-def test_one_answer_and_empty_cells_are_refused_with_both_readings(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    rows = [f"p{i},{'1' if i % 3 else ''},{1 + i % 2}" for i in range(40)]
-    Path("people.csv").write_text("\n".join(["id,car,q", *rows]))
-    Path("model.csv").write_text("\n".join(["car,q", *(row.split(",", 1)[1] for row in rows)]))
-    assert main(["start", "people.csv", "model.csv", "--respondent", "id"]) == UNDECIDED
-    told = capsys.readouterr().err
-    assert "--multiple car " in told and "--missing-in car '' " in told
 
 
 @pytest.mark.slow

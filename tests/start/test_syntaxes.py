@@ -30,29 +30,11 @@ WRITTEN = {
         "--scenario item --value 'the answer'",
         "scenario='item', value='the answer'",
     ),
-    "several columns of one role": (
-        of_columns(simulator=["model", "prompt"]),
-        "columns: {simulator: [model, prompt]}",
-        "--simulator model --simulator prompt",
-        "simulator=['model', 'prompt']",
-    ),
-    "a column that is left to the user": (
-        of_columns(value=BLANK),
-        "columns: {value: ...}",
-        "--value COL",
-        "value=COL",
-    ),
     "codes": (
         no_answer("-9", "NA", "don't know"),
         "missing: [-9, NA, don't know]",
         '--missing -9 --missing NA --missing "don\'t know"',
         "missing=[-9, 'NA', \"don't know\"]",
-    ),
-    "codes of one question": (
-        Remedy({"missing_in": {"q1*": [98, 99]}}),
-        "missing_in: {q1*: [98, 99]}",
-        "--missing-in 'q1*' 98 --missing-in 'q1*' 99",
-        "missing_in={'q1*': [98, 99]}",
     ),
     "two spellings": (
         Remedy({"recode": {"Never": "never"}}),
@@ -60,7 +42,6 @@ WRITTEN = {
         "--recode Never never",
         "recode={'Never': 'never'}",
     ),
-    "one column that is ignored": (ignoring("n"), "ignore: [n]", "--ignore n", "ignore=['n']"),
     "a range": (
         Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
         "outcome: {kind: bounded, bounds: [...]}",
@@ -85,29 +66,11 @@ WRITTEN = {
         "--separator tab",
         "separator='tab'",
     ),
-    "codes of a survey file": (
-        Remedy({"value_labels": False}),
-        "value_labels: false",
-        "--codes",
-        "codes=True",
-    ),
-    "nobody twice": (
-        Remedy({"respondents_repeat": False}),
-        "respondents_repeat: false",
-        "--respondents-repeat false",
-        "respondents_repeat=False",
-    ),
     "a design": (
         Remedy({"design.strata": "s", "design.psu": "p"}),
         "design: {strata: s, psu: p}",
         "--strata s --psu p",
         "strata='s', psu='p'",
-    ),
-    "how replicates were made": (
-        Remedy({"design.method": "jk1"}),
-        "design: {method: jk1}",
-        "--replicate-method jk1",
-        "replicate_method='jk1'",
     ),
 }
 
@@ -180,11 +143,7 @@ def test_a_column_is_read_or_ignored_and_the_same_of_two_files_is_said_once():
     ]
     lines = str(FaultsError(faults, Request("a.csv"))).splitlines()
     assert lines[0] == "a.csv, b.csv: put --count n or --ignore n --ignore age"
-    assert lines[3:] == [
-        "  --count n",
-        "  --ignore n    instead of --count n",
-        "  --ignore age",
-    ]
+    assert lines[3:] == ["  --count n", "  --ignore n    instead of --count n", "  --ignore age"]
 
 
 def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():
@@ -199,12 +158,7 @@ def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():
             Remedy({"groups": ["g"]}),
         ]
     )
-    assert fixed.options == {
-        "count": "c",
-        "weight": "w",
-        "missing": ("-1", "-9"),
-        "predict": True,
-    }
+    assert fixed.options == {"count": "c", "weight": "w", "missing": ("-1", "-9"), "predict": True}
 
 
 def test_logs_have_options_of_their_eval():
@@ -239,19 +193,8 @@ def test_every_option_is_in_the_schema_or_of_all_datasets():
     inside = {
         f"{key}.{name}" for key in ("columns", "design") for name in properties[key]["properties"]
     }
-    others = (
-        *(
-            "outcome.",
-            "comparison.",
-            "grid.",
-            "cluster",
-            "weighting_effect",
-            "predict",
-            "scales",
-            "regressions",
-            "effects.",
-        ),
-    )
+    others = ("outcome.", "comparison.", "grid.", "cluster", "weighting_effect", "predict")
+    others += ("scales", "regressions", "effects.")
     for option in OPTIONS:
         assert option.key in {*properties, *inside} or option.key.startswith(others)
         assert option.help.endswith(".")

@@ -97,17 +97,6 @@ def test_one_scale_goes_into_the_config_in_its_order_and_is_told(tmp_path, monke
 
 
 @pytest.mark.slow
-def test_a_user_who_says_the_kind_is_heard(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for path, seed in (("h.csv", 1), ("m.csv", 2)):
-        answered(path, seed, 30, q1=AGREE)
-    code, _, config = began("--kind", "categorical")
-    assert (code, config["outcome"]) == (0, {"kind": "categorical"})
-    code, _, config = began("--kind", "ordinal", "--force")
-    assert (code, config["outcome"]) == (0, {"kind": "ordinal", "levels": AGREE})
-
-
-@pytest.mark.slow
 def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path, seed in (("h.csv", 1), ("m.csv", 2)):
@@ -125,14 +114,6 @@ def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
     options = responses(step(study, INGEST, "h")).scenarios.set_index("scenario")["option"]
     numbers = {"q3": ["1", "2", "3", "4", "5"], "q4": [*map(str, range(11))]}
     assert options.to_dict() == {"q1": AGREE, "q2": OFTEN, **numbers}
-
-
-def test_an_unknown_scale_among_several_leaves_all_as_they_were(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for path, seed in (("h.csv", 1), ("m.csv", 2)):
-        answered(path, seed, 30, q1=AGREE, q2=["red", "green", "blue"])
-    code, _, config = began()
-    assert (code, config["outcome"]) == (0, {"kind": "categorical"})
 
 
 @pytest.mark.slow

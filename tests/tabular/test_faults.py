@@ -1,8 +1,12 @@
 """Wrong files and settings: one message each, with the place and the remedy; nothing written."""
 
 import gzip
+import io
+import pickle
 import re
 import runpy
+import sys
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,433 +20,444 @@ from fidelity_study.reading.ingest.save import save
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.reading.tabular.files import missing_files
 from fidelity_study.tables import ingest
-from fidelity_study.tables.ingest import INGESTED, OUTCOMES
+from fidelity_study.tables.ingest import INGESTED
 from fidelity_study.tables.read_write import read
 
 ROOM = Path(__file__).parents[2] / "workflow" / "datasets" / "tabular"
 SCENARIOS = "scenario,topic,n_options\ns1,a,2\ns2,b,2\n"
+PERSONS = "scenario,value,respondent\n"
+WEIGHTED = "scenario,value,weight\n"
+RATED_4_5 = "scenario,simulator,value\ns1,model,4\ns2,model,5\n"
+PACKED = gzip.compress(HUMAN.encode())
+ANSWERS = parquet(scenario=["s1", "s1", "s2", "s2"] * 50, value=["yes", "no"] * 100)
+LEVELS = ["no", "yes"]
 
 
-def binary(kind="binary", **more):
-    return {"outcome": {"kind": kind, **more}}
+class Touch:
+    """What creates a file when it is unpickled."""
+
+    def __reduce__(self):
+        """Return the call."""
+        return (open, ("ran", "w"))
 
 
-def human(old, new):
-    return {"human.csv": changed(HUMAN, old, new)}
+def zipped(content: str) -> bytes:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as file:
+        file.writestr("human.csv", content)
+    return written.getvalue()
 
 
-def more_human(rows):
-    return {"human.csv": HUMAN + rows}
+def fault(
+    wanted,
+    *,
+    human=HUMAN,
+    simulated=SIMULATED,
+    scenarios=None,
+    kind=None,
+    paths=None,
+    more=None,
+    **settings,
+):
+    """Return the fault in short, the files and the settings.
+
+    A file is a text or bytes, or a pair of another name and them; ``kind`` may be the outcome,
+    ``paths`` say what the config names instead, and ``more`` are further files.
+    """
+    contents = {"human": human, "simulated": simulated, "scenarios": scenarios}
+    files = dict(more or {})
+    for key, content in contents.items():
+        if content is not None:
+            name, content = content if isinstance(content, tuple) else (f"{key}.csv", content)
+            files[name], settings[key] = content, name
+    if kind is not None:
+        settings["outcome"] = kind if isinstance(kind, dict) else {"kind": kind}
+    return wanted, files, settings | (paths or {})
 
 
-def simulated(old, new):
-    return {"simulated.csv": changed(SIMULATED, old, new)}
+def people(wanted, old, new, **more):
+    return fault(wanted, human=changed(HUMAN, old, new), **more)
 
 
-def stated(old, new):
-    return {"simulated.csv": changed(STATED, old, new)}
+def model(wanted, old, new, **more):
+    return fault(wanted, simulated=changed(SIMULATED, old, new), **more)
 
 
-def ratings(old, new):
-    return {"human.csv": changed(RATINGS, old, new)}
+def stated(wanted, old, new, **more):
+    return fault(wanted, simulated=changed(STATED, old, new), **more)
 
 
-OF_GZIP, OF_PARQUET = {"human": "human.csv.gz"}, {"human": "human.parquet"}
-DESCRIBED = {"scenarios": "scenarios.csv"}
-# name: (the fault in short, files that differ from the sound ones, settings that differ)
+def rated(wanted, old, new, kind="real", **more):
+    return fault(wanted, human=changed(RATINGS, old, new), simulated=RATED, kind=kind, **more)
+
+
+def packed(wanted, content):
+    return fault(wanted, human=("human.csv.gz", content))
+
+
+def in_parquet(wanted, content=None, kind=None, **columns):
+    return fault(wanted, human=("human.parquet", content or parquet(**columns)), kind=kind)
+
+
+def described(wanted, columns, first, second, human=HUMAN, simulated=SIMULATED, **more):
+    text = f"scenario,{columns}\ns1,{first}\ns2,{second}\n"
+    return fault(wanted, scenarios=text, human=human, simulated=simulated, **more)
+
+
+def config(kind, remedy="", **more):
+    return fault(f"outcome at datasets.town.outcome{remedy}", kind={"kind": kind, **more})
+
+
 FILES = {
-    "empty": ("empty-file", {"human.csv": ""}),
-    "only blank lines": ("empty-file", {"human.csv": "\n\n \n"}),
-    "header only": ("no-rows", {"human.csv": "scenario,value\n"}),
-    "a byte order mark and no more": ("empty-file", {"human.csv": b"\xef\xbb\xbf"}),
-    "no encoding": (
-        "not-utf8 at line 2",
-        {"human.csv": HUMAN.replace("yes", "oui\u0081").encode("latin-1")},
+    "empty": fault("empty-file", human=""),
+    "only blank lines": fault("empty-file", human="\n\n \n"),
+    "header only": fault("no-rows", human="scenario,value\n"),
+    "a byte order mark and no more": fault("empty-file", human=b"\xef\xbb\xbf"),
+    "no encoding": fault(
+        "not-utf8 at line 2", human=HUMAN.replace("yes", "oui\u0081").encode("latin-1")
     ),
-    "half of UTF-16": ("unreadable", {"human.csv": HUMAN.encode("utf-16")[:-1]}),
-    "zero bytes": ("zero-byte at line 3", human("no", "n\0")),
-    "ragged, short": ("ragged-row at row 3", human("no,6", "no")),
-    "ragged, long": ("ragged-row at row 3", human("no,6", "no, never,6")),
-    "a column twice": ("column-twice at value", human("count", "value")),
-    "a column twice but for white space": ("column-twice at value", human("count", " value ")),
-    "a column without a name": (
-        "column-without-name",
-        {"human.csv": "," + HUMAN.replace("\n", "\n0,")[:-2]},
+    "half of UTF-16": fault("unreadable", human=HUMAN.encode("utf-16")[:-1]),
+    "UTF-16 without a mark": fault("zero-byte at line 1", human=HUMAN.encode("utf-16-le")),
+    "zero bytes": people("zero-byte at line 3", "no", "n\0"),
+    "ragged, short": people("ragged-row at row 3", "no,6", "no"),
+    "ragged, long": people("ragged-row at row 3", "no,6", "no, never,6"),
+    "a column twice": people("column-twice at value", "count", "value"),
+    "a column twice but for white space": people("column-twice at value", "count", " value "),
+    "a column without a name": fault(
+        "column-without-name", human="," + HUMAN.replace("\n", "\n0,")[:-2]
     ),
-    "a quote that is not closed": ("open-quote", human("no,6", '"no,6')),
-    "quotes that swallow a row": (
+    "a quote that is not closed": people("open-quote", "no,6", '"no,6'),
+    "quotes that swallow a row": fault(
         "answer-over-lines at row 2, value; unlisted",
-        {"human.csv": changed(changed(HUMAN, "yes,4", '"yes,4'), "no,6", 'no",6')},
+        human=changed(changed(HUMAN, "yes,4", '"yes,4'), "no,6", 'no",6'),
     ),
-    "gz that is none": ("no-gzip", {"human.csv.gz": HUMAN}, OF_GZIP),
-    "gz that is cut": ("no-gzip", {"human.csv.gz": gzip.compress(HUMAN.encode())[:-12]}, OF_GZIP),
-    "gz without its suffix": ("other-kind-of-file", {"human.csv": gzip.compress(HUMAN.encode())}),
-    "Parquet that is none": ("unreadable", {"human.parquet": HUMAN}, OF_PARQUET),
-    "Parquet that is cut": (
-        "unreadable",
-        {"human.parquet": parquet(scenario=["s1"], value=["yes"])[:-9]},
-        OF_PARQUET,
+    "gz that is none": packed("no-gzip", HUMAN),
+    "gz that is cut": packed("no-gzip", PACKED[:-12]),
+    "gz with a wrong sum": packed("no-gzip", PACKED[:-8] + bytes(8)),
+    "gz and more": packed("no-gzip", PACKED + b"more"),
+    "gz of nothing": packed("empty-file", b""),
+    "gz in gz": packed("other-kind-of-file", gzip.compress(PACKED)),
+    "gz without its suffix": fault("other-kind-of-file", human=PACKED),
+    "Parquet that is none": in_parquet("unreadable", HUMAN),
+    "Parquet that is cut": in_parquet("unreadable", ANSWERS[:-9]),
+    "Parquet whose footer is absurd": in_parquet(
+        "unreadable", ANSWERS[:-8] + b"\xff\xff\xff\x7fPAR1"
     ),
-    "Parquet called CSV": (
-        "other-kind-of-file",
-        {"human.csv": parquet(scenario=["s1"], value=["yes"])},
+    "Parquet whose pages are broken": in_parquet(
+        "unreadable", ANSWERS[:10] + b"\xff" * 60 + ANSWERS[70:]
     ),
-    "Parquet of bytes": (
-        "not-text-or-number at value",
-        {"human.parquet": parquet(scenario=["s1"], value=[b"yes"])},
-        OF_PARQUET,
+    "Parquet that is encrypted": in_parquet("unreadable", ANSWERS[:-4] + b"PARE"),
+    "Parquet without columns": in_parquet("no-questions"),
+    "Parquet with a zero byte": in_parquet(
+        "control-character at row 1, scenario", scenario=["s\0", "s1"], value=["yes", "no"]
     ),
-    "Parquet of lists": (
-        "not-text-or-number at value",
-        {"human.parquet": parquet(scenario=["s1"], value=[["yes"]])},
-        OF_PARQUET,
-    ),
-    "Parquet with infinity": (
+    "Parquet called CSV": fault("other-kind-of-file", human=ANSWERS),
+    "Parquet of bytes": in_parquet("not-text-or-number at value", scenario=["s1"], value=[b"yes"]),
+    "Parquet of lists": in_parquet("not-text-or-number at value", scenario=["s1"], value=[["yes"]]),
+    "Parquet with infinity": in_parquet(
         "no-answer-text at row 2, value; missing",
-        {"human.parquet": parquet(scenario=["s1", "s1"], value=[1.0, float("inf")])},
-        {"human": "human.parquet", **binary("real")},
+        scenario=["s1", "s1"],
+        value=[1.0, float("inf")],
+        kind="real",
     ),
-    "a spreadsheet that nothing reads": (
-        "unknown-suffix",
-        {"human.numbers": b"PK\x03\x04"},
-        {"human": "human.numbers"},
+    "a pickle called Parquet": in_parquet("unreadable", pickle.dumps(Touch())),
+    "a pickle called CSV": fault("zero-byte at line 1", human=pickle.dumps(Touch())),
+    "a spreadsheet that nothing reads": fault(
+        "unknown-suffix", human=("human.numbers", b"PK\x03\x04")
     ),
-    "Excel called CSV": ("other-kind-of-file", {"human.csv": b"PK\x03\x04rest"}),
-    "another kind of file": ("unknown-suffix", {"human.por": "x"}, {"human": "human.por"}),
-    "a folder": ("file-not-there", {"human.d/x": "x"}, {"human": "human.d"}),
-    "no file": ("file-not-there", {}, {"human": "people.csv"}),
+    "a ZIP file called CSV": fault("other-kind-of-file", human=zipped(HUMAN)),
+    "Excel called CSV": fault("other-kind-of-file", human=b"PK\x03\x04rest"),
+    "another kind of file": fault("unknown-suffix", human=("human.por", "x")),
+    "a web page called CSV": fault("web-page", human="<html>\n<body>\n<td>scenario</td>\n"),
+    "JSON Lines called CSV": fault(
+        "unreadable at row 1", human='{"scenario":"s1","value":"yes"}\n' * 4
+    ),
+    "a folder": fault("file-not-there", human=("human.d/x", "x"), paths={"human": "human.d"}),
+    "no file": fault("file-not-there", paths={"human": "people.csv"}),
+    "a link to a program": fault("not-utf8 at line 1", paths={"human": "linked.csv"}),
 }
-ANSWERS = {
-    "no scenario column": ("unclear-form; form, columns.scenario", human("scenario", "thing")),
-    "no value column": ("unclear-form; form, columns.value", human("value", "thing")),
-    "a column with a typo": ("likely-typo at cuont; columns.count", human("count", "cuont")),
-    "a column in capitals": ("likely-typo at Count; columns.count", human("count", "Count")),
-    "a mapped column that is not there": (
-        "no-such-column at datasets.town.columns.value",
-        {},
-        {"columns": {"value": "answer"}, "form": "long"},
+NO_NUMBERS = ["six", "", "inf", "1e400", "=2+4", "0x10", "1_0", "\u0661\u0662"]
+ANSWERED = {
+    "no scenario column": people("unclear-form; form, columns.scenario", "scenario", "thing"),
+    "no value column": people("unclear-form; form, columns.value", "value", "thing"),
+    "a column with a typo": people("likely-typo at cuont; columns.count", "count", "cuont"),
+    "a column in capitals": people("likely-typo at Count; columns.count", "count", "Count"),
+    "a mapped column that is not there": fault(
+        "no-such-column at datasets.town.columns.value", columns={"value": "answer"}, form="long"
     ),
-    "an empty scenario": ("empty-cell at row 4, scenario", human("s2,yes", ",yes")),
-    "a control character": ("control-character at row 4, scenario", human("s2,yes", "s\x072,yes")),
-    "a count that is text": ("not-a-number at row 3, count", human("no,6", "no,six")),
-    "a count with a comma": ("not-a-number at row 3, count; decimal", human("no,6", 'no,"6,5"')),
-    "a count that is empty": ("not-a-number at row 3, count", human("no,6", "no,")),
-    "a count that is infinite": ("not-a-number at row 3, count", human("no,6", "no,inf")),
-    "a count that is huge": ("not-a-number at row 3, count", human("no,6", "no,1e400")),
-    "a count of billions": ("wrong-rows", human("no,6", "no,6e9")),
-    "a count that is negative": ("negative at row 3, count", human("no,6", "no,-6")),
-    "a count of people that is a fraction": (
-        "count-not-whole at row 3, count; weighting_effect, columns.percent, base",
-        human("no,6", "no,6.5"),
+    "an empty scenario": people("empty-cell at row 4, scenario", "s2,yes", ",yes"),
+    "a control character": people("control-character at row 4, scenario", "s2,yes", "s\x072,yes"),
+    "a mark of byte order": people("control-character at row 4, scenario", "s2", "\ufeffs2"),
+    "an invisible space": people("control-character at row 2, value", "yes", "y\u200bes"),
+    **{
+        f"a count that is {cell!r}": people("not-a-number at row 3, count", "no,6", f"no,{cell}")
+        for cell in NO_NUMBERS
+    },
+    "a count with a comma": people("not-a-number at row 3, count; decimal", "no,6", 'no,"6,5"'),
+    "a count of billions": people("wrong-rows", "no,6", "no,6e9"),
+    "a count beyond exact numbers": people("wrong-rows", "no,6", f"no,{2**53 + 1}"),
+    "counts whose sum is beyond": fault(
+        "wrong-rows", human=HUMAN.replace(",4", ",6e8").replace(",6\n", ",6e8\n")
     ),
-    "a count of a simulator that is a fraction": (
-        "count-not-whole at row 3, count",
-        simulated("no,8", "no,.8"),
-        {"weighting_effect": 1.5},
+    "a count that is negative": people("negative at row 3, count", "no,6", "no,-6"),
+    "a count of people that is a fraction": people(
+        "count-not-whole at row 3, count; weighting_effect, columns.percent, base", "no,6", "no,6.5"
     ),
-    "an answer twice": ("answer-twice at row 6, value", more_human("s1,yes,3\n")),
-    "an answer of a simulator twice": (
-        "answer-twice at row 5, value",
-        {"simulated.csv": SIMULATED + "s1,model,no,3\n"},
+    "a count of a simulator that is a fraction": model(
+        "count-not-whole at row 3, count", "no,8", "no,.8", weighting_effect=1.5
     ),
-    "NaN for no answer": ("no-answer-text at row 5, value; missing", human("s2,no", "s2,NaN")),
-    "NA for no answer": ("no-answer-text at row 5, value; missing", human("s2,no", "s2,NA")),
-    "an answer written in two ways": (
-        "doubtful-answer at row 4, value; recode",
-        simulated("s2,model,no", "s2,model,No"),
+    "a design effect that is huge": fault("wrong-rows", weighting_effect=1e5),
+    "an answer twice": fault("answer-twice at row 6, value", human=HUMAN + "s1,yes,3\n"),
+    "an answer of a simulator twice": fault(
+        "answer-twice at row 5, value", simulated=SIMULATED + "s1,model,no,3\n"
     ),
-    "a coding of its own": (
+    "NaN for no answer": people("no-answer-text at row 5, value; missing", "s2,no", "s2,NaN"),
+    "NA for no answer": people("no-answer-text at row 5, value; missing", "s2,no", "s2,NA"),
+    "an answer written in two ways": model(
+        "doubtful-answer at row 4, value; recode", "s2,model,no", "s2,model,No"
+    ),
+    "a coding of its own": fault(
         "nothing-in-common at row 2, value; meanings",
-        {"simulated.csv": SIMULATED.replace("yes", "10").replace("no", "20")},
+        simulated=SIMULATED.replace("yes", "10").replace("no", "20"),
     ),
-    "numbers for yes and no": (
+    "numbers for yes and no": fault(
         "other-label at row 2, value; recode",
-        {"simulated.csv": SIMULATED.replace("yes", "1").replace("no", "0")},
+        simulated=SIMULATED.replace("yes", "1").replace("no", "0"),
     ),
-    "everybody answers the same": (
+    "everybody answers the same": fault(
         "options-unknown at s1; outcome.levels",
-        {
-            "human.csv": "scenario,value\ns1,no\ns2,yes\ns2,no\n",
-            "simulated.csv": changed(SIMULATED, "s1,model,yes,2\n", ""),
-        },
+        human="scenario,value\ns1,no\ns2,yes\ns2,no\n",
+        simulated=changed(SIMULATED, "s1,model,yes,2\n", ""),
     ),
-    "binary with three answers": (
+    "binary with three answers": fault(
         "too-many-for-binary at s1; outcome.kind, outcome.kind",
-        more_human("s1,maybe,3\n"),
-        binary(),
+        human=HUMAN + "s1,maybe,3\n",
+        kind="binary",
     ),
-    "binary with an unknown second answer": (
+    "binary with an unknown second answer": fault(
         "other-option-unknown at s1; outcome.kind, outcome.levels",
-        {
-            "human.csv": "scenario,value\ns1,yes\ns2,yes\n",
-            "simulated.csv": "scenario,simulator,value\ns1,model,yes\n",
-        },
-        binary(),
+        human="scenario,value\ns1,yes\ns2,yes\n",
+        simulated="scenario,simulator,value\ns1,model,yes\n",
+        kind="binary",
     ),
-    "not among the levels": (
+    "not among the levels": fault(
         "no-option at row 6, value; missing",
-        more_human("s1,maybe,3\n"),
-        binary("categorical", levels=["yes", "no"]),
+        human=HUMAN + "s1,maybe,3\n",
+        kind={"kind": "categorical", "levels": LEVELS},
     ),
-    "a simulator's answer not among the levels": (
+    "a simulator's answer not among the levels": model(
         "no-option at row 4, value; unlisted, missing",
-        simulated("s2,model,no", "s2,model,I refuse"),
-        binary("categorical", levels=["yes", "no"]),
+        "s2,model,no",
+        "s2,model,I refuse",
+        kind={"kind": "categorical", "levels": LEVELS},
     ),
-    "ordinal texts without an order": (
-        "order-unknown; outcome.kind, outcome.levels",
-        {},
-        binary("ordinal"),
+    "ordinal texts without an order": fault(
+        "order-unknown; outcome.kind, outcome.levels", kind="ordinal"
     ),
-    "ordinal numbers of which some are not used": (
+    "ordinal numbers of which some are not used": fault(
         "option-unclear at s1; outcome.levels, scenarios",
-        {
-            "human.csv": RATINGS,
-            "simulated.csv": "scenario,simulator,value\ns1,model,4\ns2,model,5\n",
-        },
-        binary("ordinal"),
+        human=RATINGS,
+        simulated=RATED_4_5,
+        kind="ordinal",
     ),
-    "a number with a comma": (
-        "not-a-number at row 5, value; decimal",
-        ratings("s2,5", 's2,"1,5"'),
-        binary("real"),
+    "a number with a comma": rated("not-a-number at row 5, value; decimal", "s2,5", 's2,"1,5"'),
+    "a date for a number": rated("not-a-number at row 5, value", "s2,5", "s2,2024-05-01"),
+    "a truth value for a number": rated(
+        "not-a-number at row 5, value", "s2,5", "s2,TRUE", {"kind": "bounded", "bounds": [0, 10]}
     ),
-    "a date for a number": (
-        "not-a-number at row 5, value",
-        ratings("s2,5", "s2,2024-05-01"),
-        binary("real"),
-    ),
-    "a truth value for a number": (
-        "not-a-number at row 5, value",
-        ratings("s2,5", "s2,TRUE"),
-        binary("bounded", bounds=[0, 10]),
-    ),
-    "outside the bounds": (
+    "a number that is infinite": rated("no-answer-text at row 3, value; missing", "4", "-inf"),
+    "a number that is huge": rated("wrong-rows", "4", "-1e308"),
+    "outside the bounds": fault(
         "outside-range at row 2, value; outcome.bounds",
-        {"human.csv": RATINGS, "simulated.csv": "scenario,simulator,value\ns1,model,11\n"},
-        binary("bounded", bounds=[0, 10]),
+        human=RATINGS,
+        simulated="scenario,simulator,value\ns1,model,11\n",
+        kind={"kind": "bounded", "bounds": [0, 10]},
     ),
-    "bounded without bounds": (
-        "range-unknown at row 2, value; outcome.bounds, scenarios",
-        {"human.csv": RATINGS},
-        binary("bounded"),
+    "bounded without bounds": fault(
+        "range-unknown at row 2, value; outcome.bounds, scenarios", human=RATINGS, kind="bounded"
     ),
-    "numbers that are all the same": (
+    "bounds that are huge": fault(
+        "wrong-rows",
+        human=RATINGS,
+        simulated=RATED,
+        kind={"kind": "bounded", "bounds": [-1e308, 1e308]},
+    ),
+    "numbers that are all the same": fault(
         "one-number-only at s1",
-        {
-            "human.csv": "scenario,value\ns1,3\ns1,3\n",
-            "simulated.csv": "scenario,simulator,value\ns1,model,3\n",
-        },
-        binary("real"),
+        human="scenario,value\ns1,3\ns1,3\n",
+        simulated="scenario,simulator,value\ns1,model,3\n",
+        kind="real",
     ),
-    "nobody answers": ("nobody-answered", {"human.csv": "scenario,value,count\ns3,,4\n"}),
-    "simulators among the people": (
-        "human-with-simulator at simulator; people",
-        {"human.csv": SIMULATED},
+    "nobody answers": fault("nobody-answered", human="scenario,value,count\ns3,,4\n"),
+    "simulators among the people": fault(
+        "human-with-simulator at simulator; people", human=SIMULATED
     ),
-    "probabilities of people": (
-        "people-state-probabilities at probability",
-        human("count", "probability"),
+    "probabilities of people": people(
+        "people-state-probabilities at probability", "count", "probability"
     ),
 }
 SIMULATORS = {
-    "a simulator called human": (
-        "simulator-called-human at row 4, simulator",
-        simulated("s2,model", "s2,human"),
+    "a simulator called human": model(
+        "simulator-called-human at row 4, simulator", "s2,model", "s2,human"
     ),
-    "no simulator column": (
-        "no-simulator-column; columns.simulator",
-        simulated("simulator", "thing"),
+    "no simulator column": model("no-simulator-column; columns.simulator", "simulator", "thing"),
+    "a simulator of the config that is not in the file": fault(
+        "simulator-not-there", simulators=["model", "twin"]
     ),
-    "a simulator of the config that is not in the file": (
-        "simulator-not-there",
-        {},
-        {"simulators": ["model", "twin"]},
+    "an unknown scenario": fault(
+        "unknown-scenario at row 5; predict", simulated=SIMULATED + "s22,model,no,3\n"
     ),
-    "an unknown scenario": (
-        "unknown-scenario at row 5; predict",
-        {"simulated.csv": SIMULATED + "s22,model,no,3\n"},
+    "a scenario with a zero in front, which is no new one": fault(
+        "unknown-scenario at row 5", simulated=SIMULATED + "s02,model,no,3\n"
     ),
-    "a scenario with a zero in front, which is no new one": (
-        "unknown-scenario at row 5",
-        {"simulated.csv": SIMULATED + "s02,model,no,3\n"},
+    "weights of simulators": model("simulator-weighted at weight; ignore", "count", "weight"),
+    "probabilities that do not sum to one": stated(
+        "shares-not-one at row 2, value; probabilities", ".75", ".7"
     ),
-    "weights of simulators": ("simulator-weighted at weight; ignore", simulated("count", "weight")),
-    "probabilities that do not sum to one": (
-        "shares-not-one at row 2, value; probabilities",
-        stated(".75", ".7"),
-    ),
-    "percentages": (
+    "percentages": fault(
         "shares-not-one at row 2, value; columns.percent",
-        {"simulated.csv": STATED.replace(".25", "25").replace(".75", "75")},
+        simulated=STATED.replace(".25", "25").replace(".75", "75"),
     ),
-    "a negative probability": ("negative at row 2, probability", stated(".25", "-.25")),
-    "a probability of an answer twice": (
-        "answer-twice at row 3, value",
-        stated("yes,.25", "no,.25"),
+    "a negative probability": stated("negative at row 2, probability", ".25", "-.25"),
+    "a probability that is no number": stated("not-a-number at row 2, probability", ".25", "nan"),
+    "a probability of an answer twice": stated("answer-twice at row 3, value", "yes,.25", "no,.25"),
+    "a probability of nothing": stated(
+        "probability-without-option at row 2, value", "yes,.25", ",.25"
     ),
-    "a probability of nothing": (
-        "probability-without-option at row 2, value",
-        stated("yes,.25", ",.25"),
-    ),
-    "counts and probabilities": (
+    "counts and probabilities": fault(
         "counts-and-probabilities at probability",
-        {
-            "simulated.csv": changed(SIMULATED, "value", "value,probability")
-            .replace("yes", "yes,1")
-            .replace("no", "no,1")
-        },
+        simulated=changed(SIMULATED, "value", "value,probability")
+        .replace("yes", "yes,1")
+        .replace("no", "no,1"),
     ),
-    "a simulator in two files": (
+    "a simulator in two files": fault(
         "simulator-in-two-files at row 2",
-        {"more.csv": SIMULATED},
-        {"simulated": ["simulated.csv", "more.csv"]},
+        more={"more.csv": SIMULATED},
+        paths={"simulated": ["simulated.csv", "more.csv"]},
     ),
-    "a file of one simulator that names others": (
-        "human-with-simulator at simulator; people",
-        {},
-        {"simulated": {"model": "simulated.csv"}},
+    "a file of one simulator that names others": fault(
+        "human-with-simulator at simulator; people", paths={"simulated": {"model": "simulated.csv"}}
     ),
+    "draws that are too many": fault("wrong-rows", draws=10**9, simulators=["uniform"]),
 }
 OTHERS = {
-    "a scenario described twice": (
-        "scenario-twice at row 4, scenario",
-        {"scenarios.csv": SCENARIOS + "s1,b,2\n"},
-        DESCRIBED,
+    "a scenario described twice": fault(
+        "scenario-twice at row 4, scenario", scenarios=SCENARIOS + "s1,b,2\n"
     ),
-    "a scenario that is not described": (
-        "unknown-scenario at row 4",
-        {"scenarios.csv": changed(SCENARIOS, "s2,b,2\n", "")},
-        DESCRIBED,
+    "a scenario that is not described": fault(
+        "unknown-scenario at row 4", scenarios=changed(SCENARIOS, "s2,b,2\n", "")
     ),
-    "a cluster that is no column": (
-        "no-cluster-column; cluster",
-        {"scenarios.csv": SCENARIOS},
-        {"scenarios": "scenarios.csv", "cluster": "theme"},
+    "a cluster that is no column": fault(
+        "no-cluster-column; cluster", scenarios=SCENARIOS, cluster="theme"
     ),
-    "an empty cluster": (
-        "empty-cell at row 3, topic",
-        {"scenarios.csv": changed(SCENARIOS, "s2,b", "s2,")},
-        {"scenarios": "scenarios.csv", "cluster": "topic"},
+    "an empty cluster": fault(
+        "empty-cell at row 3, topic", scenarios=changed(SCENARIOS, "s2,b", "s2,"), cluster="topic"
     ),
-    "a scenario in two clusters": (
+    "a scenario in two clusters": fault(
         "scenario-in-two-clusters at row 3, topic",
-        {"human.csv": "scenario,value,topic\ns1,yes,a\ns1,no,b\n"},
-        {"cluster": "topic"},
+        human="scenario,value,topic\ns1,yes,a\ns1,no,b\n",
+        cluster="topic",
     ),
-    "one option": (
-        "n-options at row 3, n_options",
-        {"scenarios.csv": changed(SCENARIOS, "s2,b,2", "s2,b,1")},
-        DESCRIBED,
+    "a cluster of answers": fault("scenario-in-two-clusters at row 3, value", cluster="value"),
+    **{
+        f"{number} options": described("n-options at row 3, n_options", "n_options", "2", number)
+        for number in ("1", "1000000000", "-3", "2.5")
+    },
+    "more answers than options": fault(
+        "more-than-n-options at s2", scenarios=SCENARIOS, human=HUMAN + "s2,maybe,4\n"
     ),
-    "more answers than options": (
-        "more-than-n-options at s2",
-        {"scenarios.csv": SCENARIOS, "human.csv": HUMAN + "s2,maybe,4\n"},
-        DESCRIBED,
-    ),
-    "fewer numbers than options": (
+    "fewer numbers than options": fault(
         "options-unknown at s1; outcome.levels",
-        {
-            "scenarios.csv": changed(SCENARIOS, "s1,a,2", "s1,a,3").replace("s2,b,2\n", ""),
-            "human.csv": "scenario,value\ns1,10\ns1,20\n",
-            "simulated.csv": "scenario,simulator,value\ns1,model,10\n",
-        },
-        DESCRIBED,
+        scenarios=changed(SCENARIOS, "s1,a,2", "s1,a,3").replace("s2,b,2\n", ""),
+        human="scenario,value\ns1,10\ns1,20\n",
+        simulated="scenario,simulator,value\ns1,model,10\n",
     ),
-    "options that are no list": (
-        "malformed-options at row 2, options",
-        {"scenarios.csv": "scenario,options\ns1,yes; no\ns2,yes | no\n"},
-        DESCRIBED,
+    "options that are no list": described(
+        "malformed-options at row 2, options", "options", "yes; no", "yes | no"
     ),
-    "a range upside down": (
+    "a range upside down": described(
         "upper-not-above-lower at row 3, upper",
-        {"scenarios.csv": "scenario,lower,upper\ns1,0,10\ns2,10,0\n", "human.csv": RATINGS},
-        {"scenarios": "scenarios.csv", **binary("bounded")},
+        "lower,upper",
+        "0,10",
+        "10,0",
+        RATINGS,
+        kind="bounded",
     ),
-    "a respondent twice": (
-        "respondent-twice at row 4, respondent",
-        {"human.csv": "scenario,value,respondent\ns1,yes,7\ns2,no,7\ns1,no,7\n"},
+    "a range without end": described(
+        "not-a-number at row 2, lower",
+        "lower,upper",
+        "-inf,inf",
+        "0,9",
+        RATINGS,
+        RATED,
+        kind="bounded",
     ),
-    "weights that are negative": (
-        "negative at row 3, weight",
-        {"human.csv": "scenario,value,weight\ns1,yes,1\ns1,no,-1\n"},
+    "a respondent twice": fault(
+        "respondent-twice at row 4, respondent", human=PERSONS + "s1,yes,7\ns2,no,7\ns1,no,7\n"
     ),
-    "weights that are empty": (
-        "not-a-number at row 3, weight",
-        {"human.csv": "scenario,value,weight\ns1,yes,1\ns1,no,\n"},
+    **{
+        f"a weight of {weight!r}": fault(
+            f"{code} at row 3, weight", human=WEIGHTED + f"s1,yes,1\ns1,no,{weight}\ns2,yes,1\n"
+        )
+        for weight, code in {
+            "-1": "negative",
+            "": "not-a-number",
+            "NaN": "not-a-number",
+            "1e308": "weight-too-large",
+            "5e-324": "weight-too-large",
+        }.items()
+    },
+    "weights that are empty beside answers of a wide file": fault(
+        "not-a-number at row 3, weight; ignore", human="s1,s2,weight\nyes,no,1\nyes,,NA\n,,\n"
     ),
-    "weights that are empty beside answers of a wide file": (
-        "not-a-number at row 3, weight; ignore",
-        {"human.csv": "s1,s2,weight\nyes,no,1\nyes,,NA\n,,\n"},
+    "weights that are all 0": fault(
+        "weights-all-zero at row 3, weight", human=WEIGHTED + "s1,yes,1\ns2,no,0\ns2,yes,0\n"
     ),
-    "weights that are all 0": (
-        "weights-all-zero at row 3, weight",
-        {"human.csv": "scenario,value,weight\ns1,yes,1\ns2,no,0\ns2,yes,0\n"},
+    "a persona column that is not there": fault("no-column", personas="a {age}-year-old"),
+    "attributes in personas": fault("no-column", personas="{scenario.__class__}"),
+    "a wide file without scenarios": fault(
+        "no-questions", human="id\n1\n", columns={"respondent": "id"}
     ),
-    "a persona column that is not there": ("no-column", {}, {"personas": "a {age}-year-old"}),
-    "a wide file without scenarios": (
-        "no-questions",
-        {"human.csv": "id\n1\n"},
-        {"columns": {"respondent": "id"}},
-    ),
-    "a wide file with a column that is no scenario": (
+    "a wide file with a column that is no scenario": fault(
         "doubtful-columns; groups, ignore, questions, ignore",
-        {
-            "human.csv": "age,s1\n33,yes\n44,no\n",
-            "simulated.csv": "simulator,s1\nmodel,no\n",
-            "scenarios.csv": "scenario\ns1\n",
-        },
-        {"scenarios": "scenarios.csv", "form": "wide"},
+        human="age,s1\n33,yes\n44,no\n",
+        simulated="simulator,s1\nmodel,no\n",
+        scenarios="scenario\ns1\n",
+        form="wide",
     ),
-    "a cell table": ("cell-table", {"human.csv": CELLS}),
+    "a cell table": fault("cell-table", human=CELLS),
 }
 CONFIG = {
-    "levels of numbers": ("outcome at datasets.town.outcome", {}, binary("real", levels=[1, 2])),
-    "bounds of options": ("outcome at datasets.town.outcome", {}, binary("ordinal", bounds=[0, 1])),
-    "bounds upside down": (
-        "outcome at datasets.town.outcome",
-        {},
-        binary("bounded", bounds=[1, 0]),
+    "levels of numbers": config("real", levels=[1, 2]),
+    "bounds of options": config("ordinal", bounds=[0, 1]),
+    "bounds upside down": config("bounded", bounds=[1, 0]),
+    "bounds that are equal": config("bounded", bounds=[1, 1]),
+    "scores of categories": config(
+        "categorical", "; outcome.kind", levels=["a", "b"], scores=[1, 2]
     ),
-    "scores of categories": (
-        "outcome at datasets.town.outcome; outcome.kind",
-        {},
-        binary("categorical", levels=["a", "b"], scores=[1, 2]),
-    ),
-    "too few scores": (
-        "outcome at datasets.town.outcome",
-        {},
-        binary("ordinal", levels=["a", "b"], scores=[1, 2, 3]),
-    ),
-    "a level twice": ("outcome at datasets.town.outcome", {}, binary("ordinal", levels=["1", 1.0])),
-    "three levels of two": (
-        "outcome at datasets.town.outcome; outcome.kind",
-        {},
-        binary("binary", levels=[1, 2, 3]),
-    ),
+    "too few scores": config("ordinal", levels=["a", "b"], scores=[1, 2, 3]),
+    "a level twice": config("ordinal", levels=["1", 1.0]),
+    "a level twice but for white space": config("categorical", levels=["no", " no"]),
+    "three levels of two": config("binary", "; outcome.kind", levels=[1, 2, 3]),
+    **{
+        f"scores of {scores}": fault(
+            "wrong-rows", kind={"kind": "ordinal", "levels": LEVELS, "scores": scores}
+        )
+        for scores in ([-1e308, 1e308], [0, 5e-324], [1, 1])
+    },
 }
-CASES = {**FILES, **ANSWERS, **SIMULATORS, **OTHERS, **CONFIG}
+CASES = {**FILES, **ANSWERED, **SIMULATORS, **OTHERS, **CONFIG}
 
 
 # Sentences as users read them: a change of one is to be read as they would.
 SENTENCES = {
     "empty": "human.csv: is empty; it needs a header and rows of answers",
-    "a byte order mark and no more": "human.csv: is empty; it needs a header and rows of answers",
-    "zero bytes": "human.csv, line 3: holds a zero byte; save the file as CSV UTF-8",
-    "a column twice": "human.csv, column 'value': appears twice; give each column its own name",
     "a quote that is not closed": (
         "human.csv: a double quote is opened and never closed, the last one is in line 3; "
         "close it, and write a quote inside text twice"
     ),
-    "tabs": (
-        "human.csv, row 1: its columns seem to be separated by tabs; save it with commas, or "
-        'put separator: "\\t" in the config'
-    ),
     "gz without its suffix": (
         "human.csv: is a gzip file, not text; save it as CSV UTF-8, or rename it"
-    ),
-    "Parquet called CSV": (
-        "human.csv: is a Parquet file, not text; save it as CSV UTF-8, or rename it"
     ),
     "Parquet with infinity": (
         "human.parquet, row 2, column 'value': is 'inf'; leave the cell empty where there is "
@@ -458,27 +473,10 @@ SENTENCES = {
         "value, count): long files have scenario and value; rename them, name yours under columns, "
         "or put form: wide in the config if each column is a scenario"
     ),
-    "a column in capitals": (
-        "human.csv, column 'Count': did you mean 'count'? rename it, or list it under columns"
-    ),
-    "a control character": (
-        "human.csv, row 4, column 'scenario': holds an invisible control character; delete it"
-    ),
-    "a count that is empty": (
-        "human.csv, row 3, column 'count': is empty; it needs a number, or delete the row"
-    ),
     "a count of billions": (
         "human.csv and simulated.csv, row 1, scenario 's1', source 'human': column 'count' "
         "adds up to a billion or more, beyond what can be subsampled; check the unit, or "
         "lower draws (1 more like it)"
-    ),
-    "a count of a simulator that is a fraction": (
-        "simulated.csv, row 3, column 'count': is 0.8, not a whole number; mend it; if the "
-        "simulator states probabilities, call the column probability"
-    ),
-    "NaN for no answer": (
-        "human.csv, row 5, column 'value': is 'NaN'; leave the cell empty where there is no "
-        "answer, or put missing: [NaN] in the config, or list it among outcome.levels"
     ),
     "a coding of its own": (
         "simulated.csv, row 2, column 'value': 'model' answers '10', '20', people 'no', 'yes': "
@@ -491,10 +489,6 @@ SENTENCES = {
     "ordinal texts without an order": (
         "human.csv and simulated.csv: the answers are texts ('no', 'yes'), so their order is "
         "unknown; list them in order, outcome: {kind: ordinal, levels: [...]} in the config"
-    ),
-    "a date for a number": (
-        "human.csv, row 5, column 'value': is '2024-05-01', not a finite number; mend it or "
-        "delete the row"
     ),
     "bounded without bounds": (
         "human.csv, row 2, column 'value': 1 cannot be checked, as the range of scenario 's1'"
@@ -511,37 +505,14 @@ SENTENCES = {
         " thing, value, count; add it, name yours, columns: {simulator: ...} in the config, "
         "or give each simulator a file of its own, simulated: {name: file}"
     ),
-    "weights of simulators": (
-        "simulated.csv, column 'weight': only people are weighted; drop the column, or list "
-        "it under ignore"
-    ),
-    "a negative probability": (
-        "simulated.csv, row 2, column 'probability': is negative (-0.25); mend it or delete the row"
-    ),
     "counts and probabilities": (
         "simulated.csv, column 'probability': a file has counts or stated probabilities, not "
         "both; make two files of it, simulated: [counts.csv, stated.csv]"
-    ),
-    "a scenario described twice": (
-        "scenarios.csv, row 4, column 'scenario': scenario 's1' appears twice; give each one row"
     ),
     "a cluster that is no column": (
         "human.csv: has the columns scenario, value, count and scenario, topic, n_options in "
         "scenarios.csv, but no 'theme', the cluster; add it, name another, or put cluster: none "
         "in the config"
-    ),
-    "one option": (
-        "scenarios.csv, row 3, column 'n_options': is 1; it needs a whole number from 2 to 10000"
-    ),
-    "options that are no list": (
-        "scenarios.csv, row 2, column 'options': is 'yes; no'; list two or more different "
-        "options, as in: no | yes"
-    ),
-    "weights that are negative": (
-        "human.csv, row 3, column 'weight': is negative (-1); mend it or delete the row"
-    ),
-    "a persona column that is not there": (
-        "human.csv: has no column 'age', named under personas; there are: scenario, value, count"
     ),
     "probabilities that do not sum to one": (
         "simulated.csv, row 2, column 'value': the shares of 'model' in scenario 's1' sum to "
@@ -549,16 +520,9 @@ SENTENCES = {
         "has a probability of its own, put probabilities: one_vs_rest in the config, and each"
         " is divided by their sum"
     ),
-    "levels of numbers": (
-        "datasets.town.outcome: real outcomes are numbers and have no levels or scores; take "
-        "them out"
-    ),
     "scores of categories": (
         "datasets.town.outcome: categorical options have no scores; call the kind ordinal, or"
         " take them out"
-    ),
-    "three levels of two": (
-        "datasets.town.outcome: binary outcomes have 2 levels, not 3; call the kind ordinal"
     ),
 }
 
@@ -582,16 +546,16 @@ def folder(tmp_path, monkeypatch):
 
 
 def write(folder, files):
-    for name, content in {"human.csv": HUMAN, "simulated.csv": SIMULATED, **files}.items():
+    for name, content in files.items():
         path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    (folder / "linked.csv").symlink_to(sys.executable)
 
 
 def fake(folder, settings):
-    named = {"human": "human.csv", "simulated": "simulated.csv", **settings}
     return SimpleNamespace(
-        params=SimpleNamespace(step=step(**named)),
+        params=SimpleNamespace(step=step(**settings)),
         input=[],
         output=OutputFiles(fromdict={name: str(folder / f"{name}.parquet") for name in INGESTED}),
         log=[str(folder / "log")],
@@ -600,20 +564,10 @@ def fake(folder, settings):
     )
 
 
-@pytest.mark.slow
-def test_the_sound_files_are_sound(folder):
-    write(folder, {"scenarios.csv": SCENARIOS})
-    snakemake = fake(folder, {"scenarios": "scenarios.csv", "cluster": "topic"})
-    save(snakemake, responses(snakemake.params.step))
-    assert read("outcomes.parquet", OUTCOMES).num_rows == 7
-    write(folder, {"human.csv": HUMAN, "simulated.csv": STATED})
-    save(fake(folder, {}), responses(fake(folder, {}).params.step))
-
-
 @pytest.mark.sampled
 @pytest.mark.parametrize("case", CASES)
 def test_a_fault_is_told_once_with_its_place_and_remedy(folder, case):
-    wanted, files, settings = (*CASES[case], {})[:3]
+    wanted, files, settings = CASES[case]
     write(folder, files)
     before = sorted(folder.iterdir())
     snakemake = fake(folder, settings)
@@ -623,18 +577,15 @@ def test_a_fault_is_told_once_with_its_place_and_remedy(folder, case):
     assert in_short(refusal.value) == wanted, message
     assert message == SENTENCES.get(case, message)
     assert case in CONFIG or re.search(r"\b\w+\.(csv|parquet|numbers|por|d)\b", message)
-    assert "\n" not in message
+    assert re.fullmatch(r"[^\n]{1,600}", message)
     assert sorted(folder.iterdir()) == before
 
 
-def test_there_are_enough_broken_files():
-    assert sum(bool(case[1]) for case in CASES.values()) >= 40
-
-
 def test_the_script_prints_the_message_without_a_traceback(folder, capsys):
-    write(folder, FILES["no encoding"][1])
+    _, files, settings = FILES["no encoding"]
+    write(folder, files)
     with pytest.raises(SystemExit) as stop:
-        runpy.run_path(str(ROOM / "ingest.py"), init_globals={"snakemake": fake(folder, {})})
+        runpy.run_path(str(ROOM / "ingest.py"), init_globals={"snakemake": fake(folder, settings)})
     assert stop.value.code == 1
     message = (folder / "log").read_text(encoding="utf-8")
     assert message == capsys.readouterr().err
@@ -661,32 +612,20 @@ SOUND = [
     ("id,s1,s2\n1,yes,no\n2,no,yes\n", "simulator,s1,s2\nmodel,no,no\n", SCENARIOS, BINARY),
     (RATINGS, RATED, "scenario,n_options\ns1,4\ns2,\n", ORDINAL),
     (RATINGS, RATED, RANGES, {"kind": "bounded"}),
-    (RATINGS, RATED, RANGES, {"kind": "bounded", "bounds": [0, 10]}),
-    (RATINGS, RATED, RANGES, {"kind": "real"}),
+    (RATINGS, RATED, None, {"kind": "bounded", "bounds": [0, 10]}),
+    (RATINGS, RATED, None, {"kind": "real"}),
 ]
-NAMES = ("human.csv", "simulated.csv", "scenarios.csv")
-
-
-def own_settings(human, described):
-    """Return what the config says of a sound study's files."""
-    own = {"columns": {"respondent": "id"}} if human.startswith("id,") else {}
-    return {**own, "scenarios": "scenarios.csv"} if described else own
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize(
-    ("case", "described"),
-    [
-        (case, described)
-        for case, (*_, outcome) in enumerate(SOUND)
-        for described in (False, True)
-        if described or outcome != {"kind": "bounded"}
-    ],
-)
-def test_sound_files_of_every_form_are_served(folder, case, described):
-    *texts, outcome = SOUND[case]
-    write(folder, dict(zip(NAMES, texts, strict=True)))
-    own = own_settings(texts[0], described)
-    snakemake = fake(folder, {"outcome": outcome, **own})
+@pytest.mark.parametrize("case", range(len(SOUND)))
+def test_sound_files_of_every_form_are_served(folder, case):
+    human, simulated, scenarios, outcome = SOUND[case]
+    own = {"columns": {"respondent": "id"}} if human.startswith("id,") else {}
+    _, files, settings = fault(
+        "", human=human, simulated=simulated, scenarios=scenarios, kind=outcome, **own
+    )
+    write(folder, files)
+    snakemake = fake(folder, settings)
     save(snakemake, responses(snakemake.params.step))
     assert read("scenarios.parquet", ingest.SCENARIOS).num_rows == 2

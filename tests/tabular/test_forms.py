@@ -14,7 +14,6 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.baselines import with_baselines
 from fidelity_study.reading.ingest.folder import responses as folder_responses
 from fidelity_study.reading.tabular import forms
-from fidelity_study.reading.tabular.assemble import effective_number
 
 PEOPLE = {"s1": {"no": 2, "yes": 1}, "s2": {"no": 1, "yes": 2}}
 MODEL = {"s1": {"no": 1, "yes": 1}, "s2": {"yes": 2}}
@@ -47,42 +46,41 @@ def stated_thirds(third: str) -> dict[str, str]:
     return files(human=human, simulated=simulated)
 
 
-@pytest.mark.parametrize("third", ["0.333333", "0.333334"])
-def test_what_six_decimals_leave_out_is_divided_away(third):
-    found = read(**stated_thirds(third), outcome={"kind": "categorical"}, simulators=["model"])
-    assert found.stated["probability"].tolist() == pytest.approx([1 / 3] * 6, abs=1e-15)
-
-
-@pytest.mark.parametrize("third", ["0.333332", "0.300"])
-def test_what_more_than_rounding_to_six_decimals_leaves_out_is_refused(third):
-    with pytest.raises(DataError, match=r"sum to [.\d]+, not to one; list every option once"):
-        read(**stated_thirds(third), outcome={"kind": "categorical"}, simulators=["model"])
+ROUNDED = {"probabilities": "rounded"}
+FEW = ["0.33", "0.333", "0.3333", "0.33333"]
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("third", ["0.33", "0.333", "0.3333", "0.33333"])
-def test_rounded_shares_are_divided_by_their_sum_if_they_are_said_to_be_rounded(third):
-    paths = {**stated_thirds(third), "outcome": {"kind": "categorical"}, "simulators": ["model"]}
-    decimals = len(third) - 2
-    with pytest.raises(DataError, match=rf"rounded to {decimals} decimals, put probabilities: rou"):
-        read(**paths)
-    found = read(**paths, probabilities="rounded")
+@pytest.mark.parametrize(
+    ("third", "settings", "said"),
+    [
+        *((third, {}, None) for third in ("0.333333", "0.333334")),
+        *((third, ROUNDED, None) for third in FEW),
+        *((third, {}, rf"to {len(third) - 2} decimals, put probabilities: rou") for third in FEW),
+        ("0.333332", {}, r"sum to 0\.999996, not to one; list every option once"),
+        ("0.300", {}, r"sum to 0\.9, not to one"),
+        ("0.332", ROUNDED, r"sum to 0\.996, not to one"),
+        ("0.34", ROUNDED, r"sum to 1\.02, not to one"),
+    ],
+)
+def test_shares_are_divided_by_their_sum_where_it_differs_by_rounding(third, settings, said):
+    given = {**stated_thirds(third), "outcome": {"kind": "categorical"}, "simulators": ["model"]}
+    if said:
+        with pytest.raises(DataError, match=said):
+            read(**given, **settings)
+        return
+    found = read(**given, **settings)
     assert found.stated["probability"].tolist() == pytest.approx([1 / 3] * 6, abs=1e-15)
 
 
-def test_rounding_is_half_a_unit_of_the_last_decimal_for_each_option():
-    paths = {"outcome": {"kind": "categorical"}, "simulators": ["model"]}
-    for third, total in (("0.332", "0.996"), ("0.34", "1.02")):
-        with pytest.raises(DataError, match=rf"sum to {total}, not to one; list every option once"):
-            read(**stated_thirds(third), **paths, probabilities="rounded")
-    wide = [f"s1,model,{value},0.01" for value in range(90)]
-    people = "".join(f"s1,{value},1\n" for value in range(90))
+def test_many_rounded_shares_may_not_leave_out_any_sum():
+    rows = "".join(f"s1,model,{value},0.01\n" for value in range(90))
     many = files(
-        human=f"scenario,value,count\n{people}",
-        simulated="\n".join(["scenario,simulator,value,probability", *wide, ""]),
+        human="scenario,value,count\n" + "".join(f"s1,{value},1\n" for value in range(90)),
+        simulated=f"scenario,simulator,value,probability\n{rows}",
     )
     with pytest.raises(DataError, match=r"sum to 0.9, not to one; list every option once"):
-        read(**many, **paths, probabilities="rounded")
+        read(**many, **ROUNDED, outcome={"kind": "categorical"}, simulators=["model"])
 
 
 def test_a_last_decimal_more_or_less_is_divided_away():
@@ -133,22 +131,6 @@ def test_stated_probabilities_stay_as_they_are():
     assert set(found.outcomes["source"]) == {"human"}
 
 
-def test_each_simulator_may_have_a_file_of_its_own():
-    named = files(human=LONG, first=WIDE, second=COUNTS)
-    simulated = {"gpt": named["first"], "llama": named["second"]}
-    found = read(human=named["human"], simulated=simulated, simulators=["llama", "gpt"])
-    assert answers(found, "gpt") == answers(found, "llama") == PEOPLE
-    assert found.missing["source"].tolist().count("gpt") == 2
-
-
-def test_counts_and_probabilities_may_be_in_files_of_their_own():
-    stated = "scenario,simulator,value,probability\ns1,model,yes,1\n"
-    named = files(human=LONG, a=SIMULATED_COUNTS, b=stated)
-    found = read(human="human.csv", simulated=[named["a"], named["b"]])
-    assert answers(found, "model") == MODEL
-    assert by(found.stated, "probability") == {("s1", "model", 2.0): 1.0}
-
-
 @pytest.mark.sampled
 @pytest.mark.parametrize("suffix", ["csv.gz", "tsv", "parquet", "csv"])
 def test_kinds_of_files(folder, suffix):
@@ -166,25 +148,6 @@ def test_kinds_of_files(folder, suffix):
     found = read(human=path, **files(simulated=SIMULATED_LONG))
     assert answers(found, "human") == PEOPLE
     assert by(found.missing, "count") == {("s1", "human", "missing"): 1}
-
-
-def test_columns_and_separator_of_ones_own():
-    human = "item;antwort;n\ns1;yes;1\ns1;no;2\ns2;no;1\ns2;yes;2\n"
-    simulated = "item;who;version;antwort\ns1;m;1;yes\ns1;m;1;no\ns2;m;1;yes\ns2;m;2;yes\n"
-    columns = {
-        "scenario": "item",
-        "value": "antwort",
-        "count": "n",
-        "simulator": ["who", "version"],
-    }
-    found = read(
-        **files(human=human, simulated=simulated),
-        columns=columns,
-        separator=";",
-        simulators=["m 1"],
-    )
-    assert answers(found, "human") == PEOPLE
-    assert answers(found, "m 1") == {"s1": {"no": 1, "yes": 1}, "s2": {"yes": 1}}
 
 
 def test_names_of_every_kind():
@@ -327,16 +290,6 @@ def test_who_does_not_know_is_told_from_who_left_the_question_out(missing, expec
     assert dict(zip(counted["reason"], counted["count"], strict=True)) == expected
 
 
-def test_who_refused_is_counted_as_such():
-    human = LONG + "s2,Refused\ns2,prefer not to say\ns2,NA\n"
-    marks = ["Refused", "prefer not to say", "NA"]
-    found = read(**files(human=human, simulated=SIMULATED_LONG), missing=marks)
-    assert answers(found, "human") == PEOPLE
-    counted = found.missing[found.missing["scenario"] == "s2"]
-    counts = dict(zip(counted["reason"], counted["count"], strict=True))
-    assert counts == {"missing": 1, "refused": 2}
-
-
 def test_weights_make_fractions_and_kishs_effective_number():
     human = "scenario,value,weight\ns1,yes,1\ns1,yes,1\ns1,no,2\ns2,no,3\ns2,yes,3\n"
     found = read(**files(human=human, simulated=SIMULATED_LONG))
@@ -366,32 +319,6 @@ def test_counts_of_weighted_people_may_be_fractions():
     found = read(**named, weighting_effect=2)
     assert answers(found, "human") == {"s1": {"no": 2.5, "yes": 1.5}}
     assert found.scenarios["n_effective"].tolist() == [2.0]
-
-
-def test_percentages_of_groups_are_of_as_many_people_as_stand_beside_them():
-    bases = {("s1", "A"): 60, ("s1", "B"): 900, ("s2", "A"): 50, ("s2", "B"): 800}
-    rows = [
-        f"{question},{group},{value},{share},{n}\n"
-        for (question, group), n in bases.items()
-        for value, share in (("no", 30), ("yes", 70))
-    ]
-    human = "scenario,party,value,percent,n\n" + "".join([*rows, "s1,,yes,100,5000\n"])
-    named = {"columns": {"percent": "percent"}, "base": "n", "groups": ["party"]}
-    found = read(**files(human=human), simulators=None, **named)
-    assert answers(found, "human") == {
-        f"{question} | {group}": {"no": pytest.approx(0.3 * n), "yes": pytest.approx(0.7 * n)}
-        for (question, group), n in bases.items()
-    }
-
-
-def test_the_effective_number_does_not_depend_on_the_weights_unit():
-    weight, count = np.array([1.0, 2.0, 5.0]), np.array([4.0, 3.0, 1.0])
-    repeated = np.repeat(weight, count.astype(int))
-    expected = repeated.sum() ** 2 / (repeated**2).sum()
-    for unit in (1, 7):
-        sums = count @ (unit * weight), count @ (unit * weight) ** 2
-        assert effective_number(*sums) == pytest.approx(expected)
-    assert effective_number(8 * 2.0, 8 * 2.0**2) == pytest.approx(8)
 
 
 BY_PERSON = {

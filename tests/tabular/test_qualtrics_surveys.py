@@ -163,14 +163,6 @@ def test_numbers_stay_numbers(folder):
 
 
 @pytest.mark.slow
-def test_start_takes_the_survey_as_file_of_questions(folder):
-    options = {"scenarios": "survey.qsf"}
-    look = understood(Request.of("codes.csv", ("texts.csv",), options=options), lambda _: None)
-    assert look.kind.name == "categorical"
-    assert counts(look.responses, "trust", "texts")["Never"] == 2
-
-
-@pytest.mark.slow
 def test_a_survey_among_the_answers_is_the_file_of_questions(folder):
     files = ("texts.csv", "survey.qsf")
     look = understood(Request.of("codes.csv", files, options={}), lambda _: None)

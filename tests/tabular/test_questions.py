@@ -139,16 +139,6 @@ def test_a_code_is_no_answer_where_it_is_meant_so_and_an_answer_elsewhere(form):
     assert counts(alone) == {"rooms": 24, "hours": 12}
 
 
-@pytest.mark.slow
-def test_a_code_that_is_an_answer_elsewhere_is_proposed_for_its_question_alone():
-    table = pd.DataFrame({"mood": [1, 2, 3, 99] * 20, "score": [97, 98, 99, 100] * 20})
-    table.to_csv("human.csv", index=False)
-    table.assign(simulator="model").to_csv("simulated.csv", index=False)
-    with pytest.raises(DataError, match=r"missing_in: \{mood: \[99\]\}"):
-        studied(outcome={"kind": "ordinal"})
-    assert counts(studied(outcome={"kind": "real"}, missing_in={"mood": [99]})) == {"mood": 20}
-
-
 def test_a_pattern_of_missing_in_that_fits_nothing_is_refused():
     survey()
     with pytest.raises(DataError, match=r"no scenario fits 'q9'; there are: 'q1', 'q2'"):
@@ -165,14 +155,6 @@ def refusing():
     rows += [[f"q{j}", "model", "3"] for j in (2, 3, 4)]
     table = pd.DataFrame(rows, columns=["scenario", "simulator", "value"])
     table.to_csv("simulated.csv", index=False)
-
-
-def test_texts_of_a_model_that_are_no_option_are_refused_with_the_key_to_write(refusing):
-    with pytest.raises(
-        DataError, match="if none of such texts is an answer, unlisted: unparsable"
-    ) as error:
-        studied()
-    assert "row 4" in str(error.value)
 
 
 @pytest.mark.sampled
@@ -206,21 +188,6 @@ def test_without_a_list_nothing_is_unlisted(refusing):
         studied(unlisted="refused", outcome={"kind": "categorical"})
 
 
-def test_refusals_of_a_model_and_codes_among_numbers_are_told_together(refusing):
-    people = pd.read_csv("human.csv")
-    people.loc[:5, "q2"] = 99
-    people.to_csv("human.csv", index=False)
-    with pytest.raises(DataError) as error:
-        studied(outcome={"kind": "categorical"})
-    of_people, of_model = str(error.value).splitlines()
-    assert "missing: [99] in the config" in of_people
-    assert f"missing: [{', '.join(REFUSALS[:1])}, '" in of_model
-    assert "unlisted: unparsable" in of_model
-    found = studied(outcome={"kind": "categorical"}, missing=[99, *REFUSALS])
-    assert counts(found) == {"q2": 6}
-    assert counts(found, "model") == {"q1": 2}
-
-
 def test_texts_of_a_scale_that_begin_with_its_number_are_options():
     steps = ["1 (not at all)", "2", "3", "4", "5 (completely)"]
     table = pd.DataFrame({"q1": steps * 9, "q2": steps[::-1] * 9})
@@ -252,21 +219,6 @@ def test_a_simulator_of_which_nothing_is_left_is_refused(refusing):
     table.to_csv("simulated.csv", index=False)
     with pytest.raises(DataError, match="no text of 'model' is a listed option"):
         studied(unlisted="refused")
-
-
-@pytest.mark.sampled
-@pytest.mark.parametrize("label", ["(no answer)", "No answer", "REFUSED", "not asked"])
-def test_words_that_there_is_no_answer_are_no_option(label):
-    survey()
-    labels = dict(enumerate(["no", "rather no", "neither", "rather yes", "yes"], start=1))
-    for name in ("human.csv", "simulated.csv"):
-        pd.read_csv(name).replace(labels).to_csv(name, index=False)
-    table = pd.read_csv("human.csv")
-    table.loc[3, "q2"] = label
-    table.to_csv("human.csv", index=False)
-    with pytest.raises(DataError, match="says that there is no answer; put missing: "):
-        studied(outcome={"kind": "categorical"})
-    assert counts(studied(outcome={"kind": "categorical"}, missing=[label])) == {"q2": 1}
 
 
 def test_the_wording_may_have_a_name_of_its_own():
@@ -354,11 +306,7 @@ def test_boxes_whose_names_repeat_are_read_as_those_of_other_names(simulated):
     found = studied(outcome={"kind": "binary"}, cluster="question")
     assert ticked(found, "human") == pytest.approx(people.to_dict())
     assert ticked(found, "model") == pytest.approx(model.to_dict())
-    assert found.scenarios["cluster"].tolist() == [
-        *["1_Q16"] * 2,
-        *["1_Q16.1"] * 2,
-        *["2_Q16"] * 2,
-    ]
+    assert found.scenarios["cluster"].tolist() == [*["1_Q16"] * 2, *["1_Q16.1"] * 2, *["2_Q16"] * 2]
 
 
 @pytest.mark.sampled

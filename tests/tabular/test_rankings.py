@@ -1,4 +1,4 @@
-"""Rankings as first choices and pairs, and points as numbers; pandas counts the same.
+"""Rankings as first choices and pairs; pandas counts the same.
 
 Forms are those of public exports: a column of ranks for each item (Qualtrics), items in order in
 one cell (Google Forms, EDSL's QuestionRank, whose answers are Python lists).
@@ -68,20 +68,6 @@ def test_columns_of_ranks_are_read_as_pandas_counts_them():
     assert clusters.drop("vote").eq("q7").all()
 
 
-def test_columns_of_one_pattern_are_one_ranking_whatever_their_names():
-    names = dict(zip(ITEMS, ("rank_cost", "rank_speed", "rank_care", "rank_fun"), strict=True))
-    frames = ranks(60, 1), ranks(40, 2)
-    for name, frame in zip(("people", "model"), frames, strict=True):
-        frame.rename(columns=names).to_csv(f"{name}.csv", index=False)
-    _, sides = found(ranking=["rank_*"])
-    for counts, frame in zip(sides, frames, strict=True):
-        truth = counted(frame)["q7: first"]
-        assert {k: n for k, n in counts["rank: first"].items() if n} == {
-            names[item]: n for item, n in truth.items()
-        }
-        assert len(counts) == 8
-
-
 def test_items_in_order_are_refused_with_the_option_that_reads_them():
     cells = ["cost > care > fun", "fun > cost > care", "care > fun > cost"] * 10
     for name in ("people", "model"):
@@ -134,18 +120,3 @@ def test_a_pattern_without_columns_is_refused():
     ranks(20, 2).to_csv("model.csv", index=False)
     with pytest.raises(DataError, match="no column that fits ranking"):
         found(ranking=["q8*"])
-
-
-def test_points_are_numbers_of_each_item():
-    generator = np.random.default_rng(4)
-    shares = generator.dirichlet([2.0] * 3, 90)
-    points = pd.DataFrame(np.floor(100 * shares), columns=["p_1", "p_2", "p_3"]).astype(int)
-    points["p_3"] = 100 - points["p_1"] - points["p_2"]
-    points.iloc[:50].to_csv("people.csv", index=False)
-    points.iloc[50:].to_csv("model.csv", index=False)
-    outcome = {"kind": "bounded", "bounds": [0, 100]}
-    _, sides = found(outcome=outcome)
-    for counts, frame in zip(sides, (points.iloc[:50], points.iloc[50:]), strict=True):
-        for name in points:
-            mean = sum(float(v) * n for v, n in counts[name].items()) / len(frame)
-            assert mean == pytest.approx(frame[name].mean())

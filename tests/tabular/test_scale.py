@@ -136,17 +136,6 @@ def people(number: int, m: int = 2) -> str:
     return "scenario,value,respondent\n" + rows
 
 
-@pytest.mark.slow
-def test_a_respondent_twice_is_found():
-    Path("human.csv").write_text(people(999) + "s1,no,p998\ns2,no,p500\ns1,yes,p500\n")
-    Path("simulated.csv").write_text(SIMULATED)
-    with pytest.raises(DataError) as refusal:
-        read(human="human.csv", simulated="simulated.csv")
-    assert "row 1001, column 'respondent': respondent 'p998' answers scenario 's1' a second" in str(
-        refusal.value
-    )
-
-
 def test_a_respondent_twice_in_a_wide_file():
     Path("human.csv").write_text("id,s1,s2\n1,yes,no\n2,no,yes\n 1,yes,yes\n")
     Path("simulated.csv").write_text(SIMULATED)
@@ -161,15 +150,6 @@ def test_respondents_with_the_same_key_by_chance_are_not_the_same(monkeypatch, m
     Path("simulated.csv").write_text(SIMULATED)
     found = read(human="human.csv", simulated="simulated.csv")
     assert found.scenarios["respondents_repeat"].tolist() == [repeat] * 2
-
-
-@pytest.mark.slow
-def test_somebody_who_answers_again_only_in_a_late_row_repeats():
-    for last, repeat in (("s1,no,p1000\n", False), ("s1,no,p1\n", True)):
-        Path("human.csv").write_text(people(1000) + last)
-        Path("simulated.csv").write_text(SIMULATED)
-        found = read(human="human.csv", simulated="simulated.csv")
-        assert found.scenarios["respondents_repeat"].tolist() == [repeat] * 2
 
 
 def bomb(path: str, start: bytes, unit: bytes, megabytes: int) -> None:
@@ -246,9 +226,7 @@ def survey(n: int, m: int, kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "kind", ["long.csv", "wide.csv", "long.parquet", "wide.parquet", "weighted.csv"]
-)
+@pytest.mark.parametrize("kind", ["long.csv", "wide.parquet", "weighted.csv"])
 def test_memory_grows_by_the_text_and_by_what_cells_take(kind):
     """Text is parsed from memory; a cell is a code of 32 bits, a few times while rows are added."""
     m, sizes, peaks, bytes_of = 50, (40_000, 120_000), [], []

@@ -185,24 +185,6 @@ def test_a_file_that_is_read_wholly_has_no_note(folder):
     assert read(**SETTINGS).notes == []
 
 
-@pytest.mark.slow
-def test_a_simulator_that_is_not_there_is_told_with_those_that_are(folder):
-    path = folder / "simulated.csv"
-    table = pd.read_csv(path)
-    named = [table.assign(simulator=f"model {j}") for j in range(9)]
-    pd.concat(named).to_csv(path, index=False)
-    there = [f"model {j}" for j in range(9)]
-    for wanted in ("all", "model"):
-        with pytest.raises(DataError) as refusal:
-            read(**{**SETTINGS, "simulators": [wanted]})
-        message = str(refusal.value)
-        assert f"simulator {wanted!r} answers in no scenario" in message
-        assert f"there are: {', '.join(there)}" in message
-        assert ("for all of them, leave simulators out" in message) == (wanted == "all")
-    found = read(**{**SETTINGS, "simulators": None})
-    assert set(found.outcomes["source"]) == {"human", *there}
-
-
 ALONE = {"human": "human.csv", "cluster": "none", "simulators": []}
 ODD_CELLS = {
     "suppressed": "<5",
@@ -235,26 +217,6 @@ def test_one_cell_that_is_no_plain_number_does_not_hide_counts(folder, name, cel
     assert keys_to_write(message) == [
         {"columns": {"count": name}}
     ]  # no way to take a row for a person
-
-
-@pytest.mark.slow
-def test_counts_that_are_all_odd_are_refused_and_words_are_not(folder):
-    rows = "scenario,value,{}\na,yes,{}\na,no,{}\n"
-    for cells in (("41 people", "<5"), ("1 234", '"1,234,567"'), ("*", "5 (2%)"), ('"1,234.5"', 7)):
-        assert "column 'n'" in refused(folder, rows.format("n", *cells))
-    assert "column 'stimmen'" in refused(folder, rows.format("stimmen", "<5", 41))
-    for name, cells in (("p", ("left", "right")), ("n", ("*", "-")), ("age", ("18-24", "25-39"))):
-        (folder / "human.csv").write_text(rows.format(name, *cells), encoding="utf-8")
-        assert answers(read(**ALONE), "human") == {"a": {"yes": 1.0, "no": 1.0}}
-
-
-@pytest.mark.parametrize("name", ["prob", "p"])
-def test_logarithms_of_probabilities_are_refused(folder, name):
-    rows = f"scenario,simulator,value,{name}\na,m,yes,-0.1\na,m,no,-2.3\nb,m,yes,-3\nb,m,no,-0.1\n"
-    (folder / "human.csv").write_text("scenario,value,count\na,yes,3\na,no,1\nb,yes,1\nb,no,1\n")
-    message = refused(folder, rows, "simulated", simulated="simulated.csv", simulators=["m"])
-    assert keys_to_write(message)[0] == {"columns": {"probability": name}}
-    assert "exponentiate logarithms first" in message
 
 
 def test_logarithms_of_answers_that_were_drawn_state_nothing(folder):
@@ -364,7 +326,8 @@ def test_a_respondent_column_that_numbers_the_rows_does_not_hide_counts(folder, 
 
 ROLE_BY_NAME = {
     **dict.fromkeys(["n", "Freq", "prob", "pct"]),
-    **dict.fromkeys(["wt", "w", "weights"], "weight"),
+    **dict.fromkeys(["wt", "w", "weights", "pspwght", "WTSSALL", "rakedweight"], "weight"),
+    **dict.fromkeys(["gewicht", "poids", "ponderador", "waga", "\u6743\u91cd"], "weight"),
     **dict.fromkeys(["id", "ID", "case_id"], "respondent"),
 }
 
@@ -381,17 +344,3 @@ def test_a_wide_file_makes_no_scenario_of_counts_weights_and_persons(folder, nam
     assert keys_to_write(message) == ways
     for way in ways[:-1] if role == "weight" else ways:
         assert set(answers(read(**ALONE, **way), "human")) == {"q1", "q2"}
-
-
-def test_a_column_that_the_config_names_and_no_file_has_is_told(folder):
-    rows = "scenario,value,sex,wtssall\na,yes,m,1.2\na,yes,f,.7\na,no,m,3\na,no,f,.9\n"
-    message = refused(folder, rows, columns={"weight": "wtsall"})
-    assert message.startswith("datasets.town.columns.weight: no file has a column 'wtsall'")
-    assert "human.csv has scenario, value, sex, wtssall" in message
-    assert "did you mean 'wtssall'?" in message
-    (folder / "simulated.csv").write_text("scenario,model,value,votez\na,m,yes,3\n")
-    both = {"simulated": "simulated.csv", "simulators": ["m"]}
-    columns = {"simulator": ["model", "prompt"], "count": "votez"}
-    message = refused(folder, rows, columns=columns, **both)
-    assert "columns.simulator: no file has a column 'prompt'" in message
-    assert "simulated.csv has scenario, model, value, votez" in message
