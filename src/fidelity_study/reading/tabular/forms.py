@@ -158,8 +158,8 @@ def _amounts(
         refuse_where(sheet, "count-not-whole", number % 1 != 0, what, column, *fractions)
     if not weight:
         return {"number": number}
-    each = _weights(sheet, weight)
-    return {"number": number, "weight": number * each, "square": number * each**2}
+    weights = _weights(sheet, weight)
+    return {"number": number, "weight": number * weights, "square": number * weights**2}
 
 
 def _weights(sheet: Sheet, column: str) -> np.ndarray:
