@@ -271,10 +271,10 @@ def in_file(path: str) -> Iterator[None]:
     except DataError as error:
         raise DataError(
             *(
-                each
-                if each.place.files or each.place.key
-                else replace(each, place=replace(each.place, files=(path,)))
-                for each in error.faults
+                one
+                if one.place.files or one.place.key
+                else replace(one, place=replace(one.place, files=(path,)))
+                for one in error.faults
             )
         ) from error.__cause__
 

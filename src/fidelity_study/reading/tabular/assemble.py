@@ -618,10 +618,10 @@ def _facts(by_respondent: pd.DataFrame | None, runs: pd.DataFrame) -> pd.DataFra
     tables = []
     for part in parts:
         names = [name for name in part if name.startswith(OF_PERSON)]
-        once = part.drop_duplicates(["source", "person"]) if names else part
-        long = once.melt(["source", "person"], names, "fact", "text") if names else pd.DataFrame()
-        tables.append(long)
-    table = pd.concat(tables) if any(map(len, tables)) else pd.DataFrame(columns=FACTS.names)
+        if names and len(part):
+            once = part.drop_duplicates(["source", "person"])
+            tables.append(once.melt(["source", "person"], names, "fact", "text"))
+    table = pd.concat(tables) if tables else pd.DataFrame(columns=FACTS.names)
     table = table[table["text"].notna()].astype(object)
     return table.assign(fact=table["fact"].map(lambda name: name.removeprefix(OF_PERSON)))
 

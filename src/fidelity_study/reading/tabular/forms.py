@@ -158,8 +158,8 @@ def _amounts(
         refuse_where(sheet, "count-not-whole", number % 1 != 0, what, column, *fractions)
     if not weight:
         return {"number": number}
-    each = _weights(sheet, weight)
-    return {"number": number, "weight": number * each, "square": number * each**2}
+    weights = _weights(sheet, weight)
+    return {"number": number, "weight": number * weights, "square": number * weights**2}
 
 
 def _weights(sheet: Sheet, column: str) -> np.ndarray:
@@ -238,9 +238,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     amount = probability or percent or count
     are_counts = probability is percent is None
     read = [scenario, value, *who.columns, *filter(None, [amount, weight, cluster])]
-    most = _most_kept(layout, amount) if respondent else None
     are_stated = bool(probability) and not human
-    is_kept = human or most is not None or are_stated
+    is_kept = human or are_stated or _keeps(layout, amount)
     read += [respondent] if respondent and is_kept else []
     read += [layout.base] if percent and layout.base in sheet.columns else []
     known = {*read, *_aside(sheet, layout), *layout.ignored}
@@ -256,12 +255,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if respondent and respondent in read:
         person = keys_of(sheet, respondent)
         weights = added.get("weight", 1.0)
-        if most is not None:
-            given = given_rows(
-                sums,
-                most,
-                _beside(sums, layout, person, None if human else person, weights, sampled),
-            )
+        if _keeps(layout, amount):
+            run = None if human else person
+            given = _given(sums, layout, person, run, weights, sampled)
         if human and weight and not amount:
             rows = pd.DataFrame({"key": in_conditions(person, groups), "weight": weights})
             refuse_two_weights(sheet, rows, weight, respondent)
@@ -415,14 +411,9 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
     return Grouping.of(sheet, names, needed=human) if names else None
 
 
-def _most_kept(layout: Layout, amount: str | None) -> float | None:
-    """Return how many of respondents' answers are kept.
-
-    None where a design or a row says nothing of respondents.
-    """
-    if amount or (layout.design and layout.design.replicate_weights):
-        return None
-    return np.inf if layout.by_respondent else MOST_KEPT
+def _keeps(layout: Layout, amount: str | None) -> bool:
+    """Return whether a row, and the design, say something of respondents."""
+    return not (amount or (layout.design and layout.design.replicate_weights))
 
 
 def _facts(sheet: Sheet, layout: Layout, *, needed: bool) -> dict[str, np.ndarray]:
@@ -437,20 +428,22 @@ def _facts(sheet: Sheet, layout: Layout, *, needed: bool) -> dict[str, np.ndarra
     return facts
 
 
-def _beside(
+def _given(
     sums: Sums,
     layout: Layout,
     person: np.ndarray,
     run: np.ndarray | None,
     weight: np.ndarray | float,
     sampled: Sampled | None,
-) -> dict[str, np.ndarray | float]:
-    """Return what is kept of each row of a person, or of a simulator's run, beside the answer."""
+) -> pd.DataFrame | None:
+    """Return the answers of each person, or run of a simulator; None if they are too many."""
     of_row = {"scenario": sums.asked.of_row, "respondent": person}
     facts = {**of_row, **_facts(sums.sheet, layout, needed=run is None)}
+    most = np.inf if layout.by_respondent else MOST_KEPT
     if run is None:
-        return {"weight": weight, "psu": sampled.psu if sampled else 0, **facts}
-    return {"run": run, "source": sums.who.of_row, **facts}
+        of_person = {"weight": weight, "psu": sampled.psu if sampled else 0}
+        return given_rows(sums, most, {**of_person, **facts})
+    return given_rows(sums, most, {"run": run, "source": sums.who.of_row, **facts})
 
 
 def _sampled(sheet: Sheet, layout: Layout, human: bool) -> Sampled | None:
@@ -502,7 +495,6 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     who = personas(sheet, layout.personas) if human else who
     weighs = weight if human else None
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
-    most = _most_kept(layout, None)
     m, read = len(names), {*names, *who.columns, weighs, respondent, *aside}
     scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis], names)
     answer, added = coded_answers(sheet, layout, scenario, *names), _amounts(sheet, None, weighs)
@@ -511,10 +503,9 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     row = np.arange(sheet.size) if sheet.kept is None else sheet.kept
     person = keys_of(sheet, respondent) if respondent else row
     given = None
-    if most is not None:
-        weights = added.get("weight", 1.0)
-        beside = _beside(sums, layout, person, None if human else row, weights, sampled)
-        given = given_rows(sums, most, beside)
+    if _keeps(layout, None):
+        run = None if human else row
+        given = _given(sums, layout, person, run, added.get("weight", 1.0), sampled)
     repeat = bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]

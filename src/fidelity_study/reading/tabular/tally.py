@@ -100,7 +100,7 @@ class Groups:
         """
         order = np.lexsort(self.codes[::-1])
         many = len(order)
-        sums = {name: np.bincount(self.of_row, each, many) for name, each in amounts.items()}
+        sums = {name: np.bincount(self.of_row, part, many) for name, part in amounts.items()}
         sums = sums or {"number": self.count.astype(float)}
         codes = [code[order].astype(np.int64) for code in self.codes]
         table = {**dict(zip(names, codes, strict=True)), "at": self.first[order] % size}
