@@ -226,8 +226,7 @@ class Discrepancy(ABC):
     def _variances(self, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return the variance of one answer in every coordinate, (N, c)."""
         a = self.coordinates(q.shape[1], scores)
-        variances: FloatArray = q @ (a**2).T - (q @ a.T) ** 2
-        return variances
+        return q @ (a**2).T - (q @ a.T) ** 2
 
     def expected(
         self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
@@ -245,8 +244,7 @@ class Discrepancy(ABC):
         """
         if self.is_square and not smoothed:
             x = self.points(p.shape[1], scores)
-            square: FloatArray = (p @ (x**2).sum(1) - ((p @ x) ** 2).sum(1)) / n
-            return square
+            return (p @ (x**2).sum(1) - ((p @ x) ** 2).sum(1)) / n
         if self.is_planned and not smoothed:
             a = self.coordinates(p.shape[1], scores)
             deviations = np.array([deviation_of_mean(values, p, n) for values in a])
@@ -268,8 +266,7 @@ class Discrepancy(ABC):
         if self.is_square:
             return self.expected(p, n, scores)
         variances = self._variances(p, scores) if self.is_planned else p * (1.0 - p)
-        spread: FloatArray = np.sqrt(np.maximum(variances, 0.0)).sum(1)
-        return spread
+        return np.sqrt(np.maximum(variances, 0.0)).sum(1)
 
     def ripple(self, p: FloatArray, n: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return how far :meth:`expected` may be lower, and higher, than its :meth:`spread` tells.
@@ -472,8 +469,7 @@ class VectorDiscrepancy(Discrepancy):
 
 def _normalised(q: FloatArray) -> FloatArray:
     """Return shares that add up to 1, so that the second is 1 where the first is 0."""
-    shares: FloatArray = q / q.sum(1, keepdims=True)
-    return shares
+    return q / q.sum(1, keepdims=True)
 
 
 def scalar_extrema(distance: Distance, bounds: Bounds, q: FloatArray) -> Extrema:

@@ -121,8 +121,7 @@ class Divergence(VectorDiscrepancy):
 
     def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return Σ ℓ(p_i, q_i)."""
-        distance: FloatArray = self.term(p, q).sum(-1)
-        return distance
+        return self.term(p, q).sum(-1)
 
     def expected(
         self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False

@@ -79,8 +79,7 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
     def answer_variance(self, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return the variance of one answer in the kernel's space."""
         kernel = self.kernel(q.shape[1], scores)
-        variance: FloatArray = q @ kernel.diagonal() - kernel_norm.norm(q, kernel) ** 2
-        return variance
+        return q @ kernel.diagonal() - kernel_norm.norm(q, kernel) ** 2
 
     def expected(
         self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False

@@ -69,8 +69,7 @@ class Variance(OfParameter):
         """Return the variance."""
         assert scores is not None
         mean = p @ scores
-        variance: FloatArray = (p * (scores - mean[:, None]) ** 2).sum(1)
-        return variance
+        return (p * (scores - mean[:, None]) ** 2).sum(1)
 
 
 @DISCREPANCIES.add
@@ -87,5 +86,4 @@ class Median(OfParameter):
         assert scores is not None
         order = np.argsort(scores)
         reached = np.cumsum(p[:, order], axis=1) >= 0.5 - 1e-12
-        median: FloatArray = scores[order][reached.argmax(1)]
-        return median
+        return scores[order][reached.argmax(1)]

@@ -61,8 +61,7 @@ class TotalVariation(VectorDiscrepancy):
 
     def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return ½Σ|p - q|."""
-        distance: FloatArray = 0.5 * np.abs(p - q).sum(-1)
-        return distance
+        return 0.5 * np.abs(p - q).sum(-1)
 
     def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """The sup is the largest excess over the subsets; the inf is a convex program."""

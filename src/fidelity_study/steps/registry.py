@@ -247,8 +247,7 @@ class Table(NamedTuple):
 
     def read_schema(self) -> pa.Schema:
         """Return its schema; the module where it stands is imported only now."""
-        schema: pa.Schema = resolve_name(self.place)
-        return schema
+        return resolve_name(self.place)
 
 
 MEASURING = {

@@ -187,8 +187,7 @@ class Columns(NamedTuple):
 def is_in_one(whom: np.ndarray) -> np.ndarray:
     """Return whether a person is in the same group wherever there is an answer, (n,)."""
     most = whom.max(1, keepdims=True)
-    one: np.ndarray = ((whom == most) | (whom < 0)).all(1)
-    return one
+    return ((whom == most) | (whom < 0)).all(1)
 
 
 class People(NamedTuple):

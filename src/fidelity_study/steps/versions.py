@@ -94,8 +94,7 @@ class Version:
     @property
     def names(self) -> list[str]:
         """The questions, in the order of the table."""
-        names: list[str] = self.scenarios["scenario"].to_pylist()
-        return names
+        return self.scenarios["scenario"].to_pylist()
 
     def on(self, names: list[str]) -> "Version":
         """Return the same with these questions only, in this order."""

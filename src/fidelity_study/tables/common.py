@@ -37,5 +37,4 @@ def headline_set(sets: list[str]) -> str | None:
 
 def as_read(rows: Iterable[dict], schema: pa.Schema) -> list[dict]:
     """Return rows as if they had been written to a table and read again."""
-    read: list[dict] = pa.Table.from_pylist(list(rows), schema).to_pylist()
-    return read
+    return pa.Table.from_pylist(list(rows), schema).to_pylist()
