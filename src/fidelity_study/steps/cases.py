@@ -1,14 +1,14 @@
 """Simulators' answers beside people's, one by one and two by two, by one discrepancy."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means.average import DiscrepancyBounds, discrepancy_bounds
-from fidelity.means.estimates import Estimate
+from fidelity.means.estimates import Estimate, errors_of_people
 from fidelity.means.unanswered import Unanswered
 from fidelity.responses import Responses, Simulator
 from fidelity.stream import stream
@@ -87,11 +87,12 @@ class Case:
 
     def estimate(self, answers: str, at: np.ndarray | None = None) -> Estimate:
         """Return its mean over some of the scenarios that it answers, or over all."""
-        people, simulator = self.responses, self.simulator(answers)
+        people, simulator, bounds = self.responses, self.simulator(answers), self.bounds[answers]
         if at is not None:
             people, simulator = people.only(at), simulator.only(at)
-        mean = Estimate.of(people, simulator, discrepancy=self.discrepancy)
-        return replace(mean, betting=self.betting)
+            bounds = DiscrepancyBounds(*(bound[at] for bound in bounds))
+        errors = errors_of_people(people, simulator, discrepancy=self.discrepancy)
+        return Estimate(people, bounds, errors, betting=self.betting)
 
     def betting(self) -> np.random.Generator:
         """Return the generator for exact intervals of its means."""

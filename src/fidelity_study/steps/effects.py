@@ -29,8 +29,8 @@ from fidelity.structure.estimates import Interval
 from fidelity.structure.weights import person_weights
 from fidelity.uses import USES
 from fidelity_study.reading.settings import bases_of, check_control, in_order, parts_of
-from fidelity_study.steps.arrays import codes, finite, numbers, only, or_none
-from fidelity_study.steps.structure import NO_SCORES, Columns, ends_of, intervals
+from fidelity_study.steps.arrays import codes, ends_of, finite, intervals, numbers, only, or_none
+from fidelity_study.steps.structure import NO_SCORES, Columns
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import (
     BETWEEN,

@@ -23,8 +23,8 @@ from fidelity.structure import TooFewError
 from fidelity.uses import USES
 from fidelity_study.errors import refusal, there_are
 from fidelity_study.reading.settings import Regression, regression_of
-from fidelity_study.steps.arrays import finite
-from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN, ends_of, intervals
+from fidelity_study.steps.arrays import ends_of, finite, intervals
+from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import FACTS, HUMAN, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -420,12 +420,8 @@ def _slopes(compared: RegressionComparison, fitted: list[Both]) -> Iterator[dict
         about = regression.about | {"column": column, "term": term, "sign": sign, "size": size}
         row: dict = {name: about[name] for name in about if name in SLOPES.names}
         for name, interval in groups.items():
-            values = (interval.estimate[at], interval.lower[at], interval.upper[at])
-            row |= dict(zip((f"{name}{end}" for end in ENDS), map(finite, values), strict=True))
+            row |= ends_of(name, (interval.estimate[at], interval.lower[at], interval.upper[at]))
         yield row
-
-
-ENDS = ("", "_lower", "_upper")
 
 
 def is_number(texts: pd.Series) -> bool:
