@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     BoolArray = NDArray[np.bool_]
     AnyArray = NDArray[Any]
     Levels = ArrayLike | Level | Sequence[Level]
+    Scores = Any  # of options, FloatArray; None where a discrepancy needs none
 else:  # help() shows these names, and not all that they stand for
-    names = ("ArrayLike", "FloatArray", "IntArray", "BoolArray", "AnyArray", "Levels")
+    names = ("ArrayLike", "FloatArray", "IntArray", "BoolArray", "AnyArray", "Levels", "Scores")
     globals().update((name, NewType(name, object)) for name in names)
 
 Floats = FloatArray | float

@@ -103,5 +103,4 @@ def _drawn(
     product = a * b * c + b * (first @ along) + a * with_second + (first * second).sum(1)
     square = a * a + 2.0 * a * with_first + (first**2).sum(1)
     other = b * b + 2.0 * b * (second @ along) + (second**2).sum(1)
-    cosines: FloatArray = product / np.sqrt(square * other)
-    return cosines
+    return product / np.sqrt(square * other)

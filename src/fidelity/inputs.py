@@ -467,8 +467,7 @@ def sized(name: str, counts: FloatArray, sizes_name: str, sizes: Any) -> FloatAr
     total = np.nansum(counts, axis=1)
     if not total.all():
         raise ValueError(f"{name} must have at least one number above 0 in row {total.argmin()}")
-    scaled: FloatArray = counts * (sizes / total)[:, None]
-    return scaled
+    return counts * (sizes / total)[:, None]
 
 
 def whole_counts(name: str, counts: FloatArray, instead: str) -> FloatArray:

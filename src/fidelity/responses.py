@@ -136,8 +136,7 @@ class KnownAnswers(NamedTuple):
             return None
         size = len(persons) + many
         graph = coo_array((np.ones(len(who)), (who, len(persons) + links[1])), (size, size))
-        labels: IntArray = connected_components(graph, directed=False)[1][len(persons) :]
-        return labels
+        return connected_components(graph, directed=False)[1][len(persons) :]
 
 
 def _places(name: str, values: ArrayLike, size: int, many: int) -> IntArray:
@@ -402,8 +401,7 @@ def _limits(limits: ArrayLike, m: int) -> FloatArray:
     ends = np.asarray(limits, float)
     if ends.shape not in ((2,), (m, 2)) or not (ends[..., 0] < ends[..., 1]).all():
         raise ValueError("limits must be the smallest and the largest answer, in this order")
-    both: FloatArray = np.broadcast_to(ends, (m, 2))
-    return both
+    return np.broadcast_to(ends, (m, 2))
 
 
 def common_runs(simulators: list[Simulator]) -> AnyArray | None:
@@ -461,5 +459,4 @@ def _times(squares: Any, raw: FloatArray, counts: FloatArray) -> FloatArray:
     unit = n / np.nansum(raw, axis=1, keepdims=True)
     np.divide(unit * squares, raw, out=worth, where=squares > 0.0)
     left = np.where(worth < n, n - worth, np.nan)
-    times: FloatArray = worth * ((n - 1.0) / left) ** 2
-    return times
+    return worth * ((n - 1.0) / left) ** 2

@@ -71,5 +71,4 @@ def _directions(dimensions: int) -> FloatArray:
     """Return directions, uniform on the sphere, (D, dimensions)."""
     many = DIRECTIONS if dimensions <= MANY else FEWER
     normal = stream("directions", dimensions).standard_normal((many, dimensions))
-    directions: FloatArray = normal / np.linalg.norm(normal, axis=1, keepdims=True)
-    return directions
+    return normal / np.linalg.norm(normal, axis=1, keepdims=True)

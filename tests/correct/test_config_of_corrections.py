@@ -44,7 +44,7 @@ def test_true_is_every_correction_that_makes_sense(correct, simulators, made):
 
 def test_without_the_key_nothing_is_corrected():
     assert study().datasets["town"]["correct"] == []
-    assert step(study(correct=True), "scripts/correct.py", "town")["correct"] != []
+    assert step(study(correct=True), "correct", "town")["correct"] != []
 
 
 @pytest.mark.parametrize(

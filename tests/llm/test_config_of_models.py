@@ -54,16 +54,14 @@ def test_models_are_simulators_beside_the_others_and_ingest_does_not_know(config
     assert study.datasets["items"]["simulators"] == ["uniform", "small-1.5", "large"]
     assert study.asked() == ["small-1.5", "large"]
     assert study.runs("answers") == [{"dataset": "items"}]
-    ingest = step_of(study, "scripts/ingest.py", "items")
+    ingest = step_of(study, "ingest", "items")
     assert ingest["simulators"] == ["uniform"]
-    assert step_of(study, "scripts/quantile.py", "items", "all") is not None
-    assert (
-        step_of(study, "scripts/bootstrap_simulators.py", "items")["simulators"][1] == "small-1.5"
-    )
+    assert step_of(study, "quantile", "items", "all") is not None
+    assert step_of(study, "bootstrap_simulators", "items")["simulators"][1] == "small-1.5"
     config["datasets"]["items"].pop("simulate")
     without = Study(config)
     assert without.runs("answers") == []
-    assert step_of(without, "scripts/ingest.py", "items") == ingest
+    assert step_of(without, "ingest", "items") == ingest
 
 
 def labels(config):
@@ -98,7 +96,7 @@ def test_a_simulator_that_is_asked_may_be_listed_to_stand_where_it_should(config
     config["datasets"]["items"]["simulators"] = ["large", "uniform"]
     study = Study(config)
     assert study.datasets["items"]["simulators"] == ["large", "uniform", "small-1.5"]
-    assert step_of(study, "scripts/ingest.py", "items")["simulators"] == ["uniform"]
+    assert step_of(study, "ingest", "items")["simulators"] == ["uniform"]
 
 
 def test_a_step_holds_what_determines_answers_apart_from_how_they_are_got(config):

@@ -55,7 +55,7 @@ def test_each_prompt_is_a_simulator_with_its_own_words(config):
     assert plain["system"].startswith("Take part in a survey.")
     assert (role["prompt"], role["system"]) == tuple(PROMPTS["role"].values())
     assert {**plain, "prompt": 0, "system": 0} == {**role, "prompt": 0, "system": 0}
-    assert step_of(study, "scripts/ingest.py", "items")["simulators"] == ["uniform"]
+    assert step_of(study, "ingest", "items")["simulators"] == ["uniform"]
     asked = [f"small-{name}" for name in PROMPTS] + ["large"]
     assert study.runs("simulate") == [{"dataset": "items", "asked": name} for name in asked]
     assert study.runs("prompts") == [{"dataset": "items"}]

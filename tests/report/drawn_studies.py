@@ -117,7 +117,7 @@ def made(folder: Path, settings: dict) -> Dataset:
     def place(name: str) -> Path:
         return folder / NAME / f"{name}.parquet"
 
-    ingest = {**step(study, "scripts/ingest.py", NAME), **NO_PROVENANCE}
+    ingest = {**step(study, "ingest", NAME), **NO_PROVENANCE}
     params = SimpleNamespace(step=ingest)
     written = outputs(folder / NAME, "ingest")
     save(SimpleNamespace(params=params, output=written), responses(ingest))
@@ -130,7 +130,7 @@ def made(folder: Path, settings: dict) -> Dataset:
         )
         if name in LISTED:
             inputs |= {key: [inputs[key]] for key in reads}
-        known = step(study, f"scripts/{name}.py", NAME, *runs[0].values())
+        known = step(study, name, NAME, *runs[0].values())
         module.main(
             SimpleNamespace(
                 params=SimpleNamespace(step={**known, **NO_PROVENANCE}),
@@ -138,7 +138,7 @@ def made(folder: Path, settings: dict) -> Dataset:
                 output=outputs(folder / NAME, name),
             )
         )
-    known = step(study, "scripts/uses.py", NAME)
+    known = step(study, "uses", NAME)
     uses.main(
         SimpleNamespace(
             params=SimpleNamespace(step={**known, **NO_PROVENANCE}),

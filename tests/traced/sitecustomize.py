@@ -38,7 +38,7 @@ def begin() -> None:
             name = Path(sys.argv[0]).name.partition(".")[2]  # Snakemake's copy: a random word first
             told = {
                 "script": str(Path(job.scriptdir, name).resolve()),
-                "dataset": job.params.step.get("dataset"),
+                **{key: job.params.step.get(key) for key in ("main", "dataset")},
                 "files": sorted(executed),
             }
             path = Path(os.environ["FIDELITY_TRACES"], f"{os.getpid()}.json")

@@ -21,10 +21,10 @@ from fidelity_study.config.params import used as used_by
 from fidelity_study.config.study import Study
 from fidelity_study.digest import SOURCE, digest, used
 from fidelity_study.root import ROOT
-from fidelity_study.steps.registry import STEPS
+from fidelity_study.steps.registry import STEPS, code_of, main_of
 
 BUILTIN = (dict, list, str, int, float, bool, NoneType)
-SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
+STEP_NAMES = ({*STEPS} - {"ingest_tabular_given"}) | {"report"}
 INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
 COMPARE = SOURCE / "fidelity_study" / "app" / "notebook" / "compare.py"  # no step's
 READERS = {
@@ -32,6 +32,7 @@ READERS = {
     *(SOURCE / "fidelity_study" / each for each in ("config/project.py", "digest.py")),
 }
 OF_EVALUATIONS = ("evaluation_scores", "evaluation", "evaluation_findings")
+SCRIPTS = sorted({path for name in (*STEP_NAMES, *OF_EVALUATIONS) for path in code_of(name)})
 OF_MODELS = ("answers", "simulate", "prompts")
 OF_PREDICTIONS = ("new_questions", "predict")
 NEW_QUESTION = """scenario,simulator,value,probability
@@ -217,8 +218,8 @@ def test_no_comment_docstring_or_blank_line_of_any_file_changes_a_digest(copy, a
     ],
 )
 def test_a_module_counts_where_it_is_imported_alone(path, steps, others):
-    reached = [SOURCE / path in used(ROOT / "scripts" / f"{each}.py") for each in steps.split()]
-    spared = [SOURCE / path in used(ROOT / "scripts" / f"{each}.py") for each in others.split()]
+    reached = [SOURCE / path in used(*code_of(each)) for each in steps.split()]
+    spared = [SOURCE / path in used(*code_of(each)) for each in others.split()]
     assert all(reached) and not any(spared)
 
 
@@ -292,18 +293,17 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     own = {path.parent.relative_to(root) for path in root.glob("workflow/datasets/*/ingest.smk")}
     rooms = {(room / "ingest.py").as_posix() for room in own if room.name in study.rooms()}
     elsewhere = (*OF_EVALUATIONS, *OF_MODELS, *OF_PREDICTIONS, *ON_REQUEST, "fetch")
-    not_here = {f"scripts/{name}.py" for name in elsewhere}
-    assert scripts == rooms | {f"scripts/{each.name}" for each in SCRIPTS} - not_here
+    assert scripts == rooms | {"scripts/step.py"}
+    steps = {main_of(name): name for name in STEP_NAMES - {*elsewhere}}
+    assert {each["main"] for each in told} == {None, *steps}
     for each in told:
-        name = Path(each["script"]).relative_to(root).as_posix()
-        if each["dataset"] is None:  # the report, whose step has those of all findings
-            modules = [
-                *schemas(),
-                *(path for name in study.datasets for path in used_by(study, name)),
-            ]
+        name = steps.get(each["main"], Path(each["script"]).relative_to(root).as_posix())
+        if name == "report":  # its step has those of all findings
+            of_datasets = (path for name in study.datasets for path in used_by(study, name))
+            counts(each, root, *code_of(name), *schemas(), *of_datasets)
         else:
-            _, *modules = code(study, name, each["dataset"])
-        counts(each, root, root / name, *modules)
+            first, *modules = code(study, name, each["dataset"])
+            counts(each, root, root / first.relative_to(ROOT), *modules)
 
 
 @pytest.mark.slow
@@ -328,12 +328,11 @@ def test_all_that_a_step_on_request_executes_counts_in_its_digest(small_study, t
         patch.chdir(project.folder)
         study = project.study(config)
     told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
-    of_steps, root = {Path(each["script"]).stem: each for each in told}, project.root.resolve()
+    of_steps, root = {each["main"]: each for each in told}, project.root.resolve()
     for name in (*OF_EVALUATIONS, *OF_PREDICTIONS, "correct", "hybrids"):
-        script, modules = f"scripts/{name}.py", []
-        if name not in OF_EVALUATIONS:
-            _, *modules = code(study, script, of_steps[name]["dataset"])
-        counts(of_steps[name], root, root / script, *modules)
+        made = of_steps[main_of(name)]
+        is_rows = name in OF_EVALUATIONS
+        counts(made, root, *(code_of(name) if is_rows else code(study, name, made["dataset"])))
 
 
 def counts(told: dict, root: Path, *files: Path) -> None:
@@ -358,10 +357,9 @@ def steps_of(study):
     steps = {}
     for dataset, settings in study.datasets.items():
         for name in [name for name, known in STEPS.items() if known.depends_on]:
-            script = f"scripts/{name}.py"
             for n in settings["grid"]["n"] if name in GRID_STEPS else [None]:
                 label = None if n is None else str(n)
-                steps[dataset, name, label] = step_of(study, script, dataset, label)
+                steps[dataset, name, label] = step_of(study, name, dataset, label)
         steps[dataset, "figure", None] = figure_step(study, dataset)
     return steps
 

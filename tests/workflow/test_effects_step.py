@@ -16,6 +16,7 @@ from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import NothingToDrawError
 from fidelity_study.report.page.effect_verdict import Unit, sentences
 from fidelity_study.report.page.effects import effect_section
+from fidelity_study.steps.arrays import ENDS
 from fidelity_study.steps.effects import (
     ALL,
     DIFFERENCES,
@@ -35,7 +36,6 @@ from fidelity_study.steps.effects import (
     main,
 )
 from fidelity_study.steps.registry import STEPS
-from fidelity_study.steps.structure import ENDS
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
 STEP = {

@@ -157,7 +157,7 @@ def ingest(tmp_path, monkeypatch):
         simulators = [Path(file).parent.name for file in files]
         datasets = {"personality": settings | {"simulators": simulators}}
         study = Study({**STUDY, "extensions": [*files], "grid": {"k": [60]}, "datasets": datasets})
-        return step(study, "scripts/ingest.py", "personality")["digest"]
+        return step(study, "ingest", "personality")["digest"]
 
     return digest_of
 

@@ -1,7 +1,5 @@
 """The datasets' ingests: their numbers, and that bad data never get past them."""
 
-import runpy
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,8 +7,10 @@ import pandas as pd
 import pytest
 from snakemake.iocontainers import OutputFiles
 
+from fidelity_study.app.run.script import run
 from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.answers import Personas, count_answers, package_data
+from fidelity_study.reading.ingest.folder import main
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.ingest.save import save
 from fidelity_study.tables.ingest import (
@@ -19,7 +19,6 @@ from fidelity_study.tables.ingest import (
 )
 from fidelity_study.tables.read_write import metadata, read
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "ingest.py"
 STUDIES = {
     "ces_2024": ("categorical", "question", ["uniform", "pooled", "fa", "ntp"]),
     "gss_abortion": ("binary", "item", ["uniform", "persistence", "pooled", "demographic"]),
@@ -67,7 +66,7 @@ def step_of(room, **changes):
 
 def ingest(room, folder, **changes):
     snakemake = fake(folder, step_of(room, **changes))
-    runpy.run_path(str(SCRIPT), init_globals={"snakemake": snakemake})
+    run(main, snakemake)
     frames = {}
     for name, schema in INGESTED.items():
         frame = read(snakemake.output[name], schema).to_pandas()

@@ -101,4 +101,4 @@ def test_braces_in_a_folders_words_stand_for_the_model():
 def test_the_folders_code_counts_in_the_digest_of_the_step():
     dataset = {"outcome": {"kind": "ordinal"}, "cluster": "item", "simulators": ["uniform"]}
     study = Study({"datasets": {"items": {"ingest": "bfi", **dataset}}})
-    assert ROOT / "workflow/datasets/bfi/ingest.py" in code(study, "scripts/ingest.py", "items")
+    assert ROOT / "workflow/datasets/bfi/ingest.py" in code(study, "ingest", "items")

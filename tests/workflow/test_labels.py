@@ -44,18 +44,17 @@ def test_names_are_a_list_whatever_the_config_says_of_them():
 
 def test_a_label_reruns_words_and_pictures_only():
     plain, named = survey(), survey(simulators={"fa": {"label": "x"}, "uniform": {}}, noun="cell")
-    scripts = {name: f"scripts/{name}.py" for name, known in STEPS.items() if known.depends_on}
     changed = {
         name
-        for name, script in scripts.items()
-        if step(plain, script, "voters") != step(named, script, "voters")
+        for name, known in STEPS.items()
+        if known.depends_on and step(plain, name, "voters") != step(named, name, "voters")
     }
     assert changed == {"findings", "figure", "statement"}
 
 
 def test_results_know_the_words():
     study = survey(simulators={"fa": {"label": "the model", "describe": "25 answers."}, "ntp": {}})
-    results = Results(step(study, "scripts/findings.py", "voters"), {})
+    results = Results(step(study, "findings", "voters"), {})
     assert results.named("fa") == "the model"
     assert results.described("fa") == "25 answers."
     assert results.named("ntp") == "qwen3-vl-2b, next-token probabilities"

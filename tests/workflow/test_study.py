@@ -395,7 +395,7 @@ def of_cell(table, cell):
 
 def step_again(project, script, sources, folder, names, **changes):
     """Run a step of the survey at n = all once more, with changed settings; return its tables."""
-    step = step_of(project.study(STUDY), f"scripts/{script}.py", "survey", "all")
+    step = step_of(project.study(STUDY), script, "survey", "all")
     assert set(changes) <= set(step)
     results = project.folder / "results" / "default"
     output = OutputFiles(fromdict={name: str(folder / f"{name}.parquet") for name in names})
@@ -407,7 +407,7 @@ def step_again(project, script, sources, folder, names, **changes):
         rule=script,
         wildcards={},
     )
-    path = str(project.root / "scripts" / f"{script}.py")
+    path = str(project.root / "scripts" / "step.py")
     runpy.run_path(path, init_globals={"snakemake": snakemake})
     return [project.table(path) for path in output]
 
@@ -806,7 +806,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(small_study, con
             {"ingest_bfi", "ingest_survey", "bootstrap", "bootstrap_simulators"},
         ),
         (
-            "scripts/bootstrap.py",
+            "src/fidelity_study/steps/bootstrap.py",
             {"bootstrap": EACH_N, "confidence_set": EACH_N},
             {"ingest_bfi", "ingest_survey", "bootstrap_simulators", "sample_size"},
         ),

@@ -17,9 +17,9 @@ rule bootstrap:
     benchmark:
         "<benchmarks>/{dataset}/bootstrap/n{n}.tsv"
     params:
-        step=step("scripts/bootstrap.py"),
+        step=step("bootstrap"),
     script:
-        "../../scripts/bootstrap.py"
+        "../../scripts/step.py"
 
 
 rule bootstrap_simulators:
@@ -35,6 +35,6 @@ rule bootstrap_simulators:
     benchmark:
         "<benchmarks>/{dataset}/bootstrap/simulators.tsv"
     params:
-        step=step("scripts/bootstrap_simulators.py"),
+        step=step("bootstrap_simulators"),
     script:
-        "../../scripts/bootstrap_simulators.py"
+        "../../scripts/step.py"

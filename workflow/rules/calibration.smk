@@ -21,9 +21,9 @@ rule calibration:
     benchmark:
         "<benchmarks>/{dataset}/calibration.tsv"
     params:
-        step=step("scripts/calibration.py"),
+        step=step("calibration"),
     script:
-        "../../scripts/calibration.py"
+        "../../scripts/step.py"
 
 
 rule intervals:
@@ -39,6 +39,6 @@ rule intervals:
     benchmark:
         "<benchmarks>/{dataset}/intervals.tsv"
     params:
-        step=step("scripts/intervals.py"),
+        step=step("intervals"),
     script:
-        "../../scripts/intervals.py"
+        "../../scripts/step.py"

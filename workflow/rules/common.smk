@@ -79,9 +79,12 @@ def files_of(step):
 ingested = files_of("ingest")
 
 
-def step(script):
-    """Return a params function: what a script depends on for the job's dataset, and n."""
-    return lambda wildcards: params_of.step(study, script, wildcards.dataset, wildcards.get("n"))
+def step(name):
+    """Return a params function: what a step depends on for the job's dataset, and n.
+
+    A dataset's folder with an ingest.smk names the script of its rule instead.
+    """
+    return lambda wildcards: params_of.step(study, name, wildcards.dataset, wildcards.get("n"))
 
 
 def made_by(rule, *outputs, **wildcards):

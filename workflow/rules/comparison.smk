@@ -18,9 +18,9 @@ rule pairwise:
     benchmark:
         "<benchmarks>/{dataset}/pairwise/n{n}.tsv"
     params:
-        step=step("scripts/pairwise.py"),
+        step=step("pairwise"),
     script:
-        "../../scripts/pairwise.py"
+        "../../scripts/step.py"
 
 
 rule comparison:
@@ -36,6 +36,6 @@ rule comparison:
     benchmark:
         "<benchmarks>/{dataset}/comparison.tsv"
     params:
-        step=step("scripts/comparison.py"),
+        step=step("comparison"),
     script:
-        "../../scripts/comparison.py"
+        "../../scripts/step.py"

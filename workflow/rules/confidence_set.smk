@@ -17,6 +17,6 @@ rule confidence_set:
     benchmark:
         "<benchmarks>/{dataset}/confidence_set/n{n}.tsv"
     params:
-        step=step("scripts/confidence_set.py"),
+        step=step("confidence_set"),
     script:
-        "../../scripts/confidence_set.py"
+        "../../scripts/step.py"

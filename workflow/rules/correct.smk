@@ -20,6 +20,6 @@ rule correct:
     benchmark:
         "<benchmarks>/{dataset}/correct.tsv"
     params:
-        step=step("scripts/correct.py"),
+        step=step("correct"),
     script:
-        "../../scripts/correct.py"
+        "../../scripts/step.py"

@@ -20,6 +20,6 @@ rule effects:
     benchmark:
         "<benchmarks>/{dataset}/effects.tsv"
     params:
-        step=step("scripts/effects.py"),
+        step=step("effects"),
     script:
-        "../../scripts/effects.py"
+        "../../scripts/step.py"

@@ -20,6 +20,6 @@ rule envelope:
     benchmark:
         "<benchmarks>/{dataset}/envelope.tsv"
     params:
-        step=step("scripts/envelope.py"),
+        step=step("envelope"),
     script:
-        "../../scripts/envelope.py"
+        "../../scripts/step.py"

@@ -20,9 +20,9 @@ rule error_bars:
     benchmark:
         "<benchmarks>/{dataset}/error_bars.tsv"
     params:
-        step=step("scripts/error_bars.py"),
+        step=step("error_bars"),
     script:
-        "../../scripts/error_bars.py"
+        "../../scripts/step.py"
 
 
 rule variance:
@@ -39,6 +39,6 @@ rule variance:
     benchmark:
         "<benchmarks>/{dataset}/variance.tsv"
     params:
-        step=step("scripts/variance.py"),
+        step=step("variance"),
     script:
-        "../../scripts/variance.py"
+        "../../scripts/step.py"

@@ -22,10 +22,10 @@ rule evaluation_scores:
         "<benchmarks>/{evaluation}/evaluation_scores.tsv"
     params:
         step=lambda wildcards: params_of.evaluation_step(
-            study, "scripts/evaluation_scores.py", wildcards.evaluation
+            study, "evaluation_scores", wildcards.evaluation
         ),
     script:
-        "../../scripts/evaluation_scores.py"
+        "../../scripts/step.py"
 
 
 rule evaluation:
@@ -50,11 +50,9 @@ rule evaluation:
     benchmark:
         "<benchmarks>/{evaluation}/evaluation.tsv"
     params:
-        step=lambda wildcards: params_of.evaluation_step(
-            study, "scripts/evaluation.py", wildcards.evaluation
-        ),
+        step=lambda wildcards: params_of.evaluation_step(study, "evaluation", wildcards.evaluation),
     script:
-        "../../scripts/evaluation.py"
+        "../../scripts/step.py"
 
 
 rule evaluation_findings:
@@ -72,4 +70,4 @@ rule evaluation_findings:
     params:
         step=lambda wildcards: params_of.evaluation_page_step(study, wildcards.evaluation),
     script:
-        "../../scripts/evaluation_findings.py"
+        "../../scripts/step.py"

@@ -23,4 +23,4 @@ for dataset in has_figures:
         params:
             step=params_of.figure_step(study, dataset),
         script:
-            "../../scripts/figure.py"
+            "../../scripts/step.py"

@@ -20,6 +20,6 @@ rule groups:
     benchmark:
         "<benchmarks>/{dataset}/groups.tsv"
     params:
-        step=step("scripts/groups.py"),
+        step=step("groups"),
     script:
-        "../../scripts/groups.py"
+        "../../scripts/step.py"

@@ -17,9 +17,9 @@ rule guarantee:
     benchmark:
         "<benchmarks>/{dataset}/guarantee/n{n}.tsv"
     params:
-        step=step("scripts/guarantee.py"),
+        step=step("guarantee"),
     script:
-        "../../scripts/guarantee.py"
+        "../../scripts/step.py"
 
 
 rule sample_size:
@@ -34,6 +34,6 @@ rule sample_size:
     benchmark:
         "<benchmarks>/{dataset}/sample_size.tsv"
     params:
-        step=step("scripts/sample_size.py"),
+        step=step("sample_size"),
     script:
-        "../../scripts/sample_size.py"
+        "../../scripts/step.py"

@@ -20,6 +20,6 @@ rule hybrids:
     benchmark:
         "<benchmarks>/{dataset}/hybrids.tsv"
     params:
-        step=step("scripts/hybrids.py"),
+        step=step("hybrids"),
     script:
-        "../../scripts/hybrids.py"
+        "../../scripts/step.py"

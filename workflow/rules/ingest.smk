@@ -35,6 +35,6 @@ for room in [room for room in study.rooms() if not has(room, "ingest.smk")]:
         wildcard_constraints:
             dataset=study.datasets_of(room),
         params:
-            step=step("scripts/ingest.py"),
+            step=step("ingest"),
         script:
-            "../../scripts/ingest.py"
+            "../../scripts/step.py"

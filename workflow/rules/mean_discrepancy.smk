@@ -22,6 +22,6 @@ rule mean_discrepancy:
     benchmark:
         "<benchmarks>/{dataset}/mean_discrepancy.tsv"
     params:
-        step=step("scripts/mean_discrepancy.py"),
+        step=step("mean_discrepancy"),
     script:
-        "../../scripts/mean_discrepancy.py"
+        "../../scripts/step.py"

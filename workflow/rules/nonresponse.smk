@@ -19,6 +19,6 @@ rule nonresponse:
     benchmark:
         "<benchmarks>/{dataset}/nonresponse.tsv"
     params:
-        step=step("scripts/nonresponse.py"),
+        step=step("nonresponse"),
     script:
-        "../../scripts/nonresponse.py"
+        "../../scripts/step.py"

@@ -18,6 +18,6 @@ rule people_reference:
     benchmark:
         "<benchmarks>/{dataset}/people_reference.tsv"
     params:
-        step=step("scripts/people_reference.py"),
+        step=step("people_reference"),
     script:
-        "../../scripts/people_reference.py"
+        "../../scripts/step.py"

@@ -23,6 +23,6 @@ rule plan:
     benchmark:
         "<benchmarks>/{dataset}/plan.tsv"
     params:
-        step=step("scripts/plan.py"),
+        step=step("plan"),
     script:
-        "../../scripts/plan.py"
+        "../../scripts/step.py"

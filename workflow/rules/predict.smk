@@ -21,12 +21,12 @@ rule new_questions:
     benchmark:
         "<benchmarks>/{dataset}/new_questions.tsv"
     params:
-        step=step("scripts/new_questions.py"),
+        step=step("new_questions"),
         checksums=lambda wildcards: [
             checksum(file) for file in new_question_files(study.datasets[wildcards.dataset])
         ],
     script:
-        "../../scripts/new_questions.py"
+        "../../scripts/step.py"
 
 
 rule predict:
@@ -48,6 +48,6 @@ rule predict:
     benchmark:
         "<benchmarks>/{dataset}/predict.tsv"
     params:
-        step=step("scripts/predict.py"),
+        step=step("predict"),
     script:
-        "../../scripts/predict.py"
+        "../../scripts/step.py"

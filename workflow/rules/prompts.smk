@@ -26,6 +26,6 @@ rule prompts:
     benchmark:
         "<benchmarks>/{dataset}/prompts.tsv"
     params:
-        step=step("scripts/prompts.py"),
+        step=step("prompts"),
     script:
-        "../../scripts/prompts.py"
+        "../../scripts/step.py"

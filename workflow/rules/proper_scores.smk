@@ -20,6 +20,6 @@ rule proper_scores:
     benchmark:
         "<benchmarks>/{dataset}/proper_scores.tsv"
     params:
-        step=step("scripts/proper_scores.py"),
+        step=step("proper_scores"),
     script:
-        "../../scripts/proper_scores.py"
+        "../../scripts/step.py"

@@ -18,6 +18,6 @@ rule pseudo_discrepancy:
     benchmark:
         "<benchmarks>/{dataset}/pseudo_discrepancy/n{n}.tsv"
     params:
-        step=step("scripts/pseudo_discrepancy.py"),
+        step=step("pseudo_discrepancy"),
     script:
-        "../../scripts/pseudo_discrepancy.py"
+        "../../scripts/step.py"

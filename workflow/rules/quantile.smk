@@ -17,9 +17,9 @@ rule quantile:
     benchmark:
         "<benchmarks>/{dataset}/quantile/n{n}.tsv"
     params:
-        step=step("scripts/quantile.py"),
+        step=step("quantile"),
     script:
-        "../../scripts/quantile.py"
+        "../../scripts/step.py"
 
 
 rule summary:
@@ -33,6 +33,6 @@ rule summary:
     benchmark:
         "<benchmarks>/{dataset}/summary.tsv"
     params:
-        step=step("scripts/summary.py"),
+        step=step("summary"),
     script:
-        "../../scripts/summary.py"
+        "../../scripts/step.py"

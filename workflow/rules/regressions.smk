@@ -18,6 +18,6 @@ rule regressions:
     benchmark:
         "<benchmarks>/{dataset}/regressions.tsv"
     params:
-        step=step("scripts/regressions.py"),
+        step=step("regressions"),
     script:
-        "../../scripts/regressions.py"
+        "../../scripts/step.py"

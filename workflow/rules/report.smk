@@ -19,7 +19,7 @@ rule findings:
     params:
         step=lambda wildcards: params_of.findings_step(study, wildcards.dataset),
     script:
-        "../../scripts/findings.py"
+        "../../scripts/step.py"
 
 
 rule statement:
@@ -36,7 +36,7 @@ rule statement:
     params:
         step=lambda wildcards: params_of.statement_step(study, wildcards.dataset),
     script:
-        "../../scripts/statement.py"
+        "../../scripts/step.py"
 
 
 rule report:
@@ -59,4 +59,4 @@ rule report:
     params:
         step=params_of.report_step(study, config),
     script:
-        "../../scripts/report.py"
+        "../../scripts/step.py"

@@ -18,6 +18,6 @@ rule sequence:
     benchmark:
         "<benchmarks>/{dataset}/sequence.tsv"
     params:
-        step=step("scripts/sequence.py"),
+        step=step("sequence"),
     script:
-        "../../scripts/sequence.py"
+        "../../scripts/step.py"

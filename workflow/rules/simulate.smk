@@ -40,7 +40,7 @@ rule simulate:
     params:
         step=lambda wildcards: params_of.simulate_step(study, wildcards.dataset, wildcards.asked),
     script:
-        "../../scripts/simulate.py"
+        "../../scripts/step.py"
 
 
 rule answers:
@@ -54,6 +54,6 @@ rule answers:
     benchmark:
         "<benchmarks>/{dataset}/answers.tsv"
     params:
-        step=step("scripts/answers.py"),
+        step=step("answers"),
     script:
-        "../../scripts/answers.py"
+        "../../scripts/step.py"

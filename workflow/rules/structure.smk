@@ -18,6 +18,6 @@ rule structure:
     benchmark:
         "<benchmarks>/{dataset}/structure.tsv"
     params:
-        step=step("scripts/structure.py"),
+        step=step("structure"),
     script:
-        "../../scripts/structure.py"
+        "../../scripts/step.py"

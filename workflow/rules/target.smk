@@ -23,9 +23,9 @@ rule target:
     benchmark:
         "<benchmarks>/{dataset}/target.tsv"
     params:
-        step=step("scripts/target.py"),
+        step=step("target"),
         checksums=lambda wildcards: [
             checksum(file) for file in target_files(study.datasets[wildcards.dataset])
         ],
     script:
-        "../../scripts/target.py"
+        "../../scripts/step.py"

@@ -18,6 +18,6 @@ rule twins:
     benchmark:
         "<benchmarks>/{dataset}/twins.tsv"
     params:
-        step=step("scripts/twins.py"),
+        step=step("twins"),
     script:
-        "../../scripts/twins.py"
+        "../../scripts/step.py"

@@ -16,6 +16,6 @@ rule uses:
     benchmark:
         "<benchmarks>/{dataset}/uses.tsv"
     params:
-        step=step("scripts/uses.py"),
+        step=step("uses"),
     script:
-        "../../scripts/uses.py"
+        "../../scripts/step.py"

@@ -23,7 +23,7 @@ rule vectors:
     benchmark:
         "<benchmarks>/{dataset}/vectors.tsv"
     params:
-        step=step("scripts/vectors.py"),
+        step=step("vectors"),
         checksums=lambda wildcards: [checksum(file) for file in tabular_files[wildcards.dataset]],
     script:
-        "../../scripts/vectors.py"
+        "../../scripts/step.py"

@@ -51,8 +51,7 @@ class Asked:
         people = self.by_person.sum(axis=2)
         total = people.sum(axis=1, keepdims=True)
         shares = np.divide(people, total, out=np.full(people.shape, np.nan), where=total > 0)
-        mean: FloatArray = np.einsum("jp,jpd->jd", shares, by_person)
-        return mean
+        return np.einsum("jp,jpd->jd", shares, by_person)
 
     @property
     def earlier(self) -> AnyArray | None:

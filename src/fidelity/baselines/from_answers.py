@@ -366,10 +366,7 @@ def _clusters(m: int, cluster: Any) -> Iterator[IntArray]:
 
 def _shares(counts: FloatArray) -> FloatArray:
     total = counts.sum(axis=1, keepdims=True)
-    shares: FloatArray = np.divide(
-        counts, total, out=np.full(counts.shape, np.nan), where=total > 0
-    )
-    return shares
+    return np.divide(counts, total, out=np.full(counts.shape, np.nan), where=total > 0)
 
 
 def _table(counts: Any) -> FloatArray:

@@ -176,8 +176,7 @@ def text_similarity(texts: list[str]) -> FloatArray:
         raise ValueError("no text has a letter or digit")
     features = [vectorizer.fit_transform(texts) for vectorizer in vectorizers]
     similarity = sum((feature @ feature.T).toarray() for feature in features) / len(features)
-    rounded: FloatArray = similarity.round(DECIMALS)
-    return rounded
+    return similarity.round(DECIMALS)
 
 
 def folds_of(texts: list[str]) -> FloatArray:

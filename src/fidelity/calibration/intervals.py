@@ -21,8 +21,7 @@ from fidelity.comparison.weighted_means import cluster_errors
 
 def normal_half_width(level: FloatArray) -> FloatArray:
     """Return z with P(|Z| ≤ z) = level for a standard normal Z; level in (0, 1)."""
-    z: FloatArray = sp.special.ndtri((1.0 + np.asarray(level, float)) / 2.0)
-    return z
+    return sp.special.ndtri((1.0 + np.asarray(level, float)) / 2.0)
 
 
 def cauchy_half_width(level: FloatArray) -> FloatArray:

@@ -108,8 +108,7 @@ def ordinal_kernel(scores: ArrayLike, scale: float = 1.0) -> FloatArray:
     scores = np.asarray(scores, float)
     if scores.ndim != 1 or not np.isfinite(scores).all() or not 0 < scale < np.inf:
         raise ValueError("an ordinal kernel needs finite scores, (K,), and a positive scale")
-    kernel: FloatArray = np.exp(-scale * np.abs(scores[:, None] - scores))
-    return kernel
+    return np.exp(-scale * np.abs(scores[:, None] - scores))
 
 
 class Predictions(Protocol):
@@ -191,15 +190,11 @@ class StatedProbabilities:
 
     @cached_property
     def _residuals(self) -> FloatArray:
-        residuals: FloatArray = (
-            self.truth[:, None] == np.arange(len(self.target))
-        ) - self.probability
-        return residuals
+        return (self.truth[:, None] == np.arange(len(self.target))) - self.probability
 
     @cached_property
     def _smoothed(self) -> FloatArray:
-        smoothed: FloatArray = self._residuals @ self.target
-        return smoothed
+        return self._residuals @ self.target
 
     def between(self, rows: Rows, columns: Rows) -> FloatArray:
         """Return h of the rows with the columns, (r, c)."""
@@ -210,8 +205,7 @@ class StatedProbabilities:
     def paired(self, first: IntArray, second: IntArray) -> FloatArray:
         """Return h of rows number ``first`` with rows number ``second``, (r,)."""
         similarity = self.kernel.paired(self.probability[first], self.probability[second])
-        product: FloatArray = similarity * (self._residuals[first] * self._smoothed[second]).sum(-1)
-        return product
+        return similarity * (self._residuals[first] * self._smoothed[second]).sum(-1)
 
     def witness(self, locations: "StatedProbabilities") -> FloatArray:
         """Return κ(p, p_l)·(T(y, y_l) - E T(Z, y_l)) of every row and location, (N, J)."""

@@ -121,8 +121,7 @@ def skce_biased(predictions: Predictions) -> float:
         >>> print(round(skce_biased(predictions), 3))
         0.084
     """
-    estimate: float = _total(_known(predictions)) / predictions.counts.sum() ** 2
-    return estimate
+    return _total(_known(predictions)) / predictions.counts.sum() ** 2
 
 
 def block_estimates(predictions: Predictions, order: ArrayLike, size: int) -> FloatArray:
@@ -268,8 +267,7 @@ def consistency_test(
         surplus = chosen - counts[:, None] * stated
         smoothed = np.einsum("rs,bsk->brk", similarity, surplus, optimize=True)
         total = (smoothed * (surplus @ predictions.target)).sum((1, 2))
-        estimate: FloatArray = (total - (chosen * diagonal).sum((1, 2))) / (n * (n - 1))
-        return estimate
+        return (total - (chosen * diagonal).sum((1, 2))) / (n * (n - 1))
 
     observed = np.zeros((1, *stated.shape))
     observed[0, np.arange(len(counts)), predictions.truth] = counts

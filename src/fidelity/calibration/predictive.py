@@ -43,8 +43,7 @@ def _cauchy_surprise(z: FloatArray) -> FloatArray:
     beyond = np.maximum(size, 1.0)
     small = np.log1p(np.minimum(size, 1.0) ** 2)
     large = 2.0 * np.log(beyond) + np.log1p((1.0 / beyond) ** 2)
-    surprise: FloatArray = np.log(np.pi) + np.where(size <= 1.0, small, large)
-    return surprise
+    return np.log(np.pi) + np.where(size <= 1.0, small, large)
 
 
 STANDARD = {

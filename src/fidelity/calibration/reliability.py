@@ -156,8 +156,7 @@ class Reliability:
     @property
     def empty(self) -> BoolArray:
         """Which bins have nobody, (B,)."""
-        empty: BoolArray = self.people == 0
-        return empty
+        return self.people == 0
 
     def thin(self, fewest: int) -> BoolArray:
         """Return which bins have somebody but fewer than ``fewest`` people, (B,)."""

@@ -25,8 +25,7 @@ def _brier(probability: FloatArray, truth: IntArray) -> FloatArray:
     apart = probability.T.copy()  # sums along short rows take longer than sums of long ones
     apart[truth, np.arange(len(truth))] -= 1.0
     apart *= apart
-    score: FloatArray = apart.sum(0)
-    return score
+    return apart.sum(0)
 
 
 def brier_score(

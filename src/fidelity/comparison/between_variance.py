@@ -105,5 +105,4 @@ def variance_between(
 def _product(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return Σ_i (a_i - ā)(b_i - b̄) / (P - 1), prompts on axis 1."""
     deviations = (scores - scores.mean(1, keepdims=True) for scores in (a, b))
-    covariance: FloatArray = np.prod(list(deviations), axis=0).sum(1) / (a.shape[1] - 1)
-    return covariance
+    return np.prod(list(deviations), axis=0).sum(1) / (a.shape[1] - 1)

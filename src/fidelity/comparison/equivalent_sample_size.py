@@ -73,8 +73,7 @@ class EquivalentSampleSize:
     @property
     def miss(self) -> FloatArray:
         """R̂(k), the mean over scenarios, (K,)."""
-        miss: FloatArray = self.scenario_miss.mean(0)
-        return miss
+        return self.scenario_miss.mean(0)
 
     @property
     def kappa_hat(self) -> float:
@@ -323,8 +322,7 @@ def half_width(
         span: range of the scores.
     """
     if interval == "clt":
-        width: FloatArray = sp.special.ndtri(1 - alpha / 2) * np.sqrt(dilation / k * variance)
-        return width
+        return sp.special.ndtri(1 - alpha / 2) * np.sqrt(dilation / k * variance)
     if interval == "hoeffding":
         return span * np.sqrt(dilation * log(2 / alpha) / (2 * k))
     if interval == "bernstein":
@@ -362,8 +360,7 @@ def ordered_miss(
     variance = np.maximum(squares - total * mean, 0.0) / (k - 1)
     margin = half_width(variance, k, alpha, interval=interval, dilation=dilation, span=span)
     margin = margin + ROUNDING * span
-    miss: FloatArray = ((mean - margin > lower) | (mean + margin < upper)).mean(0)
-    return miss
+    return ((mean - margin > lower) | (mean + margin < upper)).mean(0)
 
 
 def _binary_miss(

@@ -172,8 +172,7 @@ def cr1_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
     Arguments as :func:`cr0_standard_error`.
     """
     sums, sizes = _sums(_checked(scores), clusters)
-    se: FloatArray = _robust(sums, sizes) * np.sqrt(len(sizes) / (len(sizes) - 1))
-    return se
+    return _robust(sums, sizes) * np.sqrt(len(sizes) / (len(sizes) - 1))
 
 
 def cr2_standard_error(scores: FloatArray, clusters: AnyArray) -> FloatArray:
@@ -194,8 +193,7 @@ def paper_clustered_standard_error(scores: FloatArray, clusters: AnyArray) -> Fl
     """
     checked = _checked(scores)
     within_scenario = _clt(checked) / np.sqrt(checked.m)
-    se: FloatArray = np.hypot(_robust(*_sums(checked, clusters)), within_scenario)
-    return se
+    return np.hypot(_robust(*_sums(checked, clusters)), within_scenario)
 
 
 def error_bar(
@@ -487,8 +485,7 @@ class _Scores(NamedTuple):
     @property
     def scale(self) -> FloatArray:
         """The largest size of a score, (...)."""
-        scale: FloatArray = np.maximum(self.values.max(0), -self.values.min(0))
-        return scale
+        return np.maximum(self.values.max(0), -self.values.min(0))
 
     def deviations(self, rows: slice, scale: FloatArray | None) -> FloatArray:
         """Return those of some scenarios from the mean, (r, ...), 0 for rounding errors."""
@@ -576,13 +573,11 @@ def _products(*scores: _Scores) -> list[FloatArray]:
 
 def _clt(scores: _Scores) -> FloatArray:
     (squares,) = _products(scores)
-    se: FloatArray = np.sqrt(squares / (scores.m - 1)) / np.sqrt(scores.m)
-    return se
+    return np.sqrt(squares / (scores.m - 1)) / np.sqrt(scores.m)
 
 
 def _robust(sums: FloatArray, sizes: IntArray, rest: Floats = 1.0) -> FloatArray:
-    se: FloatArray = np.sqrt((sums**2 / rest).sum(0)) / sizes.sum()
-    return se
+    return np.sqrt((sums**2 / rest).sum(0)) / sizes.sum()
 
 
 def _rest(sums: FloatArray, sizes: IntArray) -> FloatArray:
@@ -610,5 +605,4 @@ def _standard_error(
 def _correlation(scores: _Scores, other: _Scores) -> FloatArray:
     squares, product, of_other = _products(scores, other)
     with np.errstate(divide="ignore", invalid="ignore"):
-        correlation: FloatArray = (product / np.sqrt(squares * of_other))[()]
-        return correlation
+        return (product / np.sqrt(squares * of_other))[()]

@@ -138,8 +138,7 @@ def size_of_test(
     x = positive * _SINE_SQUARED
     exponent = np.log1p(alone[:, None] / x[..., None]) @ units
     exponent += np.log(x * determinant(x) / (x - positive))
-    size: FloatArray = (np.exp(-exponent / 2) @ _WEIGHTS / 2).reshape(correlation.shape)[()]
-    return size
+    return (np.exp(-exponent / 2) @ _WEIGHTS / 2).reshape(correlation.shape)[()]
 
 
 def degrees_of_freedom(sizes: Counts, level: float = 0.95, units: Counts | None = None) -> float:

@@ -102,8 +102,7 @@ def closer_share_p_value(
     null, shared = _null_probability(gamma, share), inputs.whole("shared", shared, 1)
     missed, m = _counts(missed, m)
     if shared == 1:
-        p_value: FloatArray = sp.special.bdtr(missed, m, null)[()]
-        return p_value
+        return sp.special.bdtr(missed, m, null)[()]
     return _chernoff(missed / m, null, m / shared)
 
 

@@ -43,10 +43,7 @@ def log_score_by_scenario(stated: FloatArray, people: FloatArray) -> FloatArray:
     stated, people = _checked(stated, people)
     with np.errstate(divide="ignore"):
         penalty = -np.log(stated)
-    score: FloatArray = np.where(people > 0, people * np.where(people > 0, penalty, 0.0), 0.0).sum(
-        1
-    )
-    return score
+    return np.where(people > 0, people * np.where(people > 0, penalty, 0.0), 0.0).sum(1)
 
 
 def crps_by_scenario(stated: FloatArray, people: FloatArray, values: FloatArray) -> FloatArray:
@@ -73,8 +70,7 @@ def crps_by_scenario(stated: FloatArray, people: FloatArray, values: FloatArray)
         gap += answered
         answered *= answered
         gap -= answered
-        score: FloatArray = steps @ gap
-        return score
+        return steps @ gap
 
     return by_blocks(scores, stated, people)
 

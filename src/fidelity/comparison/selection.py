@@ -148,8 +148,7 @@ def tails(
 
 
 def _chernoff(seen: FloatArray, n: FloatArray, mean: FloatArray) -> FloatArray:
-    probability: FloatArray = np.exp(-n * bernoulli_kl(np.clip(seen / n, 0.0, 1.0), mean))
-    return probability
+    return np.exp(-n * bernoulli_kl(np.clip(seen / n, 0.0, 1.0), mean))
 
 
 def _at_most(count: FloatArray, n: FloatArray, share: FloatArray) -> FloatArray:

@@ -229,5 +229,4 @@ def farther_p(
         rest[rows[~first]] = np.minimum(rest[rows[~first]], leading_p[~first])
     tested = able.sum(1) if len(functionals) <= MOST_FUNCTIONALS else np.minimum(able.sum(1), 1)
     both = np.minimum(2.0 * np.minimum(best, (tested - 1) * rest), 1.0)
-    p_values: FloatArray = np.where(tested > 1, both, best)
-    return p_values
+    return np.where(tested > 1, both, best)

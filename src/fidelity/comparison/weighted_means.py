@@ -82,8 +82,7 @@ class ClusterErrors(NamedTuple):
 
     def se(self) -> FloatArray:
         """Return the standard error of each mean, (B,)."""
-        se: FloatArray = np.hypot(np.sqrt((self.deviations**2).sum(0)), self.people)
-        return se
+        return np.hypot(np.sqrt((self.deviations**2).sum(0)), self.people)
 
     def se_of_sum(self, signs: FloatArray) -> float:
         """Return the standard error of Σ_b sign_b·mean_b, signs (B,) in {-1, 0, 1}."""
@@ -201,8 +200,7 @@ def _people_errors(values: Any, mass: Any, weights: Any, samples: Any) -> FloatA
     spread = np.sqrt(squares / of_sample[:, None])
     several = people > 1.0 + 1e-9
     error = of_sample[several] / np.sqrt(people[several] - 1.0)
-    se: FloatArray = error @ spread[several] / mass.sum()
-    return se
+    return error @ spread[several] / mass.sum()
 
 
 def _sums(values: FloatArray, member: IntArray, groups: int) -> FloatArray:

@@ -59,8 +59,7 @@ def correction_folds(m: int, clusters: ArrayLike | None = None) -> IntArray:
     if len(names) <= FOLDS:
         return member
     drawn = [int(stream("correction", str(name)).integers(FOLDS)) for name in names]
-    fold: IntArray = np.unique(drawn, return_inverse=True)[1][member]
-    return fold
+    return np.unique(drawn, return_inverse=True)[1][member]
 
 
 class Answered(NamedTuple):
@@ -115,8 +114,7 @@ class Answered(NamedTuple):
     @property
     def uniform(self) -> FloatArray:
         """Equal probabilities, (m, d)."""
-        equal: FloatArray = self.exists / self.exists.sum(1, keepdims=True)
-        return equal
+        return self.exists / self.exists.sum(1, keepdims=True)
 
     @property
     def folds(self) -> IntArray:

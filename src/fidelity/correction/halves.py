@@ -64,5 +64,4 @@ def halve_persons(person: ArrayLike, generator: np.random.Generator) -> IntArray
     names, number = np.unique(inputs.labels("person", person), return_inverse=True)
     half = np.zeros(len(names), np.int64)
     half[generator.permutation(len(names))[len(names) // 2 :]] = 1
-    halves: IntArray = half[number]
-    return halves
+    return half[number]

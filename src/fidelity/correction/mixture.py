@@ -161,8 +161,7 @@ def tempered(q: FloatArray, temperature: float) -> FloatArray:
     with np.errstate(divide="ignore"):
         log = temperature * np.log(q)
     raised = np.exp(log - log.max(1, keepdims=True))
-    result: FloatArray = raised / raised.sum(1, keepdims=True)
-    return result
+    return raised / raised.sum(1, keepdims=True)
 
 
 def _fitted(counts: FloatArray, parts: FloatArray, starts: FloatArray) -> tuple[float, FloatArray]:

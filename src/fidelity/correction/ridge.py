@@ -169,8 +169,7 @@ def _centred(columns: FloatArray) -> FloatArray:
 def _standardised(terms: FloatArray, exists: BoolArray) -> FloatArray:
     """Return the terms divided by their root mean square over options; no answers are used."""
     size = np.sqrt((terms**2).sum((0, 1)) / exists.sum())
-    result: FloatArray = terms / np.where(size > 0.0, size, 1.0)
-    return result
+    return terms / np.where(size > 0.0, size, 1.0)
 
 
 def _solved(gram: FloatArray, cross: FloatArray, penalty: float) -> FloatArray:
@@ -205,5 +204,4 @@ def _projected(values: FloatArray, exists: BoolArray) -> FloatArray:
     size: IntArray = np.arange(1, values.shape[1] + 1)
     kept = (ranked * size > above).sum(1)
     amount = above[np.arange(len(values)), kept - 1] / kept
-    nearest: FloatArray = np.maximum(held - amount[:, None], 0.0)
-    return nearest
+    return np.maximum(held - amount[:, None], 0.0)

@@ -61,8 +61,7 @@ def envelope_curve(
         array([0.2, 0.2])
     """
     grid = _grid("upper", upper, gamma)
-    envelope: FloatArray = np.min([quantile_curve(*at, tau) for at in grid], axis=0)
-    return envelope
+    return np.min([quantile_curve(*at, tau) for at in grid], axis=0)
 
 
 def lower_envelope_curve(
@@ -85,8 +84,7 @@ def lower_envelope_curve(
         array([0.05, 0.1 ])
     """
     grid = _grid("lower", lower, gamma)
-    envelope: FloatArray = np.max([lower_quantile_curve(*at, tau) for at in grid], axis=0)
-    return envelope
+    return np.max([lower_quantile_curve(*at, tau) for at in grid], axis=0)
 
 
 def envelope_closer_share(pairwise_upper: ArrayLike, gamma: Sequence[float] = GAMMA_GRID) -> float:
@@ -151,8 +149,7 @@ def exact_envelope_curve(
     grid = _grid("upper", upper, gamma, nested=True)
     level = certified_level(len(grid[0][0]), eta, gamma, shared=shared, alike=alike)
     curves = [certified_curve(*at, tau, level, shared) for at in grid]
-    envelope: FloatArray = np.min(curves, axis=0)
-    return envelope
+    return np.min(curves, axis=0)
 
 
 def simultaneous_envelope_curve(
@@ -179,8 +176,7 @@ def simultaneous_envelope_curve(
     """
     grid = _grid("upper", upper, gamma)
     level = inputs.number("eta", eta, inputs.INSIDE) / len(grid)
-    envelope: FloatArray = np.min([simultaneous_curve(*at, tau, level) for at in grid], axis=0)
-    return envelope
+    return np.min([simultaneous_curve(*at, tau, level) for at in grid], axis=0)
 
 
 def certified_envelope_share(
@@ -262,8 +258,7 @@ def certified_level(
 def _clopper_pearson(m: int, eta: float) -> FloatArray:
     """Return ū(k; m, η) for k = 0..m-1: the share is at most ū with probability 1-η."""
     beyond = np.arange(m)
-    bound: FloatArray = sp.special.betaincinv(beyond + 1.0, m - beyond, 1.0 - eta)
-    return bound
+    return sp.special.betaincinv(beyond + 1.0, m - beyond, 1.0 - eta)
 
 
 def envelope_level(m: int, eta: float, gamma: Sequence[float] = GAMMA_GRID) -> float:
@@ -366,14 +361,12 @@ def _never_fewer(m: int, share: FloatArray, fewest: FloatArray) -> FloatArray:
         chance = sp.fft.irfft(transformed, length, axis=1)[:, : m + 1]
         chance[state < at_least[:, None]] = 0.0
     rest = _poisson(m - state, m * (1.0 - share[:, -1:]))
-    given: FloatArray = (chance * rest).sum(1) / _poisson(m, m)
-    return given
+    return (chance * rest).sum(1) / _poisson(m, m)
 
 
 def _poisson(k: IntArray | int, mean: FloatArray | float) -> FloatArray:
     """Return the probability of k for a Poisson variable."""
-    probability: FloatArray = np.exp(sp.special.xlogy(k, mean) - mean - sp.special.gammaln(k + 1.0))
-    return probability
+    return np.exp(sp.special.xlogy(k, mean) - mean - sp.special.gammaln(k + 1.0))
 
 
 def _gammas(gamma: Sequence[float]) -> list[float]:

@@ -111,8 +111,7 @@ def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> FloatArray:
 @lru_cache(maxsize=64)
 def _rank_miss(m: int, eta: float) -> FloatArray:
     ranks = np.arange(1, m + 1)
-    miss: FloatArray = sp.special.betaincinv(m - ranks + 1, ranks, 1.0 - eta)
-    return miss
+    return sp.special.betaincinv(m - ranks + 1, ranks, 1.0 - eta)
 
 
 @lru_cache(maxsize=64)

@@ -47,8 +47,7 @@ def empirical_quantile(values: ArrayLike, alpha: Levels) -> FloatArray:
         ranks = _ceilings(len(values), _ratios("alpha", alpha))
     places = np.maximum(ranks, 1) - 1
     is_sparse = 16 * places.size < len(values) and len(values) not in SORTED_FASTER
-    quantile: FloatArray = (np.partition(values, places) if is_sparse else np.sort(values))[places]
-    return quantile
+    return (np.partition(values, places) if is_sparse else np.sort(values))[places]
 
 
 def quantile_curve(
@@ -87,12 +86,10 @@ def quantile_curve(
     allowed = [(bottom - top, bottom) for top, bottom in _ratios("tau", tau)]
     if isinstance(coverage, Fraction):
         beyond = -_ceilings(-m * coverage, allowed)
-        of_one: FloatArray = ordered[m - 1 - np.minimum(beyond, m - 1)]
-        return of_one
+        return ordered[m - 1 - np.minimum(beyond, m - 1)]
     survival = np.append((np.cumsum(1.0 / coverage[::-1]) / m)[::-1][1:], 0.0)
     levels = np.array([top / bottom for top, bottom in allowed]) + ROUNDING
-    curve: FloatArray = ordered[(survival[None, :] > levels[:, None]).sum(1)]
-    return curve
+    return ordered[(survival[None, :] > levels[:, None]).sum(1)]
 
 
 def lower_quantile_curve(
@@ -126,8 +123,7 @@ def lower_quantile_curve(
     common = _common_coverage(gamma, index)
     if common is not None:
         ranks = _ceilings(len(lower) * common, ratios)
-        curve: FloatArray = np.sort(lower)[np.maximum(ranks, 1) - 1]
-        return curve
+        return np.sort(lower)[np.maximum(ranks, 1) - 1]
     order = np.argsort(lower)
     reached = np.cumsum(1.0 / gamma[order]) / len(lower)
     levels = np.array([top / bottom for top, bottom in ratios])
@@ -248,8 +244,7 @@ def _float_ceilings(m: int, levels: Levels) -> IntArray | None:
     is_whole = gaps <= 3 * unit
     if not (is_whole | (gaps > 16 * unit)).all():
         return None
-    ceilings: IntArray = np.where(is_whole, ranks, np.ceil(m * levels)).astype(np.int64)
-    return ceilings
+    return np.where(is_whole, ranks, np.ceil(m * levels)).astype(np.int64)
 
 
 def _common_coverage(gamma: FloatArray, index: str) -> Fraction | None:

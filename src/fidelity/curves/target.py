@@ -64,8 +64,7 @@ def weighted_quantile_curve(
     np.cumsum(share[..., :0:-1], axis=-1, out=survival[..., 1:])
     few = [np.searchsorted(row, allowed + ROUNDING, "right") for row in np.atleast_2d(survival)]
     ranks = len(upper) - np.reshape(few, (*share.shape[:-1], len(allowed)))
-    bound: FloatArray = upper[order][ranks].T
-    return bound
+    return upper[order][ranks].T
 
 
 def cluster_weights(clusters: ArrayLike, target: Mapping[Any, float]) -> FloatArray:
@@ -101,8 +100,7 @@ def cluster_weights(clusters: ArrayLike, target: Mapping[Any, float]) -> FloatAr
     share = inputs.vector("target", wanted, inputs.FINITE_NOT_NEGATIVE)
     if not share.sum() > 0:
         raise ValueError("target must have a weight above 0; all are 0")
-    weights: FloatArray = (share / share.sum() / (size / len(clusters)))[member]
-    return weights
+    return (share / share.sum() / (size / len(clusters)))[member]
 
 
 def weighted_conformal_bound(
@@ -151,8 +149,7 @@ def weighted_conformal_bound(
     total = weights.sum() + new_weight
     allowed = miss * total - new_weight + ROUNDING * total
     rank = np.searchsorted(-beyond, -allowed, "left")
-    bound: FloatArray = np.append(upper[order], np.inf)[rank]
-    return bound
+    return np.append(upper[order], np.inf)[rank]
 
 
 def scenario_set_mean(q_mean: ArrayLike, bound: ArrayLike) -> tuple[FloatArray, FloatArray]:

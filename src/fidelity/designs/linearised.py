@@ -140,8 +140,7 @@ def mean_without_psus(
 
     def without_one(column: FloatArray) -> FloatArray:
         mean = np.bincount(strata, column)[strata] / units
-        total: FloatArray = column.sum() - (column - mean) * units / others
-        return total
+        return column.sum() - (column - mean) * units / others
 
     left = np.stack([without_one(column) for column in totals.T], axis=1)
     mass = without_one(sizes)
@@ -175,8 +174,7 @@ def covariance_of_total(
         of_domain: the strata where somebody of the domain is.
     """
     spread = deviations_in_strata(scores, strata, lonely_psu, of_domain)
-    covariance: FloatArray = spread.T @ spread
-    return covariance
+    return spread.T @ spread
 
 
 def deviations_in_strata(
@@ -203,5 +201,4 @@ def deviations_in_strata(
 
 
 def _codes(labels: ArrayLike) -> IntArray:
-    codes: IntArray = np.unique(np.asarray(labels), return_inverse=True)[1]
-    return codes
+    return np.unique(np.asarray(labels), return_inverse=True)[1]

@@ -70,8 +70,7 @@ def design_effects(share: ArrayLike, covariance: ArrayLike, n: float) -> FloatAr
         return np.zeros(0)
     independent = (np.diag(p[some]) - np.outer(p[some], p[some])) / n
     there = np.asarray(covariance, float)[np.ix_(some, some)]
-    effects: FloatArray = sp.linalg.eigh(there, independent, eigvals_only=True)
-    return effects
+    return sp.linalg.eigh(there, independent, eigvals_only=True)
 
 
 def korn_graubard_ratio(n: Floats, df: Floats, level: Floats) -> FloatArray:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, BoolArray, FloatArray, Floats, IntArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray, Floats, IntArray, Scores
 from fidelity.discrepancies.sampling import deviation_of_mean, mean_over_samples, ripple
 from fidelity.extrema.minorants import RAMP, of_coordinates, of_coordinates_and_draws
 from fidelity.extrema.ranges import shares_of_two
@@ -178,7 +178,7 @@ class Discrepancy(ABC):
         """Tell whether it applies to an outcome kind: unordered options have no scores."""
         return not (self.needs_scores and kind == "categorical")
 
-    def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def coordinates(self, d: int, scores: Scores) -> FloatArray:
         """Return A with L(p, q) = Σ_i |A_i·(p - q)|, (c, d), where there is such a form."""
         raise ValueError(
             f"{self.name}: its class must define coordinates and family, or be derived from"
@@ -193,12 +193,12 @@ class Discrepancy(ABC):
         """Return L^(1/r) of values of L, r the ``metric_root``; the values themselves for None."""
         return np.sqrt(values) if self.metric_root == 2 else values
 
-    def points(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def points(self, d: int, scores: Scores) -> FloatArray:
         """Return x with L(p, q) = |Σ p_i x_i - Σ q_i x_i|², (d, c), where L ``is_square``."""
         raise ValueError(f"{self.name} is no squared distance")
 
     def minorants(
-        self, counts: FloatArray, q: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+        self, counts: FloatArray, q: FloatArray, scores: Scores, ramp: float = RAMP
     ) -> FloatArray:
         """Return what an answer to each option says of L(p, q), at most, (N, d).
 
@@ -207,7 +207,7 @@ class Discrepancy(ABC):
         return of_coordinates(counts, q, self.coordinates(q.shape[1], scores), ramp)
 
     def leave_one_out(
-        self, counts: FloatArray, drawn: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+        self, counts: FloatArray, drawn: FloatArray, scores: Scores, ramp: float = RAMP
     ) -> FloatArray:
         """Return lower bounds on L of what draws are drawn from, (N,), where it is no square.
 
@@ -216,21 +216,20 @@ class Discrepancy(ABC):
         coordinates = self.coordinates(drawn.shape[1], scores)
         return of_coordinates_and_draws(counts, drawn, coordinates, ramp)
 
-    def answer_variance(self, q: FloatArray, scores: FloatArray | None) -> FloatArray | None:
+    def answer_variance(self, q: FloatArray, scores: Scores) -> FloatArray | None:
         """Return the variance of one answer in the distance's coordinates, (N,); None if unknown.
 
         Lower bounds on the mean of the worst scenarios need it (:mod:`fidelity.means.tail`).
         """
         return self._variances(q, scores).sum(1) if self.is_planned else None
 
-    def _variances(self, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+    def _variances(self, q: FloatArray, scores: Scores) -> FloatArray:
         """Return the variance of one answer in every coordinate, (N, c)."""
         a = self.coordinates(q.shape[1], scores)
-        variances: FloatArray = q @ (a**2).T - (q @ a.T) ** 2
-        return variances
+        return q @ (a**2).T - (q @ a.T) ** 2
 
     def expected(
-        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+        self, p: FloatArray, n: FloatArray, scores: Scores, smoothed: bool = False
     ) -> FloatArray:
         """Return E L(p, p̂), p̂ the shares of n answers that are drawn from p, (N,).
 
@@ -245,8 +244,7 @@ class Discrepancy(ABC):
         """
         if self.is_square and not smoothed:
             x = self.points(p.shape[1], scores)
-            square: FloatArray = (p @ (x**2).sum(1) - ((p @ x) ** 2).sum(1)) / n
-            return square
+            return (p @ (x**2).sum(1) - ((p @ x) ** 2).sum(1)) / n
         if self.is_planned and not smoothed:
             a = self.coordinates(p.shape[1], scores)
             deviations = np.array([deviation_of_mean(values, p, n) for values in a])
@@ -254,7 +252,7 @@ class Discrepancy(ABC):
         return mean_over_samples(lambda p, q: self.between(p, q, scores), p, n, smoothed)
 
     def spread(
-        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+        self, p: FloatArray, n: FloatArray, scores: Scores, smoothed: bool = False
     ) -> FloatArray:
         """Return what :meth:`expected` is about proportional to as p changes a little, (N,).
 
@@ -268,10 +266,9 @@ class Discrepancy(ABC):
         if self.is_square:
             return self.expected(p, n, scores)
         variances = self._variances(p, scores) if self.is_planned else p * (1.0 - p)
-        spread: FloatArray = np.sqrt(np.maximum(variances, 0.0)).sum(1)
-        return spread
+        return np.sqrt(np.maximum(variances, 0.0)).sum(1)
 
-    def ripple(self, p: FloatArray, n: FloatArray, scores: FloatArray | None) -> FloatArray:
+    def ripple(self, p: FloatArray, n: FloatArray, scores: Scores) -> FloatArray:
         """Return how far :meth:`expected` may be lower, and higher, than its :meth:`spread` tells.
 
         It goes up and down as p changes a little, which spread doesn't; (2, N).
@@ -286,7 +283,7 @@ class Discrepancy(ABC):
         return np.asarray(np.sum([ripple(*of_one, n) for of_one in several], axis=0))
 
     def option_ranges(
-        self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
+        self, q: FloatArray, bound: FloatArray, scores: Scores
     ) -> tuple[FloatArray, FloatArray]:
         """Return the range of each share over {u : L(u, q) ≤ bound}; q (N, d) -> (N, d) each."""
         if not self.has_option_ranges:
@@ -343,21 +340,21 @@ class Discrepancy(ABC):
         return self.on == "mean" or d == 2
 
     @abstractmethod
-    def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def functionals(self, d: int, scores: Scores) -> FloatArray:
         """Return the linear functionals f of p that confidence sets bound, (F, d)."""
 
-    def family(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def family(self, d: int, scores: Scores) -> FloatArray:
         """Return the f with L(p, q), or its root, = max ⟨f, p - q⟩, (F, d); none if L has none."""
         return self.functionals(d, scores)
 
     def linear_difference(
-        self, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> tuple[FloatArray, FloatArray] | None:
         """Return g, c with L(p, q1) - L(p, q2) = ⟨g, p⟩ + c, (N, d) and (N,); None if it is not."""
         return None
 
     def difference_range(
-        self, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> tuple[FloatArray, FloatArray]:
         """Return limits of L(p, q1) - L(p, q2) over all p, (N,) each.
 
@@ -378,16 +375,16 @@ class Discrepancy(ABC):
         return -far, far
 
     @abstractmethod
-    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+    def between(self, p: FloatArray, q: FloatArray, scores: Scores) -> FloatArray:
         """Return L(p, q) of each row; p, q (N, d) -> (N,)."""
 
     @abstractmethod
-    def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+    def extrema(self, bounds: Bounds, q: FloatArray, scores: Scores) -> Extrema:
         """Return the extrema of L(u, q) over all u within the bounds; q (N, d)."""
 
     @abstractmethod
     def pairwise_extrema(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """Return the extrema of L(u, q1) - L(u, q2); q1, q2 (N, d)."""
 
@@ -420,17 +417,17 @@ class VectorDiscrepancy(Discrepancy):
         False
     """
 
-    def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def functionals(self, d: int, scores: Scores) -> FloatArray:
         """Return ±(probability of the second option) for d = 2, else the family of the class."""
         if d == 2:
             return np.array([[0.0, 1.0], [0.0, -1.0]])
         return self.family(d, scores)
 
-    def family(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def family(self, d: int, scores: Scores) -> FloatArray:
         """Return none: a class whose L has this form says so."""
         return np.empty((0, d))
 
-    def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+    def extrema(self, bounds: Bounds, q: FloatArray, scores: Scores) -> Extrema:
         """Exact for two options; else by the class."""
         if q.shape[1] == 2:
             q = _normalised(q)
@@ -438,7 +435,7 @@ class VectorDiscrepancy(Discrepancy):
         return self.vector_extrema(bounds, q, scores)
 
     def pairwise_extrema(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """Exact for two options; else by the class."""
         if q1.shape[1] == 2:
@@ -446,23 +443,23 @@ class VectorDiscrepancy(Discrepancy):
         return self.vector_pairs(bounds, q1, q2, scores)
 
     @abstractmethod
-    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: Scores) -> Extrema:
         """Return the extrema for more than two options."""
 
     @abstractmethod
     def vector_pairs(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """Return the pairwise extrema for more than two options."""
 
     def two_option_pairs(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """Return the pairwise extrema of two options, for a difference that is monotone."""
         distances = self._of_second(q1, scores), self._of_second(q2, scores)
         return monotone_pairs(*distances, bounds, q1[:, 1] <= q2[:, 1])
 
-    def _of_second(self, q: FloatArray, scores: FloatArray | None) -> Distance:
+    def _of_second(self, q: FloatArray, scores: Scores) -> Distance:
         def distance(u: FloatArray) -> FloatArray:
             u = np.clip(u, 0.0, 1.0)
             return self.between(np.stack([1.0 - u, u], -1), q, scores)
@@ -472,8 +469,7 @@ class VectorDiscrepancy(Discrepancy):
 
 def _normalised(q: FloatArray) -> FloatArray:
     """Return shares that add up to 1, so that the second is 1 where the first is 0."""
-    shares: FloatArray = q / q.sum(1, keepdims=True)
-    return shares
+    return q / q.sum(1, keepdims=True)
 
 
 def scalar_extrema(distance: Distance, bounds: Bounds, q: FloatArray) -> Extrema:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fidelity.arrays import BoolArray, FloatArray
+from fidelity.arrays import BoolArray, FloatArray, Scores
 from fidelity.bernoulli import xlogy
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
@@ -119,38 +119,37 @@ class Divergence(VectorDiscrepancy):
         """Return the u from which on the bend falls; None if it never does."""
         return None
 
-    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+    def between(self, p: FloatArray, q: FloatArray, scores: Scores) -> FloatArray:
         """Return Σ ℓ(p_i, q_i)."""
-        distance: FloatArray = self.term(p, q).sum(-1)
-        return distance
+        return self.term(p, q).sum(-1)
 
     def expected(
-        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+        self, p: FloatArray, n: FloatArray, scores: Scores, smoothed: bool = False
     ) -> FloatArray:
         """Return it from the binomial distribution of every option, exactly."""
         return sum_over_options(self.term, p, n, smoothed)
 
     def spread(
-        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+        self, p: FloatArray, n: FloatArray, scores: Scores, smoothed: bool = False
     ) -> FloatArray:
         """Return the expectation itself, which is smooth."""
         return self.expected(p, n, scores, smoothed)
 
     def minorants(
-        self, counts: FloatArray, q: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+        self, counts: FloatArray, q: FloatArray, scores: Scores, ramp: float = RAMP
     ) -> FloatArray:
         """Return the values of tangents at the others' answers, drawn towards q."""
         return of_terms(counts, q, self, self.infinite_at_zero)
 
     def leave_one_out(
-        self, counts: FloatArray, drawn: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+        self, counts: FloatArray, drawn: FloatArray, scores: Scores, ramp: float = RAMP
     ) -> FloatArray:
         """Return it by tangents at the others' answers and draws, if L is symmetric."""
         if not self.is_symmetric:
             raise ValueError(f"{self.name} of draws does not bound that of the shares drawn from")
         return of_terms_and_draws(counts, drawn, self)
 
-    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: Scores) -> Extrema:
         """Closed forms or branch and bound; the inf is 0 where q lies in the ball.
 
         +inf is the sup where the set reaches an infinite discrepancy, and the inf where all of it
@@ -169,7 +168,7 @@ class Divergence(VectorDiscrepancy):
         return enclosed_extrema((nearest[0], nearest[1]), (farthest[0], farthest[1]))
 
     def vector_pairs(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """Closed forms or branch and bound; NaN, undefined, where both can be infinite at once."""
         backward = self._infinite_or_largest(bounds, q2, q1)
@@ -177,7 +176,7 @@ class Divergence(VectorDiscrepancy):
         return self._where_defined(q1, q2, difference_extrema(backward, forward))
 
     def two_option_pairs(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """Return them; NaN, undefined, where both can be infinite at once."""
         with np.errstate(invalid="ignore"):
@@ -185,7 +184,7 @@ class Divergence(VectorDiscrepancy):
         return self._where_defined(q1, q2, extrema)
 
     def _two_option_pairs(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         return super().two_option_pairs(bounds, q1, q2, scores)
 
@@ -277,7 +276,7 @@ class LinearPairs(Divergence):
         return exact, exact
 
     def linear_difference(
-        self, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> tuple[FloatArray, FloatArray]:
         """Return g and c; with ``kl``, not finite where one of both gives an option no chance."""
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -381,7 +380,7 @@ class ChiSquared(Divergence):
         return 2.0 * u**2 / q
 
     def _two_option_pairs(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """The difference of two parabolas may turn inside the two-sided interval."""
         first, second = self._of_second(q1, scores), self._of_second(q2, scores)
@@ -436,12 +435,12 @@ class SquaredEuclidean(LinearPairs):
     has_limits = True
     has_option_ranges = True
 
-    def points(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def points(self, d: int, scores: Scores) -> FloatArray:
         """Return the corners of the simplex, (d, d)."""
         return np.eye(d)
 
     def option_ranges(
-        self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
+        self, q: FloatArray, bound: FloatArray, scores: Scores
     ) -> tuple[FloatArray, FloatArray]:
         """Return them: the other options change by one common amount, or down to 0."""
         return shares_by_squares(q, bound)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, Scores
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -28,35 +28,30 @@ class Mean(Discrepancy):
     has_mean_range = True
     power: int
 
-    def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def functionals(self, d: int, scores: Scores) -> FloatArray:
         """Return (s, -s)."""
-        assert scores is not None
         return np.stack([scores, -scores])
 
-    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+    def between(self, p: FloatArray, q: FloatArray, scores: Scores) -> FloatArray:
         """Return |⟨s, p⟩ - ⟨s, q⟩|^power."""
-        assert scores is not None
         return self._distance_from(q @ scores)(p @ scores)
 
-    def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+    def extrema(self, bounds: Bounds, q: FloatArray, scores: Scores) -> Extrema:
         """The distance from q to the far end, and to the interval (0 inside it)."""
-        assert scores is not None
         return scalar_extrema(self._distance_from(q @ scores), bounds, q @ scores)
 
     def pairwise_extrema(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """L(u, q1) - L(u, q2) is monotone in u."""
-        assert scores is not None
         first, second = q1 @ scores, q2 @ scores
         distances = self._distance_from(first), self._distance_from(second)
         return monotone_pairs(*distances, bounds, first <= second)
 
     def option_ranges(
-        self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
+        self, q: FloatArray, bound: FloatArray, scores: Scores
     ) -> tuple[FloatArray, FloatArray]:
         """Return them as they follow from the range of the mean."""
-        assert scores is not None
         low, high = self.mean_range(q, bound, scores)
         return shares_by_means(low, high, scores)
 
@@ -83,9 +78,8 @@ class Absolute(Mean):
         """Tell whether the means are shares."""
         return kind == "binary"
 
-    def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def coordinates(self, d: int, scores: Scores) -> FloatArray:
         """Return the scores, (1, d)."""
-        assert scores is not None
         return scores[None]
 
 
@@ -100,22 +94,19 @@ class Squared(Mean):
     is_square = True
     power = metric_root = 2
 
-    def points(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def points(self, d: int, scores: Scores) -> FloatArray:
         """Return the scores, (d, 1)."""
-        assert scores is not None
         return scores[:, None]
 
     def minorants(
-        self, counts: FloatArray, q: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+        self, counts: FloatArray, q: FloatArray, scores: Scores, ramp: float = RAMP
     ) -> FloatArray:
         """Return the values of tangents."""
-        assert scores is not None
         return of_square(counts, q, scores)
 
     def linear_difference(
-        self, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> tuple[FloatArray, FloatArray]:
         """Return g and c: (p - q1)² - (p - q2)² = 2p(q2 - q1) + q1² - q2² of mean scores."""
-        assert scores is not None
         first, second = q1 @ scores, q2 @ scores
         return 2.0 * np.outer(second - first, scores), first**2 - second**2

@@ -4,7 +4,7 @@ from abc import abstractmethod
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, Scores
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -57,33 +57,32 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
                 )
 
     @abstractmethod
-    def kernel(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def kernel(self, d: int, scores: Scores) -> FloatArray:
         """Return K, (d, d); it depends on the options alone, never on answers."""
 
-    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+    def between(self, p: FloatArray, q: FloatArray, scores: Scores) -> FloatArray:
         """Return sqrt((p-q)'K(p-q))."""
         return kernel_norm.norm(p - q, self.kernel(q.shape[-1], scores))
 
     def minorants(
-        self, counts: FloatArray, q: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+        self, counts: FloatArray, q: FloatArray, scores: Scores, ramp: float = RAMP
     ) -> FloatArray:
         """Return them by the function of the options that leads from q to the others' shares."""
         return of_kernel(counts, q, self.kernel(q.shape[1], scores), ramp)
 
     def leave_one_out(
-        self, counts: FloatArray, drawn: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+        self, counts: FloatArray, drawn: FloatArray, scores: Scores, ramp: float = RAMP
     ) -> FloatArray:
         """Return it by the function that leads from other draws to the others' shares."""
         return of_kernel_and_draws(counts, drawn, self.kernel(drawn.shape[1], scores), ramp)
 
-    def answer_variance(self, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+    def answer_variance(self, q: FloatArray, scores: Scores) -> FloatArray:
         """Return the variance of one answer in the kernel's space."""
         kernel = self.kernel(q.shape[1], scores)
-        variance: FloatArray = q @ kernel.diagonal() - kernel_norm.norm(q, kernel) ** 2
-        return variance
+        return q @ kernel.diagonal() - kernel_norm.norm(q, kernel) ** 2
 
     def expected(
-        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+        self, p: FloatArray, n: FloatArray, scores: Scores, smoothed: bool = False
     ) -> FloatArray:
         """Return it over samples; draws are rescaled to the mean square, which is known."""
         mean = super().expected(p, n, scores, smoothed)
@@ -95,12 +94,12 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
         return mean * np.sqrt(np.maximum(ratio, 0.0))
 
     def spread(
-        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+        self, p: FloatArray, n: FloatArray, scores: Scores, smoothed: bool = False
     ) -> FloatArray:
         """Return the standard deviation of one answer in the kernel's space."""
         return np.sqrt(np.maximum(self.answer_variance(p, scores), 0.0))
 
-    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: Scores) -> Extrema:
         """The sup is the witness's; the inf follows from McDiarmid's inequality."""
         kernel = self.kernel(q.shape[1], scores)
         share, radius, n = bounds.share, bounds.radius, bounds.n
@@ -110,7 +109,7 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
         return enclosed_extrema((nearest, nearest), farthest)
 
     def vector_pairs(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """Both from the difference of the squares, which is linear in p."""
         kernel, given = self.kernel(q1.shape[1], scores), (bounds.share, bounds.radius)
@@ -128,7 +127,7 @@ class DeltaMMD(MaximumMeanDiscrepancy):
         "The square root of the sum over the options of the squared differences of the shares."
     )
 
-    def kernel(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def kernel(self, d: int, scores: Scores) -> FloatArray:
         """Return the identity."""
         return np.eye(d)
 
@@ -138,9 +137,8 @@ class ScoreMMD(MaximumMeanDiscrepancy):
 
     needs_scores = True
 
-    def kernel(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def kernel(self, d: int, scores: Scores) -> FloatArray:
         """Return the kernel at distances divided by the median distance of different scores."""
-        assert scores is not None
         distance = np.abs(scores[:, None] - scores)
         return self.falling(distance / np.median(distance[distance > 0.0]))
 

@@ -4,7 +4,7 @@ from abc import abstractmethod
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, Scores
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -24,28 +24,28 @@ class OfParameter(Discrepancy):
     needs_scores = True
 
     @abstractmethod
-    def of_distribution(self, scores: FloatArray | None, p: FloatArray) -> FloatArray:
+    def of_distribution(self, scores: Scores, p: FloatArray) -> FloatArray:
         """Return the parameter of each distribution; scores (d,), p (N, d) -> (N,)."""
 
     def is_scalar(self, d: int) -> bool:
         """The parameter is one number."""
         return True
 
-    def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def functionals(self, d: int, scores: Scores) -> FloatArray:
         """None: the parameter is not linear."""
         return np.empty((0, d))
 
-    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+    def between(self, p: FloatArray, q: FloatArray, scores: Scores) -> FloatArray:
         """Return the absolute difference."""
         return np.abs(self.of_distribution(scores, p) - self.of_distribution(scores, q))
 
-    def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+    def extrema(self, bounds: Bounds, q: FloatArray, scores: Scores) -> Extrema:
         """As for means."""
         parameter = self.of_distribution(scores, q)
         return scalar_extrema(_distance_from(parameter), bounds, parameter)
 
     def pairwise_extrema(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """As for means."""
         first, second = (self.of_distribution(scores, q) for q in (q1, q2))
@@ -65,12 +65,10 @@ class Variance(OfParameter):
     label = "absolute difference of variances"
     meaning = "How far the variances of the answers are apart."
 
-    def of_distribution(self, scores: FloatArray | None, p: FloatArray) -> FloatArray:
+    def of_distribution(self, scores: Scores, p: FloatArray) -> FloatArray:
         """Return the variance."""
-        assert scores is not None
         mean = p @ scores
-        variance: FloatArray = (p * (scores - mean[:, None]) ** 2).sum(1)
-        return variance
+        return (p * (scores - mean[:, None]) ** 2).sum(1)
 
 
 @DISCREPANCIES.add
@@ -82,10 +80,8 @@ class Median(OfParameter):
     label = "absolute difference of medians"
     meaning = "How far the medians of the answers are apart."
 
-    def of_distribution(self, scores: FloatArray | None, p: FloatArray) -> FloatArray:
+    def of_distribution(self, scores: Scores, p: FloatArray) -> FloatArray:
         """Return the smallest score up to which half of the distribution lies."""
-        assert scores is not None
         order = np.argsort(scores)
         reached = np.cumsum(p[:, order], axis=1) >= 0.5 - 1e-12
-        median: FloatArray = scores[order][reached.argmax(1)]
-        return median
+        return scores[order][reached.argmax(1)]

@@ -72,8 +72,7 @@ def ripple(
     deviation = np.sqrt(2.0 * np.maximum(variances, 0.0) / (np.pi * n))
     factor = deviation * 0.5 / np.maximum(in_steps, 0.5)
     place = n * (means - values.min()) * steps / span % 1.0
-    either: FloatArray = factor * np.stack([place * (1.0 - place), (place - 0.5) ** 2])
-    return either
+    return factor * np.stack([place * (1.0 - place), (place - 0.5) ** 2])
 
 
 def _on_a_lattice(places: FloatArray, variances: FloatArray) -> FloatArray:
@@ -112,10 +111,7 @@ def deviation_of_share(p: FloatArray, n: FloatArray) -> FloatArray:
     p = np.clip(p, 0.0, 1.0)
     k = np.minimum(np.floor(n * p), n - 1.0)
     ways = sp.special.gammaln(n) - sp.special.gammaln(k + 1.0) - sp.special.gammaln(n - k)
-    deviation: FloatArray = 2.0 * np.exp(
-        ways + sp.special.xlog1py(n - k, -p) + sp.special.xlogy(k + 1.0, p)
-    )
-    return deviation
+    return 2.0 * np.exp(ways + sp.special.xlog1py(n - k, -p) + sp.special.xlogy(k + 1.0, p))
 
 
 def sum_over_options(
@@ -141,8 +137,7 @@ def sum_over_options(
         chance = _chance(c, share, size)
         values = term(share, _shares(np.minimum(c, size), size, p.shape[1], smoothed))
         sums[start : start + at_once] = _sum_of_possible(chance, values)
-    of_rows: FloatArray = sums[place.reshape(p.shape)].sum(1)
-    return of_rows
+    return sums[place.reshape(p.shape)].sum(1)
 
 
 def _chance(c: FloatArray, p: FloatArray, n: FloatArray) -> FloatArray:
@@ -190,8 +185,7 @@ def _ways(n: int, d: int) -> FloatArray:
     """Return all counts of n answers to d options, (C(n + d - 1, d - 1), d)."""
     bars = np.array(list(combinations(range(n + d - 1), d - 1)), float).reshape(-1, d - 1)
     ends = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, n + d - 1)))
-    counts: FloatArray = np.diff(ends) - 1.0
-    return counts
+    return np.diff(ends) - 1.0
 
 
 def _shares(counts: FloatArray, n: FloatArray | int, d: int, smoothed: bool) -> FloatArray:

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, Scores
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -41,7 +41,7 @@ class TotalVariation(VectorDiscrepancy):
         return True
 
     def option_ranges(
-        self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
+        self, q: FloatArray, bound: FloatArray, scores: Scores
     ) -> tuple[FloatArray, FloatArray]:
         """Return them: any share moves by the bound."""
         limit = bound[:, None]
@@ -51,37 +51,34 @@ class TotalVariation(VectorDiscrepancy):
         """Return it: as much mass as the bound goes from one end of the scale to the other."""
         return means_by_tv(q, bound, scores)
 
-    def family(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def family(self, d: int, scores: Scores) -> FloatArray:
         """Return the indicators of the 2^d - 2 proper non-empty option subsets."""
         return option_subsets(d)
 
-    def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def coordinates(self, d: int, scores: Scores) -> FloatArray:
         """Return half the identity, (d, d)."""
         return np.eye(d) / 2
 
-    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+    def between(self, p: FloatArray, q: FloatArray, scores: Scores) -> FloatArray:
         """Return ½Σ|p - q|."""
-        distance: FloatArray = 0.5 * np.abs(p - q).sum(-1)
-        return distance
+        return 0.5 * np.abs(p - q).sum(-1)
 
-    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: Scores) -> Extrema:
         """The sup is the largest excess over the subsets; the inf is a convex program."""
         excess = bounds.support - q @ option_subsets(q.shape[1]).T
         farthest = np.maximum(excess.max(1), 0.0)
         if bounds.ball == "w1":
-            assert scores is not None
             nearest = w1_ball.tv_minimum(bounds.share, bounds.radius, q, scores)
         else:
             nearest = (kl_ball.tv_minimum(bounds.share, bounds.radius, q),) * 2
         return enclosed_extrema(nearest, (farthest, farthest))
 
     def vector_pairs(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """Both over the ball, by branch and bound."""
         largest: Callable[..., Enclosure] = kl_ball.tv_difference_maximum
         given = bounds.share, bounds.radius
         if bounds.ball == "w1":
-            assert scores is not None
             largest = partial(w1_ball.tv_difference_maximum, scores=scores)
         return difference_extrema(largest(*given, q2, q1), largest(*given, q1, q2))

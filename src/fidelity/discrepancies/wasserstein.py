@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import FloatArray, Scores
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -42,37 +42,32 @@ class Wasserstein(VectorDiscrepancy):
     has_mean_range = True
 
     def option_ranges(
-        self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
+        self, q: FloatArray, bound: FloatArray, scores: Scores
     ) -> tuple[FloatArray, FloatArray]:
         """Return them by linear programs over the ball."""
-        assert scores is not None
         return w1_ball.shares_by_w1(q, bound, scores)
 
     def mean_range(self, q: FloatArray, bound: FloatArray, scores: FloatArray) -> FloatArray:
         """Return it: the mean moves by the bound."""
         return means_around(q, bound, scores)
 
-    def family(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def family(self, d: int, scores: Scores) -> FloatArray:
         """Return the 2^(d-1) sign patterns."""
-        assert scores is not None
         return sign_patterns(scores)
 
-    def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
+    def coordinates(self, d: int, scores: Scores) -> FloatArray:
         """Return the distribution functions times the gaps between scores, (d - 1, d)."""
-        assert scores is not None
         order = np.argsort(scores)
         below = (np.argsort(order)[None] <= np.arange(d - 1)[:, None]).astype(float)
         gap: FloatArray = np.diff(scores[order])
         return below * gap[:, None]
 
-    def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+    def between(self, p: FloatArray, q: FloatArray, scores: Scores) -> FloatArray:
         """Return Σ_k gap_k·|P_k - Q_k| with P and Q the distribution functions."""
-        assert scores is not None
         return kl_ball_w1.w1(p, q, scores)
 
-    def extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+    def extrema(self, bounds: Bounds, q: FloatArray, scores: Scores) -> Extrema:
         """By the triangle inequality for ``bounded`` outcomes; a mixture of p̂ and q is nearest."""
-        assert scores is not None
         if bounds.limits is None:
             return super().extrema(bounds, q, scores)
         plugin = self.between(bounds.share, q, scores)
@@ -96,7 +91,7 @@ class Wasserstein(VectorDiscrepancy):
         return self.between(mixed, simulator[:, None], np.concatenate([scores, ends]))
 
     def pairwise_extrema(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """By the triangle inequality for ``bounded`` outcomes; p̂ itself attains the plug-in."""
         if bounds.limits is None:
@@ -106,9 +101,8 @@ class Wasserstein(VectorDiscrepancy):
         lower, upper = np.maximum(plugin - reach, -most), np.minimum(plugin + reach, most)
         return enclosed_extrema((lower, plugin), (plugin, upper))
 
-    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
+    def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: Scores) -> Extrema:
         """The sup is the largest excess over the sign patterns; the inf is a convex program."""
-        assert scores is not None
         excess = bounds.support - q @ self.family(q.shape[1], scores).T
         farthest = np.maximum(excess.max(1), 0.0)
         if bounds.ball == "w1":
@@ -118,10 +112,9 @@ class Wasserstein(VectorDiscrepancy):
         return enclosed_extrema(nearest, (farthest, farthest))
 
     def vector_pairs(
-        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: FloatArray | None
+        self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """Both over the ball, by the pieces on which the difference is concave."""
-        assert scores is not None
         solver = w1_ball if bounds.ball == "w1" else kl_ball_w1
         largest, given = solver.w1_difference_maximum, (bounds.share, bounds.radius)
         return difference_extrema(largest(*given, q2, q1, scores), largest(*given, q1, q2, scores))

@@ -51,8 +51,7 @@ class ArmMeans:
         middle = (self.size * self.mean + both) / more
         square = (self.size * (self.variance + self.mean**2) + squares) / more
         missed = (square - middle**2) / more - self.variance / self.size
-        unseen: FloatArray = np.maximum(np.nan_to_num(missed), 0.0)
-        return unseen
+        return np.maximum(np.nan_to_num(missed), 0.0)
 
     @cached_property
     def df(self) -> FloatArray:
@@ -69,8 +68,7 @@ class ArmMeans:
         """Whether an arm has fewer than 5 answers of the rarer kind, of sums, (E,)."""
         share = (self.mean - self.ends[:, 0]) / np.ptp(self.ends, axis=1)
         rare = self.is_binary & (np.minimum(share, 1.0 - share) * self.size < FEW - 1e-9)
-        has_some: BoolArray = (abs(self.contrast).T @ rare.astype(float)) > 0.0
-        return has_some
+        return (abs(self.contrast).T @ rare.astype(float)) > 0.0
 
     @cached_property
     def _correlation(self) -> Any:

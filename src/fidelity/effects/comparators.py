@@ -64,5 +64,4 @@ def without_simulator(people: Effects, *, level: float = 0.95) -> WithoutSimulat
 def _from_none(effects: Effects, level: float) -> Interval:
     """Return the mean square of effects without noise."""
     nothing = stated_effects(np.zeros(len(effects.labels)), effects.labels)
-    square: Interval = compare_effects(effects, nothing, level=level).mean_squared
-    return square
+    return compare_effects(effects, nothing, level=level).mean_squared

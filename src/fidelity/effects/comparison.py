@@ -287,8 +287,7 @@ def _most_bias(apart: FloatArray, error: FloatArray) -> FloatArray:
     mean m its mean is s√(2/π)exp(-m²/4), the bias of |τ̂ - σ̂| where m is 0 and more elsewhere.
     """
     z = np.divide(apart, error, where=error > 0.0, out=np.zeros_like(error))
-    taken: FloatArray = error * (2.0 / np.sqrt(np.pi)) * np.exp(-(z**2) / 2.0)
-    return taken
+    return error * (2.0 / np.sqrt(np.pi)) * np.exp(-(z**2) / 2.0)
 
 
 class PointComparison(NamedTuple):
@@ -424,8 +423,7 @@ def _p_values(side: Effects) -> tuple[FloatArray, FloatArray]:
 
 
 def _is_zero(side: Effects) -> BoolArray:
-    is_zero: BoolArray = np.abs(side.estimate) <= TIE * np.abs(side.estimate).max()
-    return is_zero
+    return np.abs(side.estimate) <= TIE * np.abs(side.estimate).max()
 
 
 def _have_common(side: Effects) -> bool:
@@ -560,5 +558,4 @@ def _best(values: ArrayLike, best: int) -> FloatArray:
     least = np.sort(values)[-best]
     tie = TIE * max(float(np.ptp(values)), float(np.abs(values).max()))
     above, level = values > least + tie, np.abs(values - least) <= tie
-    chosen: FloatArray = above + level * (best - above.sum()) / level.sum()
-    return chosen
+    return above + level * (best - above.sum()) / level.sum()

@@ -162,8 +162,7 @@ class _Left(NamedTuple):
 
 def _evenly(many: int, generator: np.random.Generator) -> FloatArray:
     """Return numbers of [0, 1), each uniform by itself, with equal gaps."""
-    evenly: FloatArray = (np.arange(many) + generator.random()) / many
-    return evenly
+    return (np.arange(many) + generator.random()) / many
 
 
 class _Arm(NamedTuple):
@@ -322,5 +321,4 @@ def effect_set(
     ends = np.stack(
         [effects.estimate - (high - low) * reach, effects.estimate + reach * (high - low)]
     )
-    clipped: FloatArray = np.clip(ends.T, low - high, high - low)
-    return clipped
+    return np.clip(ends.T, low - high, high - low)

@@ -78,15 +78,13 @@ class Effects:
     @cached_property
     def covariance(self) -> FloatArray:
         """Of the estimates, (E, E)."""
-        covariance: FloatArray = dense(self.influence.T @ self.influence)
-        return covariance
+        return dense(self.influence.T @ self.influence)
 
     @cached_property
     def se(self) -> FloatArray:
         """Standard errors, (E,)."""
         squares = self.influence * self.influence
-        se: FloatArray = np.sqrt(np.asarray(squares.sum(0)).reshape(-1))
-        return se
+        return np.sqrt(np.asarray(squares.sum(0)).reshape(-1))
 
     @cached_property
     def unseen(self) -> FloatArray:
@@ -95,8 +93,7 @@ class Effects:
             return np.zeros((0, len(self.labels)))
         rare = np.flatnonzero(self.means.unseen)
         size = np.sqrt(self.means.unseen[rare])[:, None]
-        unseen: FloatArray = self.means.contrast.tocsr()[rare].toarray() * size
-        return unseen
+        return self.means.contrast.tocsr()[rare].toarray() * size
 
     @cached_property
     def errors(self) -> FloatArray:
@@ -133,8 +130,7 @@ class Effects:
 
     def on(self, weights: FloatArray) -> FloatArray:
         """Return units' influences, (U, K), on sums of effects with weights, (E, K)."""
-        influences: FloatArray = self.influence @ weights
-        return influences
+        return self.influence @ weights
 
     def take(self, rows: ArrayLike) -> "Effects":
         """Return the effects at ``rows``, in that order; these themselves if it is all of them."""
@@ -258,5 +254,4 @@ def sum_interval(
 
 def dense(table: Any) -> FloatArray:
     """Return a sparse or dense table as a dense one."""
-    dense: FloatArray = table.toarray() if sp.sparse.issparse(table) else table
-    return dense
+    return table.toarray() if sp.sparse.issparse(table) else table

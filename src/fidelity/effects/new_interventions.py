@@ -77,8 +77,7 @@ class Interventions(NamedTuple):
         rows: FloatArray = influences_on(
             (self.people, self.simulator), weights, same_units=self.same_persons
         )
-        shared: FloatArray = rows[np.concatenate([*both, arms, of_runs])]
-        return shared
+        return rows[np.concatenate([*both, arms, of_runs])]
 
     def reach(self, terms: FloatArray, weights: Weights, level: float) -> float:
         """Return half the interval of a sum over effects, of terms (E,); infinite of one."""

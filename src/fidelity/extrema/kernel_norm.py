@@ -17,8 +17,7 @@ CERTAIN = 1.0 - 1e-12
 
 def norm(w: FloatArray, kernel: FloatArray) -> FloatArray:
     """Return ‖w‖_K along the last axis; (..., d) -> (...)."""
-    length: FloatArray = np.sqrt(np.maximum(((w @ kernel) * w).sum(-1), 0.0))
-    return length
+    return np.sqrt(np.maximum(((w @ kernel) * w).sum(-1), 0.0))
 
 
 def witness_maximum(
@@ -99,8 +98,7 @@ def chernoff_upper(f: FloatArray, share: FloatArray, radius: FloatArray) -> Floa
     """Return Chernoff's upper bound on ⟨f, p⟩ of each row; f (N, d)."""
     low, span = f.min(1), np.ptp(f, axis=1)
     mean = np.divide((f * share).sum(1) - low, span, out=np.zeros_like(low), where=span > 0.0)
-    bound: FloatArray = low + span * bernoulli_kl_upper(mean, radius)
-    return bound
+    return low + span * bernoulli_kl_upper(mean, radius)
 
 
 def bounded_difference_minimum(
@@ -119,8 +117,7 @@ def bounded_difference_minimum(
     reach = np.sqrt(np.maximum(diagonal[:, None] + diagonal - 2.0 * kernel, 0.0).max())
     spread = norm(np.eye(d) - 1.0 / d, kernel).max() ** 2
     expected = np.maximum(norm(share - q, kernel) - reach * np.sqrt(radius / 2.0), 0.0)
-    smallest: FloatArray = np.sqrt(np.maximum(expected**2 - spread / n, 0.0))
-    return smallest
+    return np.sqrt(np.maximum(expected**2 - spread / n, 0.0))
 
 
 def difference_maximum(

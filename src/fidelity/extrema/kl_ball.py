@@ -66,8 +66,7 @@ def linear_maximum_of_rows(share: FloatArray, radius: FloatArray, f: FloatArray)
     share, gap = share[inside], gap[inside]
     tilted, *_ = _tilt(share, gap, _log_excess(share, radius[inside], gap))
     left[inside] = (tilted * gap).sum(1) / tilted.sum(1)
-    largest: FloatArray = top - span * left
-    return largest
+    return top - span * left
 
 
 def _log_excess(share: FloatArray, radius: FloatArray, gap: FloatArray) -> FloatArray:
@@ -115,8 +114,7 @@ def _tilt(
 def divergence(share: FloatArray, u: FloatArray) -> FloatArray:
     """Return KL(share ‖ u) of each row in nats, +inf where u lacks an option of share."""
     with np.errstate(divide="ignore"):
-        total: FloatArray = (xlogy(share, share) - xlogy(share, u)).sum(-1)
-        return total
+        return (xlogy(share, share) - xlogy(share, u)).sum(-1)
 
 
 def tv_minimum(share: FloatArray, radius: FloatArray, q: FloatArray) -> FloatArray:
@@ -261,8 +259,7 @@ class _Choices(NamedTuple):
     @property
     def rises(self) -> BoolArray:
         """Whether the ramps lead up, (d, M)."""
-        rises: BoolArray = self.first < self.second
-        return rises
+        return self.first < self.second
 
     @property
     def ends(self) -> FloatArray:
@@ -449,5 +446,4 @@ def _inside(choices: _Choices, moved: FloatArray, log_change: FloatArray) -> Flo
     surplus = moved.sum(0)
     spent = np.log1p(surplus) - (choices.share * log_change).sum(0)
     within = np.minimum(choices.radius / np.maximum(spent, TINY), 1.0)
-    u: FloatArray = choices.share + (moved - surplus * choices.share) / (1.0 + surplus) * within
-    return u
+    return choices.share + (moved - surplus * choices.share) / (1.0 + surplus) * within

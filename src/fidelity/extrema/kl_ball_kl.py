@@ -259,8 +259,7 @@ class Expanding(Curves):
         y = 1.0 / (1.0 - x)
         deficit = np.maximum((self.share * z).sum(1) - self.pivot * y, 0.0)
         change = self.pivot * y * y * (y - 1.0) - (self.share * z * z * (z + 1.0)).sum(1)
-        sign: FloatArray = change + deficit**2 * (1.0 + deficit)
-        return sign
+        return change + deficit**2 * (1.0 + deficit)
 
     def _excess(self, level: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return x of the pivot, and x - 1 - log x of the others."""
@@ -316,8 +315,7 @@ def _separating_level(curves: Expanding, low: FloatArray) -> FloatArray:
         middle = (nearest + farthest) / 2.0
         before = curves.turn(-np.exp(middle)) < 0.0
         nearest, farthest = np.where(before, nearest, middle), np.where(before, middle, farthest)
-    level: FloatArray = -np.exp(nearest)
-    return level
+    return -np.exp(nearest)
 
 
 def _search(curves: Curves, low: FloatArray, high: FloatArray, *, leaving: bool) -> FloatArray:
@@ -368,8 +366,7 @@ def _log_sum(log_weight: FloatArray, log_other: FloatArray) -> FloatArray:
     """Return the logarithm of the sum over a row and one more."""
     largest = np.maximum(log_weight.max(1), log_other)
     total = np.exp(log_weight - largest[:, None]).sum(1) + np.exp(log_other - largest)
-    logarithm: FloatArray = largest + np.log(total)
-    return logarithm
+    return largest + np.log(total)
 
 
 def _contracting(excess: FloatArray) -> FloatArray:

@@ -26,8 +26,7 @@ def of_square(counts: FloatArray, q: FloatArray, scores: FloatArray) -> FloatArr
     stated = (q @ scores)[:, None]
     u = (counts @ scores)[:, None] - scores
     u = np.divide(u, others, out=np.broadcast_to(stated, u.shape).copy(), where=others > 0.0)
-    tangent: FloatArray = (u - stated) * (2.0 * scores - u - stated)
-    return tangent
+    return (u - stated) * (2.0 * scores - u - stated)
 
 
 def of_coordinates(
@@ -47,8 +46,7 @@ def of_coordinates(
     if _two_valued(coordinates):
         low, high, is_high = _values(coordinates)
         every = slice(None)
-        sums: FloatArray = said(high, every) @ is_high + said(low, every) @ (1.0 - is_high)
-        return sums
+        return said(high, every) @ is_high + said(low, every) @ (1.0 - is_high)
     return _sum(said(row, slice(c, c + 1)) for c, row in enumerate(coordinates))
 
 
@@ -83,8 +81,7 @@ def _slope(
     excess = np.where(np.abs(excess) < tie * spread, 0.0, excess)
     near = np.abs(excess) < width
     x = np.divide(excess, width, out=np.sign(excess), where=near)
-    slope: FloatArray = x * (1.5 - 0.5 * x**2)
-    return slope
+    return x * (1.5 - 0.5 * x**2)
 
 
 def _deviation(mean: FloatArray, square: FloatArray) -> FloatArray:
@@ -107,8 +104,7 @@ def of_coordinates_and_draws(
         other = (stated - drew) / draws
         width = ramp * _deviation(other, (square - drew**2) / draws) * apart
         slope = _slope((total - value) / people - other, width, spread)
-        products: FloatArray = np.where(several, slope, 0.0) * (value - drew)
-        return products
+        return np.where(several, slope, 0.0) * (value - drew)
 
     of_all = counts @ coordinates.T, drawn @ coordinates.T, drawn @ coordinates.T**2
     sums = [total[:, :, None] for total in (*of_all, spread[None])]
@@ -134,8 +130,7 @@ def of_coordinates_and_draws(
             )
             for c, row in enumerate(coordinates)
         )
-    mean: FloatArray = products / (n * k)[:, 0, 0]
-    return mean
+    return products / (n * k)[:, 0, 0]
 
 
 def _sum(terms: Iterable[FloatArray]) -> FloatArray:
@@ -151,10 +146,7 @@ def of_kernel(counts: FloatArray, q: FloatArray, kernel: FloatArray, ramp: float
     square = (with_all * towards).sum(1, keepdims=True) - 2.0 * towards + diagonal
     said = towards - (q * towards).sum(1, keepdims=True) - diagonal + stated
     variance = q @ diagonal[:, None] - (q * stated).sum(1, keepdims=True)
-    bound: FloatArray = said * _slope_over_norm(
-        square, variance * n, n * np.sqrt(diagonal.max()), ramp
-    )
-    return bound
+    return said * _slope_over_norm(square, variance * n, n * np.sqrt(diagonal.max()), ramp)
 
 
 def of_kernel_and_draws(
@@ -176,8 +168,7 @@ def of_kernel_and_draws(
     variance = variance[:, None] * (1.0 / n + 1.0 / k)
     slope = _slope_over_norm(square, variance, np.sqrt(diagonal.max()), ramp)
     pairs = counts[:, :, None] * drawn[:, None] * np.where((n > 1.0) & (k > 1.0), slope, 0.0)
-    bound: FloatArray = (pairs * said).sum((1, 2)) / (n * k)[:, 0, 0]
-    return bound
+    return (pairs * said).sum((1, 2)) / (n * k)[:, 0, 0]
 
 
 def _slope_over_norm(
@@ -205,15 +196,13 @@ def of_terms(counts: FloatArray, q: FloatArray, terms: Terms, infinite_at_zero: 
     _, rest = _tangent(_drawn_to(q, counts, n), q, impossible, terms)
     others = _drawn_to(q, np.maximum(counts - 1.0, 0.0), n)
     own_slope, own_rest = _tangent(others, q, impossible, terms)
-    value: FloatArray = own_slope + own_rest + rest.sum(1, keepdims=True) - rest
-    return value
+    return own_slope + own_rest + rest.sum(1, keepdims=True) - rest
 
 
 def _drawn_to(q: FloatArray, counts: FloatArray, n: FloatArray) -> FloatArray:
     """Return shares with 2√n further answers added, spread as q."""
     more = DRAWN_TO * np.sqrt(n)
-    shares: FloatArray = (counts + more * q) / (n - 1.0 + more)
-    return shares
+    return (counts + more * q) / (n - 1.0 + more)
 
 
 def of_terms_and_draws(counts: FloatArray, drawn: FloatArray, terms: Terms) -> FloatArray:
@@ -236,8 +225,7 @@ def of_terms_and_draws(counts: FloatArray, drawn: FloatArray, terms: Terms) -> F
     share, drawn_share = counts / n, drawn / k
     apart = share * of_people + drawn_share * of_draws
     together = share * drawn_share * (both + alike - of_people - of_draws)
-    bound: FloatArray = (apart + together).sum(1)
-    return bound
+    return (apart + together).sum(1)
 
 
 def _tangent(

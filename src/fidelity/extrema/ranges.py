@@ -37,8 +37,7 @@ def _moved(q: FloatArray, bound: FloatArray, scores: FloatArray) -> FloatArray:
     share, score = q[:, order], scores[order]
     before = np.cumsum(share, axis=1) - share
     taken = np.clip(bound[:, None] - before, 0.0, share)
-    largest: FloatArray = share @ score + (taken * (score[-1] - score)).sum(1)
-    return largest
+    return share @ score + (taken * (score[-1] - score)).sum(1)
 
 
 def _tilted(q: FloatArray, bound: FloatArray, scores: FloatArray) -> FloatArray:
@@ -80,8 +79,7 @@ def shares_of_two(between: Between, q: FloatArray, bound: FloatArray) -> Ends:
         pairs = np.stack([x, 1.0 - x], -1), np.stack([q, 1.0 - q], -1)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             distance = between(*pairs, None)
-        beyond: BoolArray = (distance > limit) & (x != q)
-        return beyond
+        return (distance > limit) & (x != q)
 
     return _outermost(outside, q, np.zeros(q.shape)), _outermost(outside, q, np.ones(q.shape))
 
@@ -107,8 +105,7 @@ def shares_by_squares(q: FloatArray, bound: FloatArray) -> Ends:
 
     def outside(fall: FloatArray) -> BoolArray:
         taken = np.minimum(others, fall[..., None])
-        beyond: BoolArray = (taken**2).sum(-1) + taken.sum(-1) ** 2 > limit
-        return beyond
+        return (taken**2).sum(-1) + taken.sum(-1) ** 2 > limit
 
     fall = _outermost(outside, np.zeros(q.shape), others.max(-1))
     return lower, np.minimum(q + np.minimum(others, fall[..., None]).sum(-1), 1.0)

@@ -268,8 +268,7 @@ def _inside(u: FloatArray, share: FloatArray, radius: FloatArray) -> FloatArray:
     drawn = np.where(spent > allowed, 1.0 - allowed / np.maximum(spent, TINY), 0.0)
     mass = np.where(chosen, mass * np.exp(drawn[:, None] * log_change), 0.0)
     mass *= (part / mass.sum(1))[:, None]
-    point: FloatArray = mass + rest * ((1.0 - part) / np.where(left > 0.0, left, 1.0))[:, None]
-    return point
+    return mass + rest * ((1.0 - part) / np.where(left > 0.0, left, 1.0))[:, None]
 
 
 def _halves(

@@ -479,8 +479,7 @@ class _Means(NamedTuple):
             return np.zeros(scores.shape[1:-1])
         fewest = np.nansum(self.alone.rest, axis=-1).min()
         share = 1.0 / len(scores) + np.asarray(seen, float) / fewest
-        se: FloatArray = np.sqrt(share) * scores.mean(-1).std(0, ddof=1)
-        return se
+        return np.sqrt(share) * scores.mean(-1).std(0, ddof=1)
 
     @property
     def quantile(self) -> float:
@@ -494,8 +493,7 @@ class _Means(NamedTuple):
 
 def _middles(bounds: FloatArray) -> FloatArray:
     """Return the middles of lower and upper bounds (..., F, m), (..., m)."""
-    middle: FloatArray = bounds[..., :2, :].mean(-2)
-    return middle
+    return bounds[..., :2, :].mean(-2)
 
 
 def _crossing(falling: FloatArray, sizes: IntArray) -> FloatArray:

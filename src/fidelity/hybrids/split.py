@@ -224,5 +224,4 @@ def sizes_of(n0: int | Sequence[int]) -> list[int]:
 def _first(order: IntArray, sizes: list[int], d: int) -> FloatArray:
     """Return how often each option is among the first answers, (K, m, d)."""
     chosen = (order[:, :, None] == np.arange(d)).cumsum(1)
-    counts: FloatArray = np.moveaxis(chosen[:, np.array(sizes) - 1], 1, 0).astype(float)
-    return counts
+    return np.moveaxis(chosen[:, np.array(sizes) - 1], 1, 0).astype(float)

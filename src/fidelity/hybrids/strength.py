@@ -153,8 +153,7 @@ def hybrid(seen: ArrayLike, q: ArrayLike, kappa: ArrayLike) -> FloatArray:
     n = np.nansum(seen, axis=1) + kappa
     if not n.all():
         raise ValueError(f"seen or kappa must be above 0 in each row; both are 0 in {n.argmin()}")
-    mixed: FloatArray = (seen + kappa[:, None] * q) / n[:, None]
-    return mixed
+    return (seen + kappa[:, None] * q) / n[:, None]
 
 
 def log_likelihoods(seen: FloatArray, q: FloatArray, kappa: FloatArray) -> FloatArray:

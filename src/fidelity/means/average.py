@@ -533,8 +533,7 @@ def _unseen(
     if errors is None:
         return draws + np.array([_of_one(se, respondents) for se in of_people]) / m**2
     share = max(_share(bounds, errors), 1.0 / m)
-    variance: FloatArray = draws + (share * np.mean(of_people, axis=1)) ** 2
-    return variance
+    return draws + (share * np.mean(of_people, axis=1)) ** 2
 
 
 def _of_one(se: FloatArray, labels: AnyArray | None) -> float:

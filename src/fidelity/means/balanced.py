@@ -271,5 +271,4 @@ def _entropy_weights(x: FloatArray) -> FloatArray:
         while sp.special.logsumexp(x @ (theta - size * step)) > value - size * decrease / 4:
             size /= 2
         theta = theta - size * step
-    weights: FloatArray = w
-    return weights
+    return w

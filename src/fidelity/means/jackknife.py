@@ -45,8 +45,7 @@ def jackknife_deviations(
     n, values = counts.sum(1), _without_one(statistic, counts)
     with np.errstate(invalid="ignore"):
         deviations = values - ((counts * values).sum(1) / n)[:, None]
-    chosen_deviations: FloatArray = np.where(counts > 0.0, deviations, 0.0)
-    return chosen_deviations
+    return np.where(counts > 0.0, deviations, 0.0)
 
 
 def without_bias(

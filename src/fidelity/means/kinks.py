@@ -78,8 +78,7 @@ def _functions(first: Scale, second: Scale) -> Iterator[FloatArray]:
 def _seen(scale: Scale) -> FloatArray:
     """Return people's shares, as if half a person had chosen what nobody chose, (N, d)."""
     n = scale.counts.sum(1, keepdims=True)
-    seen: FloatArray = np.maximum(shares(scale.counts), SEEN / n)
-    return seen
+    return np.maximum(shares(scale.counts), SEEN / n)
 
 
 def _along(f: FloatArray, first: Scale, second: Scale) -> tuple[FloatArray, FloatArray]:

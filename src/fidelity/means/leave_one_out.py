@@ -82,8 +82,7 @@ def leave_one_out(
 
 def _impossible(counts: FloatArray, q: FloatArray, measure: Discrepancy) -> BoolArray:
     """Return which options people chose although that makes the discrepancy infinite, (N, d)."""
-    impossible: BoolArray = measure.infinite_at_zero & (q == 0.0) & (counts > 0.0)
-    return impossible
+    return measure.infinite_at_zero & (q == 0.0) & (counts > 0.0)
 
 
 def _unbiased(
@@ -96,8 +95,7 @@ def _unbiased(
     if draws is not None:
         other = _own_square(q * draws[:, None], draws, points)
     mean = counts @ points / counts.sum(1, keepdims=True)
-    unbiased: FloatArray = square - 2.0 * (mean * stated).sum(1) + other
-    return unbiased
+    return square - 2.0 * (mean * stated).sum(1) + other
 
 
 def _own_square(counts: FloatArray, n: FloatArray, points: FloatArray) -> FloatArray:

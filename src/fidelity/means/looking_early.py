@@ -207,8 +207,7 @@ def exceedance_sequence(
     gamma = inputs.number("gamma", gamma, inputs.ABOVE_ZERO)
     tolerance = inputs.number("tolerance", tolerance, inputs.FINITE_NOT_NEGATIVE)
     share, _, _, eta = _checked((upper > tolerance).astype(float), 0.0, 1.0, eta)
-    bound: FloatArray = np.minimum((1.0 - _lower(1.0 - share, eta)) / gamma, 1.0)
-    return bound
+    return np.minimum((1.0 - _lower(1.0 - share, eta)) / gamma, 1.0)
 
 
 def drift_evidence(values: ArrayLike, *, low: float = 0.0, high: float = 1.0) -> DriftEvidence:
@@ -257,8 +256,7 @@ def _lower(share: FloatArray, delta: float) -> FloatArray:
         until = int(n[-1])
         rows = np.broadcast_to(share[:until], (len(n), until))
         lower[n - 1] = sequence_lower(rows, n, np.full(len(n), 1.0 - delta), horizon[:until])
-    bound: FloatArray = np.maximum.accumulate(lower)
-    return bound
+    return np.maximum.accumulate(lower)
 
 
 def _checked(

@@ -201,8 +201,7 @@ def _without_one(sizes: FloatArray) -> FloatArray:
 
     Leaving out one of n answers moves the shares by 1/(n - 1); NaN where nobody else is left.
     """
-    factor: FloatArray = np.where(sizes > 1.0, sizes - 1.0, np.nan)
-    return factor
+    return np.where(sizes > 1.0, sizes - 1.0, np.nan)
 
 
 class _Answers(NamedTuple):

@@ -67,5 +67,4 @@ def unseen_variance(
             by_one = np.nan_to_num(side * (then - now[at]) / more, posinf=0.0, neginf=0.0)
             change[at, option] = np.maximum(change[at, option], by_one)
         beyond = np.maximum(change**2 - worth * (variance / n)[:, None], 0.0)
-    variance_added: FloatArray = UNSEEN * (weight * np.nan_to_num(beyond)).max(1)
-    return variance_added
+    return UNSEEN * (weight * np.nan_to_num(beyond)).max(1)

@@ -250,8 +250,7 @@ def sums_together(errors: FloatArray, labels: AnyArray | None) -> FloatArray:
 
 def shares(counts: FloatArray) -> FloatArray:
     """Return each row divided by its sum."""
-    share: FloatArray = counts / counts.sum(1, keepdims=True)
-    return share
+    return counts / counts.sum(1, keepdims=True)
 
 
 def scales(people: Responses, simulator: Simulator, discrepancy: str | Discrepancy) -> list[Scale]:

@@ -127,8 +127,7 @@ class _Excess(NamedTuple):
         x = np.divide(above, self.ramp, out=np.sign(above), where=self.ramp != 0.0)
         x = np.clip(x, -1.0, 1.0)
         weight = (2.0 + 3.0 * x - x**3) / 4.0
-        excess: FloatArray = (counts * weight * (said - s)).sum(1) / counts.sum(1)
-        return excess
+        return (counts * weight * (said - s)).sum(1) / counts.sum(1)
 
     def upper(self, s: float, counts: FloatArray) -> FloatArray:
         """Return (Δ̂_j - s)₊, (N,)."""

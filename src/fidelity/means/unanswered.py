@@ -83,8 +83,7 @@ class Unanswered:
     def shift(self) -> FloatArray:
         """The largest possible change of the metric in the scenarios that it answers, (N,)."""
         far = self.farthest(self.q[self.answering], self.answering)
-        shift: FloatArray = far ** (1.0 / self.root)
-        return shift
+        return far ** (1.0 / self.root)
 
     @cached_property
     def largest(self) -> FloatArray:

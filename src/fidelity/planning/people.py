@@ -116,8 +116,7 @@ def errors_of_means(bounds: DiscrepancyBounds, respondents: AnyArray | None) -> 
     """Return the errors of both means, (2,), adding up those of scenarios with the same people."""
     ends = bounds.lower_se, bounds.upper_se
     sums = np.array([squares_together(se, respondents) for se in ends])
-    errors: FloatArray = np.sqrt(sums) / len(bounds.lower)
-    return errors
+    return np.sqrt(sums) / len(bounds.lower)
 
 
 def people_needed(

@@ -130,8 +130,7 @@ class Pilot:
         size = _beside(np.abs((self.p - self.q) @ self.coordinates.T), tau)
         z = size / np.maximum(tau, SMALLEST)
         folded = 2 * tau * np.exp(-(z**2) / 2) / sqrt(2 * pi) - 2 * size * sp.special.ndtr(-z)
-        noise: FloatArray = folded.sum(1)
-        return noise
+        return folded.sum(1)
 
     def largest_noise(self, n: float, k: float) -> float:
         """Return Σ_i (sqrt(v_i/n) + sqrt(v'_i/k)), which E[L(p̂, p) + L(q̂, q)] can't exceed."""
@@ -189,8 +188,7 @@ class Pilot:
     def _largest(self, support: FloatArray, q: FloatArray) -> FloatArray:
         bounded = self.measure.functionals(self.p.shape[1], self.checked_scores)
         unit = np.ptp(self.functionals, axis=1).max() / np.ptp(bounded, axis=1).max()
-        excess: FloatArray = unit * np.maximum((support - q @ bounded.T).max(1), 0.0)
-        return excess
+        return unit * np.maximum((support - q @ bounded.T).max(1), 0.0)
 
 
 def _beside(of_scenarios: FloatArray, like: FloatArray) -> FloatArray:
@@ -202,5 +200,4 @@ def _standard_error(people: FloatArray, draws: FloatArray, n: Any, k: Any) -> Fl
     """Return sqrt(people/n + draws/k): variances (M, ...), n and k of any shape -> (M, ..., *n)."""
     sizes = np.broadcast_shapes(np.shape(n), np.shape(k))
     people, draws = (part.reshape(*part.shape, *(1,) * len(sizes)) for part in (people, draws))
-    error: FloatArray = np.sqrt(people / n + draws / k)
-    return error
+    return np.sqrt(people / n + draws / k)

@@ -212,10 +212,9 @@ def bias_bound(pilot: Pilot, n: float, k: float) -> float:
 def probability_within(error: StudyError, m: FloatArray, width: float) -> FloatArray:
     """Return the probability, approximate, that m scenarios come within ``width`` of the truth."""
     scale = np.sqrt(np.asarray(m, float)) / np.maximum(error.scenario_sd, SMALLEST)
-    within: FloatArray = sp.special.ndtr((width - error.bias) * scale) - sp.special.ndtr(
+    return sp.special.ndtr((width - error.bias) * scale) - sp.special.ndtr(
         (-width - error.bias) * scale
     )
-    return within
 
 
 def scenarios_for_width(error: StudyError, width: float, probability: float = 0.9) -> FloatArray:

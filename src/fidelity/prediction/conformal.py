@@ -173,8 +173,7 @@ def conformal_bound(
     if clusters is None:
         require_enough(len(upper), alpha, gamma)
         rank = marginal_rank(len(upper), gamma, alpha)
-        bound: FloatArray = np.sort(upper)[rank - 1]
-        return bound
+        return np.sort(upper)[rank - 1]
     clusters = inputs.labels("clusters", clusters, len(upper))
     _, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
     require_enough(len(size), alpha, gamma, "clusters")

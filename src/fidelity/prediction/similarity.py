@@ -74,5 +74,4 @@ def _gaussian(squared: FloatArray, bandwidth: float | None) -> FloatArray:
             return np.ones(squared.shape)
         bandwidth = float(np.median(apart) or np.median(positive))
     h = inputs.number("bandwidth", bandwidth, inputs.FINITE_POSITIVE)
-    similarity: FloatArray = np.exp(-squared / (2.0 * h**2))
-    return similarity
+    return np.exp(-squared / (2.0 * h**2))

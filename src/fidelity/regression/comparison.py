@@ -201,8 +201,7 @@ class Both:
         if not self.same_persons:
             return self.people.covariance + self.simulator.covariance
         rows = self.simulator.influence - self.people.influence
-        covariance: FloatArray = rows.T @ rows
-        return covariance
+        return rows.T @ rows
 
     @property
     def df(self) -> FloatArray:

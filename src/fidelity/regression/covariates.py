@@ -122,8 +122,7 @@ class Covariates:
     def covariance(self) -> FloatArray:
         """Of the columns, weighted, (J, J)."""
         away = self.values - self.weights @ self.values / len(self.values)
-        covariance: FloatArray = (away * self.weights[:, None]).T @ away / (len(away) - 1.0)
-        return covariance
+        return (away * self.weights[:, None]).T @ away / (len(away) - 1.0)
 
     def scaled(self, rows: BoolArray) -> Scaled:
         """Return the columns of some rows.

@@ -54,14 +54,12 @@ class Slopes:
     @cached_property
     def covariance(self) -> FloatArray:
         """Of the estimates, (J, J)."""
-        covariance: FloatArray = self.influence.T @ self.influence
-        return covariance
+        return self.influence.T @ self.influence
 
     @property
     def se(self) -> FloatArray:
         """Standard errors, (J,)."""
-        se: FloatArray = np.sqrt(np.diag(self.covariance))
-        return se
+        return np.sqrt(np.diag(self.covariance))
 
     def intervals(self, level: float = 0.95, *, together: bool = False) -> FloatArray:
         """Return the slopes' confidence intervals, (J, 2).

@@ -106,8 +106,7 @@ class _Model(NamedTuple):
     @property
     def squares(self) -> FloatArray:
         """X'W²X."""
-        squares: FloatArray = self.weighted.T @ self.weighted
-        return squares
+        return self.weighted.T @ self.weighted
 
     def adjusted(self, towards: FloatArray, members: Any) -> FloatArray:
         """Return A'·towards, unit by unit, (n, J)."""

@@ -54,14 +54,12 @@ class Sample:
     @property
     def n(self) -> FloatArray:
         """Responses, or effective sample sizes, (N,)."""
-        total: FloatArray = self.counts.sum(1)
-        return total
+        return self.counts.sum(1)
 
     @property
     def share(self) -> FloatArray:
         """p̂, (N, d)."""
-        share: FloatArray = self.counts / self.counts.sum(1, keepdims=True)
-        return share
+        return self.counts / self.counts.sum(1, keepdims=True)
 
     @property
     def span(self) -> float:

@@ -156,10 +156,7 @@ def predictable_bets(
 def _largest_log_capital(responses: FloatArray, bets: FloatArray, u: FloatArray) -> FloatArray:
     """Return the largest log capital over t of bets against the mean u, (N,)."""
     u = u[:, None]
-    largest: FloatArray = (
-        np.log1p(np.minimum(bets, TRUNCATION / u) * (responses - u)).cumsum(1).max(1)
-    )
-    return largest
+    return np.log1p(np.minimum(bets, TRUNCATION / u) * (responses - u)).cumsum(1).max(1)
 
 
 def _checked(

@@ -85,15 +85,13 @@ class BCaBootstrap(Bootstrap):
 
 def mean(values: FloatArray, counts: Counts) -> FloatArray:
     """Return the means of samples that share their values: (V,), (R, V) -> (R,)."""
-    means: FloatArray = counts @ values / counts.sum(-1)
-    return means
+    return counts @ values / counts.sum(-1)
 
 
 def variance(values: FloatArray, counts: Counts) -> FloatArray:
     """Return the variances with divisor n - 1, 0 where n = 1: (V,), (R, V) -> (R,)."""
     squares = (counts * (values - mean(values, counts)[:, None]) ** 2).sum(-1)
-    variances: FloatArray = squares / np.maximum(counts.sum(-1) - 1, 1)
-    return variances
+    return squares / np.maximum(counts.sum(-1) - 1, 1)
 
 
 def quantile_at(level: Level) -> Parameter:
@@ -107,8 +105,7 @@ def quantile_at(level: Level) -> Parameter:
         below = counts.cumsum(-1)
         sizes, which = np.unique(below[:, -1], return_inverse=True)
         rank = np.array([ceil(int(n) * share) for n in sizes])[which]
-        statistic: FloatArray = values[(below < rank[:, None]).sum(-1)]
-        return statistic
+        return values[(below < rank[:, None]).sum(-1)]
 
     return quantile
 
@@ -255,8 +252,7 @@ def _bca(
     bias = sp.special.ndtri(np.clip((1.0 - above) / 2.0, half, 1.0 - half))
     shifted = bias + sp.special.ndtri(probabilities)
     remaining = 1.0 - acceleration(values, counts, parameter) * shifted
-    probability: FloatArray = sp.special.ndtr(bias + shifted / np.maximum(remaining, SMALLEST))
-    return probability
+    return sp.special.ndtr(bias + shifted / np.maximum(remaining, SMALLEST))
 
 
 ADJUSTMENTS = {"percentile": _percentile, "bca": _bca}

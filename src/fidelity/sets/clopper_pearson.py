@@ -29,5 +29,4 @@ def binary_support(sample: Sample, functionals: FloatArray) -> FloatArray:
     bound = clopper_pearson_upper(
         sample.counts @ towards.T, sample.n[:, None], sample.gamma[:, None]
     )
-    support: FloatArray = functionals.min(1) + np.ptp(functionals, axis=1) * bound
-    return support
+    return functionals.min(1) + np.ptp(functionals, axis=1) * bound

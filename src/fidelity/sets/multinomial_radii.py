@@ -54,8 +54,7 @@ def smallest_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
         ValueError: if n, d or gamma lies outside its range.
     """
     known = (paper_radius, polynomial_radius, types_radius, certified_radius)
-    smallest: FloatArray = np.minimum.reduce([radius(n, d, gamma) for radius in known])
-    return smallest
+    return np.minimum.reduce([radius(n, d, gamma) for radius in known])
 
 
 def paper_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:

@@ -300,5 +300,4 @@ def _p_values(side: Associations) -> FloatArray:
     """Return two-sided p-values of r = 0, (P,)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         statistic = np.abs(side.r) / np.sqrt(side.noise)
-    p_values: FloatArray = 2.0 * stdtr(side.effective - 1.0, -statistic)
-    return p_values
+    return 2.0 * stdtr(side.effective - 1.0, -statistic)

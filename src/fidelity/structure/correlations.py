@@ -310,8 +310,7 @@ class Associations:
                 np.add.at(part, sampling.units.of_person[one[0]], values)
         whole = sampling._replace(units=sampling.units._replace(of_person=np.arange(len(psus[0]))))
         linear, exact, other_linear, other_exact = (whole.of_units(part) for part in psus)
-        noise: FloatArray = (linear * other_exact + exact * other_linear).sum(0) / 2.0
-        return noise
+        return (linear * other_exact + exact * other_linear).sum(0) / 2.0
 
     def person_effects(self, coefficients: FloatArray) -> FloatArray:
         """Return what each unit, a respondent or a PSU, does to sums of correlations, (U, K).

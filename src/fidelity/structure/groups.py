@@ -208,8 +208,7 @@ def _largest(x: FloatArray, weight: FloatArray) -> FloatArray:
     place = np.unique(x, return_inverse=True)[1]
     shares = np.zeros((int(place.max()) + 1, weight.shape[1]))
     np.add.at(shares, place, weight)
-    largest: FloatArray = shares.max(0)
-    return largest
+    return shares.max(0)
 
 
 class _Moments(NamedTuple):

@@ -115,8 +115,7 @@ class _Alpha(NamedTuple):
     @property
     def centre(self) -> FloatArray:
         """Both logarithms less their bias, (2,)."""
-        centred: FloatArray = self.values + self.shift
-        return centred
+        return self.values + self.shift
 
     def intervals(self, level: float) -> tuple[Interval, Interval]:
         """Return alpha and the variance of the sum, each with an interval."""

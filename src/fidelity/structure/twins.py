@@ -328,10 +328,7 @@ def share_of_retest(twins: TwinAgreement, retest: TwinAgreement, level: float = 
 
 
 def _quotient(above: FloatArray, below: FloatArray) -> FloatArray:
-    quotient: FloatArray = np.divide(
-        above, below, out=np.full(below.shape, np.nan), where=below > 0.0
-    )
-    return quotient
+    return np.divide(above, below, out=np.full(below.shape, np.nan), where=below > 0.0)
 
 
 class _Sides(NamedTuple):
@@ -395,8 +392,7 @@ class _Sides(NamedTuple):
     def summed(self, values: FloatArray) -> FloatArray:
         """Return the sums over each stratum, at all of its persons; (n, ...) -> (n, ...)."""
         inside = (self.stratum == np.arange(self.stratum.max() + 1)[:, None]).astype(float)
-        sums: FloatArray = np.tensordot(inside, values, 1)[self.stratum]
-        return sums
+        return np.tensordot(inside, values, 1)[self.stratum]
 
 
 class _Parts(NamedTuple):

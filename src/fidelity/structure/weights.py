@@ -47,8 +47,7 @@ def person_weights(
             weights[person[new]] = weight[new] / unit[scenario[new]]
             open_ = ~np.isnan(weights[person]) & np.isnan(unit[scenario])
             unit[scenario[open_]] = weight[open_] / weights[person[open_]]
-    known: FloatArray = np.nan_to_num(weights)
-    return known
+    return np.nan_to_num(weights)
 
 
 def _places(name: str, values: ArrayLike, size: int, many: int | None) -> IntArray:
@@ -56,5 +55,4 @@ def _places(name: str, values: ArrayLike, size: int, many: int | None) -> IntArr
     numbers = inputs.vector(name, values, inputs.FINITE_NOT_NEGATIVE, size)
     if (numbers % 1.0).any() or (many is not None and (numbers >= many).any()):
         raise ValueError(f"{name} must be whole numbers from 0, {name}s numbered one by one")
-    places: IntArray = numbers.astype(int)
-    return places
+    return numbers.astype(int)

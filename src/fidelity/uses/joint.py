@@ -36,7 +36,6 @@ def judged_together(
     many = len(one) if tests is None else inputs.whole("tests", tests, len(one))
 
     def adjusted(p: FloatArray) -> FloatArray:
-        together: FloatArray = holm(np.append(p, np.ones(many - len(p))))[: len(p)]
-        return together
+        return holm(np.append(p, np.ones(many - len(p))))[: len(p)]
 
     return [verdict_of(*pair, alpha) for pair in zip(adjusted(one), adjusted(two), strict=True)]

@@ -241,8 +241,7 @@ def _distance(
 def _jackknife(without: FloatArray) -> FloatArray:
     """Return effects whose squares sum to the jackknife's variance; ``without`` each, (n, ...)."""
     n = len(without)
-    effects: FloatArray = np.sqrt((n - 1.0) / n) * (without - without.mean(0))
-    return effects
+    return np.sqrt((n - 1.0) / n) * (without - without.mean(0))
 
 
 def _of_kernel(
@@ -280,24 +279,21 @@ Integrand = Callable[[IntArray, int, IntArray, int], FloatArray]
 
 def _plug_in(c: IntArray, n: int, g: IntArray, k: int) -> FloatArray:
     """Return |F - G| where c of n people's and g of k draws' values lie below."""
-    gap: FloatArray = np.abs(c / n - g / k)
-    return gap
+    return np.abs(c / n - g / k)
 
 
 def _below_answers(c: IntArray, n: int, g: IntArray, k: int) -> FloatArray:
     """Return s·(1{x_i ≤ t} - G), mean over persons i, with the sign s that the others have."""
     inside = c * (k - g) * np.sign((c - 1) * k - g * (n - 1))
     outside = (n - c) * g * np.sign(c * k - g * (n - 1))
-    signed: FloatArray = (inside - outside) / (n * k)
-    return signed
+    return (inside - outside) / (n * k)
 
 
 def _below_model(c: IntArray, n: int, g: IntArray, k: int) -> FloatArray:
     """Return s·(1{x_i ≤ t} - 1{y_l ≤ t}), mean over i and l, with the others' sign s."""
     inside = c * (k - g) * np.sign((c - 1) * (k - 1) - g * (n - 1))
     outside = (n - c) * g * np.sign(c * (k - 1) - (g - 1) * (n - 1))
-    signed: FloatArray = (inside - outside) / (n * k)
-    return signed
+    return (inside - outside) / (n * k)
 
 
 def _sliced(
@@ -318,8 +314,7 @@ def _sliced(
         """Return sums over gaps: ``kept`` before each answer's place, ``lost`` from it on."""
         change = np.zeros_like(values)
         np.cumsum(width * (kept - lost), axis=0, out=change[1:])
-        total: FloatArray = np.take_along_axis(change, places, 0).sum(1) + (width * lost).sum()
-        return total
+        return np.take_along_axis(change, places, 0).sum(1) + (width * lost).sum()
 
     bounds, of_people, of_draws = np.zeros(2), np.zeros((n, 2)), np.zeros((k, 2))
     integrands: tuple[Integrand, Integrand] = (

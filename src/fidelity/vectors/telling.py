@@ -253,8 +253,7 @@ def mean_share(
 
 def _effects(right: FloatArray) -> FloatArray:
     """Return effects of answers on their mean, whose squares sum to its variance."""
-    effects: FloatArray = (right - right.mean()) / np.sqrt(len(right) * (len(right) - 1.0))
-    return effects
+    return (right - right.mean()) / np.sqrt(len(right) * (len(right) - 1.0))
 
 
 def telling_features(people: ArrayLike, simulator: ArrayLike) -> FloatArray:
@@ -274,8 +273,7 @@ def telling_features(people: ArrayLike, simulator: ArrayLike) -> FloatArray:
     error = np.sqrt(x.var(0, ddof=1) / len(x) + y.var(0, ddof=1) / len(y))
     apart = x.mean(0) - y.mean(0)
     surely = np.where(np.abs(apart) > NO_OPINION, np.copysign(np.inf, apart), np.nan)
-    statistic: FloatArray = np.divide(apart, error, out=surely, where=error > 0.0)
-    return statistic
+    return np.divide(apart, error, out=surely, where=error > 0.0)
 
 
 def _scores(people: FloatArray, simulator: FloatArray, judged: FloatArray) -> FloatArray:
@@ -325,8 +323,7 @@ def _with_squares(
 
 def _right(scores: FloatArray, is_person: BoolArray) -> FloatArray:
     """Return 1 where the sign tells the side, ½ where it is 0, else 0."""
-    right: FloatArray = (np.sign(scores) * np.where(is_person, 1.0, -1.0) + 1.0) / 2.0
-    return right
+    return (np.sign(scores) * np.where(is_person, 1.0, -1.0) + 1.0) / 2.0
 
 
 def _balanced(right: FloatArray, is_person: BoolArray) -> float:

@@ -18,49 +18,58 @@ from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.config.project import sources
 from fidelity_study.config.shown import report_files
 from fidelity_study.config.study import Study
-from fidelity_study.digest import SOURCE, digest
+from fidelity_study.digest import digest
 from fidelity_study.errors import DataError
 from fidelity_study.report.page.files import page_digest
 from fidelity_study.root import ROOMS, ROOT
-from fidelity_study.steps.registry import MEASURING, OF_EVALUATIONS, SHOWN, STEPS
+from fidelity_study.steps.registry import (
+    MEASURING,
+    OF_EVALUATIONS,
+    SHOWN,
+    STEPS,
+    code_of,
+    file_of,
+    main_of,
+)
 
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 CODING = ["recode", "unlisted", "missing", "missing_in", "custom_id"]
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
 
 
-def step(study: Study, script: str, dataset: str, n: str | None = None) -> dict:
-    """Return all that a step depends on besides its input files.
+def step(study: Study, name: str, dataset: str, n: str | None = None) -> dict:
+    """Return all that a step depends on besides its input files, and where its function stands.
 
     Args:
         study: the checked config.
-        script: the path of the step's script.
+        name: of the step, or the path of a script of a dataset's own.
         dataset: its name.
         n: the wildcard, of steps that run once for each n.
     """
     settings = study.datasets[dataset]
     known = {"seed": study.seed, **settings, **settings["grid"]}
-    if Path(script).stem == "ingest":
+    if Path(name).stem == "ingest":
         known["simulators"] = [
             name for name in settings["simulators"] if name not in settings["asked"]
         ]
     if n is not None:
         known["n"] = n if n == "all" else int(n)
     return {
-        "digest": digest(*code(study, script, dataset)),
+        **({} if name.endswith(".py") else {"main": main_of(name)}),
+        "digest": digest(*code(study, name, dataset)),
         "extensions": study.extensions,
         "dataset": dataset,
-        **{key: known[key] for key in STEPS[Path(script).stem].depends_on.split()},
+        **{key: known[key] for key in STEPS[Path(name).stem].depends_on.split()},
     }
 
 
 def code(study: Study, script: str, dataset: str) -> list[Path]:
     """Return a step's script, and the modules that it finds by a name."""
     name = Path(script).stem
-    files = [ROOT / script]
+    files = [ROOT / script] if script.endswith(".py") else code_of(name)
     if name == "figure":
         files += [figure.path for figure in study.figures(dataset).values()]
-    if script == "scripts/ingest.py":
+    if script == "ingest":
         files.append(ROOMS / study.datasets[dataset]["ingest"] / "ingest.py")
     if name == "ingest":
         wanted = study.datasets[dataset]["simulators"]
@@ -76,8 +85,7 @@ def code(study: Study, script: str, dataset: str) -> list[Path]:
 
 def schemas() -> list[Path]:
     """Return the files of the schemas by which report and figures read tables."""
-    modules = sorted({table.place.partition(":")[0] for table in SHOWN.values()})
-    return [SOURCE.joinpath(*module.split(".")).with_suffix(".py") for module in modules]
+    return sorted({file_of(table.place) for table in SHOWN.values()})
 
 
 def used(study: Study, dataset: str) -> list[Path]:
@@ -101,7 +109,7 @@ def simulate_step(study: Study, dataset: str, simulator: str) -> dict:
         asks["population"] = settings["population"]
     runs = {key: model[key] for key in RUNS}
     return {
-        "digest": digest(ROOT / "scripts/simulate.py"),
+        **_calls("simulate"),
         "seed": study.seed,
         "dataset": dataset,
         "simulator": simulator,
@@ -117,7 +125,7 @@ def simulate_step(study: Study, dataset: str, simulator: str) -> dict:
 def figure_step(study: Study, dataset: str) -> dict:
     """Return what a dataset's figures depend on besides their input files; see :func:`step`."""
     return {
-        **step(study, "scripts/figure.py", dataset),
+        **step(study, "figure", dataset),
         "figures": {
             name: {"caption": figure.caption, "path": figure.own_path}
             for name, figure in study.figures(dataset).items()
@@ -140,14 +148,14 @@ def places(study: Study, dataset: str) -> dict[str, int]:
 
 def findings_step(study: Study, dataset: str) -> dict:
     """Return what the words about a dataset depend on besides its input files."""
-    return _of_words(study, "scripts/findings.py", dataset)
+    return _of_words(study, "findings", dataset)
 
 
-def _of_words(study: Study, script: str, dataset: str) -> dict:
+def _of_words(study: Study, name: str, dataset: str) -> dict:
     """Return what words depend on: they count persons as the sampling design says."""
     options = study.datasets[dataset]["options"]
     of_files = {"design": options.get("design", {}), "decided": options.get("decided", {})}
-    return {**step(study, script, dataset), "assets": page_digest(), **of_files}
+    return {**step(study, name, dataset), "assets": page_digest(), **of_files}
 
 
 def statement_step(study: Study, dataset: str) -> dict:
@@ -167,7 +175,7 @@ def statement_step(study: Study, dataset: str) -> dict:
     }
     options = study.datasets[dataset]["options"]
     return {
-        **_of_words(study, "scripts/statement.py", dataset),
+        **_of_words(study, "statement", dataset),
         "asked": asked,
         "coding": {key: options[key] for key in CODING if key in options},
     }
@@ -176,7 +184,7 @@ def statement_step(study: Study, dataset: str) -> dict:
 def report_step(study: Study, config: dict) -> dict:
     """Return what the report depends on besides its input files; see :func:`step`."""
     return {
-        "digest": digest(ROOT / "scripts/report.py"),
+        **_calls("report"),
         "extensions": study.extensions,
         "config": json.loads(json.dumps(config)),
         "published": published(study),
@@ -215,20 +223,25 @@ def fetch_step(room: str, file: str) -> dict:
     }
 
 
-def evaluation_step(study: Study, script: str, name: str) -> dict:
+def evaluation_step(study: Study, step: str, name: str) -> dict:
     """Return what a step of an evaluation depends on besides its input files."""
     settings = study.evaluations[name]
     return {
-        "digest": digest(ROOT / script),
+        **_calls(step),
         "evaluation": name,
-        **{key: settings[key] for key in OF_EVALUATIONS[Path(script).stem].split()},
+        **{key: settings[key] for key in OF_EVALUATIONS[step].split()},
     }
 
 
 def evaluation_page_step(study: Study, name: str) -> dict:
     """Return what the words about an evaluation depend on besides its input files."""
-    step = evaluation_step(study, "scripts/evaluation_findings.py", name)
+    step = evaluation_step(study, "evaluation_findings", name)
     return {**step, "assets": page_digest()}
+
+
+def _calls(step: str) -> dict:
+    """Return where a step's function stands, and the digest of its code."""
+    return {"main": main_of(step), "digest": digest(*code_of(step))}
 
 
 def _module(thing: object) -> Path:

@@ -21,7 +21,8 @@ from fidelity_study.reading.tabular.files import missing_files, named_files
 from fidelity_study.reading.tabular.layout import QUESTION
 from fidelity_study.reading.tabular.options import outcome_faults
 from fidelity_study.reading.tabular.vectors import files_read
-from fidelity_study.root import ROOMS, ROOT
+from fidelity_study.root import ROOMS
+from fidelity_study.steps.registry import code_of
 from fidelity_study.tables.ingest import NO_CLUSTER
 
 FOLDER, KEPT = Path(".snakemake"), "fidelity_files.json"
@@ -157,9 +158,8 @@ def _understood(dataset: str, settings: dict) -> dict:
         simulators, notes = understood(dataset, settings)
         return {"simulators": simulators, "notes": notes}
 
-    by = ROOMS / TABULAR / "ingest.py"
     files = files_read(settings, settings["outcome"]["kind"])
-    return _kept_or_read(by, files, [dataset, settings], read)
+    return _kept_or_read([ROOMS / TABULAR / "ingest.py"], files, [dataset, settings], read)
 
 
 def _questions(dataset: str, settings: dict) -> dict:
@@ -180,8 +180,7 @@ def _questions(dataset: str, settings: dict) -> dict:
             return {"notes": []}
         return {"notes": new_questions(step, questions_asked(step)).notes}
 
-    by = ROOT / "scripts/new_questions.py"
-    return _kept_or_read(by, new_question_files(settings), step, read)
+    return _kept_or_read(code_of("new_questions"), new_question_files(settings), step, read)
 
 
 def _models(name: str, settings: dict) -> dict:
@@ -193,17 +192,16 @@ def _models(name: str, settings: dict) -> dict:
         logs = read_eval(name, settings)
         return {"models": sorted({sample.model for log in logs for sample in log.samples})}
 
-    by = ROOT / "scripts/evaluation_scores.py"
-    return _kept_or_read(by, files_of(settings), settings, read)
+    return _kept_or_read(code_of("evaluation_scores"), files_of(settings), settings, read)
 
 
 def _kept_or_read(
-    script: Path, files: Iterable[str], settings: object, read: Callable[[], dict]
+    code: list[Path], files: Iterable[str], settings: object, read: Callable[[], dict]
 ) -> dict:
     """Return the content of files: the kept copy, or else the result of ``read``, which is kept.
 
     Args:
-        script: that reads the same in a study; its digest is that of the code.
+        code: that reads the same in a study.
         files: their paths.
         settings: by which they are read.
         read: returns what can be written as JSON.
@@ -211,7 +209,7 @@ def _kept_or_read(
     Raises:
         DataError: by ``read``, or if a file cannot be read.
     """
-    by = in_one_order([digest(script), list(map(_checksum, files)), settings])
+    by = in_one_order([digest(*code), list(map(_checksum, files)), settings])
     key = blake2b(by.encode(), digest_size=16).hexdigest()
     try:
         known = dict(json.loads(user_cache.kept(KEPT, FOLDER) or "{}"))

@@ -56,8 +56,7 @@ class Sample(Tables):
     @property
     def kind(self) -> str:
         """The kind of outcome, as in the config."""
-        kind: str = self.scenarios["kind"][0].as_py()
-        return kind
+        return self.scenarios["kind"][0].as_py()
 
     @property
     def scale(self) -> tuple[float, float]:

@@ -18,8 +18,10 @@ import pyarrow.compute as pc
 from fidelity.comparison.few_clusters import grouped
 from fidelity.sets.bounds import OPEN
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM, is_from_people
+from fidelity_study.tables.common import columns
 
 NEW, SAME = "new", "same cluster"
+ENDS = ("", "_lower", "_upper")
 
 
 def codes(column: pa.ChunkedArray, names: list[str]) -> np.ndarray:
@@ -46,6 +48,16 @@ def levels(test: dict) -> dict:
 def finite(value: float) -> float | None:
     """Return a number, None if it is NaN or infinite."""
     return float(value) if np.isfinite(value) else None
+
+
+def intervals(*names: str) -> list[tuple[str, pa.DataType]]:
+    """Return the columns of intervals, for a schema."""
+    return columns(pa.float64(), *(f"{name}{end}" for name in names for end in ENDS))
+
+
+def ends_of(name: str, interval: Iterable[float]) -> dict[str, float | None]:
+    """Return an estimate and the ends of its interval as columns; empty where there is no end."""
+    return {f"{name}{end}": finite(value) for end, value in zip(ENDS, interval, strict=True)}
 
 
 def keys_of(simulator: Any, discrepancy: str) -> dict:

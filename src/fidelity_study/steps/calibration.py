@@ -25,7 +25,12 @@ from fidelity.calibration.reliability import (
     reliability,
     top_label,
 )
-from fidelity.calibration.scores import brier_decomposition, brier_scores, log_scores
+from fidelity.calibration.scores import (
+    BrierDecomposition,
+    brier_decomposition,
+    brier_scores,
+    log_scores,
+)
 from fidelity.comparison.error_bars import Limits, bounded_error_bar, enough_differ, mean_error_bar
 from fidelity.comparison.weighted_means import (
     ClusterErrors,
@@ -37,7 +42,14 @@ from fidelity.structure import TooFewError
 from fidelity.uses import USES
 from fidelity.uses.ends import Ends
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import Scenarios, clusters_of, human, may_answer_several, only
+from fidelity_study.steps.arrays import (
+    Scenarios,
+    clusters_of,
+    human,
+    intervals,
+    may_answer_several,
+    only,
+)
 from fidelity_study.steps.draws import is_from_people
 from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
 from fidelity_study.steps.proper_scores import OF_OPTIONS, by_option, limits_of
@@ -51,25 +63,12 @@ CALIBRATION = pa.schema(
         *columns(LABEL, "simulator", "stated_for"),
         *columns(pa.int32(), "m", "n_clusters"),
         *columns(pa.float64(), "effective_clusters", "people"),
-        *[
-            (f"{score}{end}", pa.float64())
-            for score in ("brier", "log_score", "accuracy", "overconfidence", "event_excess", "ece")
-            for end in ("", "_lower", "_upper")
-        ],
+        *intervals("brier", "log_score", "accuracy", "overconfidence", "event_excess", "ece"),
         *columns(pa.float64(), "event_share", "stated_zero", "ece_if_calibrated"),
         *columns(pa.float64(), "ece_equal_width", "ece_adaptive", "mce"),
         *columns(pa.int32(), "bins", "empty_bins", "thin_bins"),
         ("classwise_ece", pa.float64()),
-        *[
-            (f"brier_{part}", pa.float64())
-            for part in (
-                "reliability",
-                "resolution",
-                "uncertainty",
-                "within_variance",
-                "within_covariance",
-            )
-        ],
+        *columns(pa.float64(), *(f"brier_{part}" for part in BrierDecomposition._fields)),
         *columns(pa.float64(), "skce", "skce_p_value"),
         ("skce_people", pa.int64()),
         ("reason", pa.string()),

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.means.average import DiscrepancyBounds, difference_bounds, discrepancy_bounds
+from fidelity.means.average import DiscrepancyBounds, discrepancy_bounds
 from fidelity.means.estimates import Estimate, errors_of_people
 from fidelity.means.unanswered import Unanswered
 from fidelity.responses import Responses, Simulator
@@ -154,30 +154,19 @@ class Both:
         """The difference of the answers as they are."""
         return self.estimate(DRAWN)
 
-    def estimate(self, answers: str) -> Estimate:
-        """Return the mean difference over all the scenarios."""
-        return Estimate(self.responses, self.bounds(answers), self.errors(answers), True)
+    def estimate(self, answers: str, at: np.ndarray | None = None) -> Estimate:
+        """Return the mean difference over some places in ``rows``, or over all."""
+        people = self.responses
+        one, two = self.one.simulator(answers), self.two.simulator(answers)
+        simulators = [one.only(self.i), two.only(self.j)]
+        if at is not None:
+            people, simulators = people.only(at), [side.only(at) for side in simulators]
+        return Estimate.of(people, *simulators, discrepancy=self.one.discrepancy)
 
     @cached_property
     def responses(self) -> Responses:
         """People's answers in the scenarios that both answer."""
         return self.one.people.responses.only(self.rows)
-
-    def bounds(self, answers: str) -> DiscrepancyBounds:
-        """Return bounds on the discrepancy of the one less that of the other."""
-        measure = {"discrepancy": self.one.discrepancy}
-        return difference_bounds(self.responses, *self._simulators(answers), **measure)
-
-    def errors(self, answers: str, at: np.ndarray | None = None) -> np.ndarray | None:
-        """Return the errors of both mean bounds, (2,), of some places in ``rows``, or of all."""
-        people, simulators = self.responses, self._simulators(answers)
-        if at is not None:
-            people, simulators = people.only(at), [side.only(at) for side in simulators]
-        return errors_of_people(people, *simulators, discrepancy=self.one.discrepancy)
-
-    def _simulators(self, answers: str) -> list[Simulator]:
-        one, two = self.one.simulator(answers), self.two.simulator(answers)
-        return [one.only(self.i), two.only(self.j)]
 
 
 def cases(people: People, answered: list[Answered], step: dict) -> Iterator[Case]:

@@ -29,8 +29,8 @@ from fidelity.structure.estimates import Interval
 from fidelity.structure.weights import person_weights
 from fidelity.uses import USES
 from fidelity_study.reading.settings import bases_of, check_control, in_order, parts_of
-from fidelity_study.steps.arrays import codes, finite, numbers, only, or_none
-from fidelity_study.steps.structure import NO_SCORES, Columns, ends_of, intervals
+from fidelity_study.steps.arrays import codes, ends_of, finite, intervals, numbers, only, or_none
+from fidelity_study.steps.structure import NO_SCORES, Columns
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import (
     BETWEEN,
@@ -213,8 +213,14 @@ class Experiment:
 
         return effects.take(sorted(range(len(effects.labels)), key=place))
 
-    def by_unit(self, rows: pa.Table, unit: np.ndarray, profile: str) -> Side:
-        """Return answers of named units; ``profile`` is the column of a conjoint's profiles."""
+    def by_unit(self, rows: pa.Table, profile: str, unit: np.ndarray | None = None) -> Side:
+        """Return answers of named units, by default PSUs or else what the column ``profile`` names.
+
+        That is also what profiles of a conjoint are named by.
+        """
+        if unit is None:
+            psu = numbers(rows["psu"])
+            unit = np.where(np.isnan(psu), numbers(rows[profile]), -1.0 - psu)
         place = codes(rows["scenario"], self.names)
         values = self.shares(place, rows["value"].to_pylist())
         weight = numbers(rows["weight"]) if "weight" in rows.column_names else None
@@ -320,12 +326,9 @@ class Answered:
     def people(self) -> Side:
         """People's answers."""
         if len(self.respondents):
-            weighted = self.respondents
-            is_weighted = pc.any(pc.not_equal(weighted["weight"], 1.0)).as_py()
-            rows = weighted if is_weighted else weighted.drop_columns(["weight"])
-            psu = numbers(rows["psu"])
-            unit = np.where(np.isnan(psu), numbers(rows["respondent"]), -1.0 - psu)
-            return self.experiment.by_unit(rows, unit, "respondent")
+            is_weighted = pc.any(pc.not_equal(self.respondents["weight"], 1.0)).as_py()
+            rows = self.respondents if is_weighted else self.respondents.drop_columns(["weight"])
+            return self.experiment.by_unit(rows, "respondent")
         return self.experiment.counted(only(self.outcomes, source=HUMAN))
 
     @cached_property
@@ -339,9 +342,7 @@ class Answered:
         if len(only(self.stated, source=name)):
             return None
         if len(runs):
-            psu = numbers(runs["psu"])
-            unit = np.where(np.isnan(psu), numbers(runs["run"]), -1.0 - psu)
-            return self.experiment.by_unit(runs, unit, "run")
+            return self.experiment.by_unit(runs, "run")
         return self.experiment.counted(only(self.outcomes, source=name))
 
     def effects(self, name: str, *, by_group: bool) -> tuple[Effects, Effects] | None:
@@ -368,7 +369,7 @@ class Answered:
             return None
         person = numbers(runs["respondent"])
         both = np.intersect1d(person, self.people.unit)
-        twin = self.experiment.by_unit(runs, person, "run")
+        twin = self.experiment.by_unit(runs, "run", person)
         try:
             people, simulator = (
                 self.experiment.effects(side.among(np.isin(side.unit, both)), by_group=False)

@@ -42,6 +42,7 @@ from fidelity.stream import stream
 from fidelity.uses import USES, Use
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import (
+    ENDS,
     Scenarios,
     finite,
     human,
@@ -78,7 +79,6 @@ SPLITS = 10
 FEWEST = 10
 TIMES = 3
 ALONE, SIMULATOR, HYBRID, CORRECTED = ("people", "simulator", "hybrid", "corrected")
-ENDS = ("", "_lower", "_upper")
 BY_PERSON, BY_SCENARIO, UNKNOWN = (
     "persons split",
     "each scenario's people split",

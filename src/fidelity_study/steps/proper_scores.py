@@ -42,8 +42,7 @@ INTERVAL = ("se", "df", "lower", "upper")
 def by_option(score: str, stated: np.ndarray) -> np.ndarray:
     """Return the score that each option would get if it happened, (..., K); NaN as ``stated``."""
     if score == "brier":
-        squares: np.ndarray = 1.0 + np.nansum(stated**2, -1, keepdims=True) - 2.0 * stated
-        return squares
+        return 1.0 + np.nansum(stated**2, -1, keepdims=True) - 2.0 * stated
     with np.errstate(divide="ignore"):
         return -np.log(stated)
 

@@ -7,13 +7,15 @@ said here and nowhere else.
 import re
 from collections.abc import Callable
 from operator import itemgetter
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from pkgutil import resolve_name
 from typing import NamedTuple
 
 import pyarrow as pa
 
+from fidelity_study.digest import SOURCE
 from fidelity_study.reading.settings import NUMBERS, POINTS
+from fidelity_study.root import ROOT
 from fidelity_study.tables.ingest import INGESTED
 
 Settings = dict
@@ -168,8 +170,41 @@ OF_EVALUATIONS = {
     "evaluation": "evals baseline margin standard_error unpaired test",
     "evaluation_findings": "title evals baseline margin standard_error test",
 }
+MAINS = {
+    "ingest": "reading.ingest.folder:main",
+    "simulate": "ask.simulate:main",
+    "answers": "ask.collect:main",
+    "correct": "steps.corrections:main",
+    "figure": "app.run.figures:main",
+    "findings": "app.run.report:findings",
+    "statement": "app.run.report:statement",
+    "report": "app.run.report:report",
+    "evaluation_scores": "reading.evals.scores:main",
+    "evaluation_findings": "app.run.report:evaluation_findings",
+}
+"""The functions of steps that are not ``main`` of the step's module."""
 WITH_OTHERS = {"ingest", "ingest_tabular_given", "figure", "findings", "statement"}
 OF_TABLES = [name for name in STEPS if name not in WITH_OTHERS]
+
+
+def main_of(step: str) -> str:
+    """Return where the function of a step stands, as ``module:name``.
+
+    Examples:
+        >>> main_of("quantile")
+        'fidelity_study.steps.quantile:main'
+    """
+    return f"fidelity_study.{MAINS.get(step, f'steps.{step}:main')}"
+
+
+def file_of(place: str) -> Path:
+    """Return the file of a place ``module:name``."""
+    return SOURCE.joinpath(*place.partition(":")[0].split(".")).with_suffix(".py")
+
+
+def code_of(step: str) -> list[Path]:
+    """Return the script that runs all steps, and the file where a step's function stands."""
+    return [ROOT / "scripts/step.py", file_of(main_of(step))]
 
 
 class Table(NamedTuple):
@@ -212,8 +247,7 @@ class Table(NamedTuple):
 
     def read_schema(self) -> pa.Schema:
         """Return its schema; the module where it stands is imported only now."""
-        schema: pa.Schema = resolve_name(self.place)
-        return schema
+        return resolve_name(self.place)
 
 
 MEASURING = {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,8 +24,8 @@ from fidelity.structure import TooFewError
 from fidelity.uses import USES
 from fidelity_study.errors import refusal, there_are
 from fidelity_study.reading.settings import Regression, regression_of
-from fidelity_study.steps.arrays import finite
-from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN, ends_of, intervals
+from fidelity_study.steps.arrays import ends_of, finite, intervals
+from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import FACTS, HUMAN, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -60,55 +61,39 @@ SIGNS = {
 }
 
 
-@dataclass(frozen=True)
-class Persons:
+class Persons(NamedTuple):
     """The answers of persons, or of runs, to one question, with facts on them.
 
     Attributes:
-        answers: scores, (n,).
         facts: a row a person, the columns of the formula as texts, None where not known.
-        weights: (n,).
-        clusters: what persons were drawn by, or the persona of a run; None for each by itself.
-        strata: None for one.
+        table: a row a person: the score of the ``answer``, the ``weight``, the number of the
+            respondent, ``person``, whose twin a run is (-1 of nobody's), and the ``number`` of the
+            respondent, or run, itself; and if there are any, what persons were drawn by, or the
+            persona of a run, ``cluster``, and the ``stratum``.
         lonely_psu: what a stratum with one PSU adds.
-        persons: the number of the respondent, whose twin a run is; -1 of nobody's.
-        numbers: of the respondents, or runs, themselves.
     """
 
-    answers: np.ndarray
     facts: pd.DataFrame
-    weights: np.ndarray
-    clusters: np.ndarray | None
-    strata: np.ndarray | None
-    lonely_psu: str
-    persons: np.ndarray
-    numbers: np.ndarray
+    table: pd.DataFrame
+    lonely_psu: str = "refused"
+
+    def column(self, name: str) -> Any:
+        """Return a column of the table, (n,); None if it has none of that name."""
+        return self.table[name].to_numpy() if name in self.table else None
 
     def take(self, rows: np.ndarray) -> "Persons":
         """Return some persons."""
-        clusters, strata = (
-            None if labels is None else labels[rows] for labels in (self.clusters, self.strata)
-        )
-        return Persons(
-            self.answers[rows],
-            self.facts.iloc[rows],
-            self.weights[rows],
-            clusters,
-            strata,
-            self.lonely_psu,
-            self.persons[rows],
-            self.numbers[rows],
-        )
+        return self._replace(facts=self.facts.iloc[rows], table=self.table.iloc[rows])
 
     def in_order_of(self, persons: np.ndarray) -> "Persons":
         """Return the mean of each respondent's runs, in the order of respondents."""
-        place = pd.Index(persons).get_indexer(self.persons)
-        many = np.bincount(place, minlength=len(persons))
-        means = np.bincount(place, self.answers, len(persons)) / many
+        place = pd.Index(persons).get_indexer(self.table["person"])
+        means = np.bincount(place, self.table["answer"]) / np.bincount(place)
         first = pd.Series(np.arange(len(place))).groupby(place).first().to_numpy()
         once = self.take(first)
-        return Persons(
-            means, once.facts, once.weights, None, None, once.lonely_psu, persons, persons
+        kept = {"answer": means, "weight": once.column("weight")}
+        return once._replace(
+            table=pd.DataFrame(kept | dict.fromkeys(("person", "number"), persons))
         )
 
 
@@ -144,21 +129,17 @@ class Study:
         """Return the people who answered a question."""
         rows = self.respondents[self.respondents["scenario"] == regression.question]
         persons = rows["respondent"].to_numpy()
-        is_drawn = rows["psu"].notna().to_numpy().any()
-        psu, stratum = (
-            rows[name].to_numpy(float).astype(int) if is_drawn else None
-            for name in ("psu", "stratum")
-        )
-        return Persons(
-            self._scored(regression, rows["value"]),
-            self.facts_of(HUMAN, persons, regression.facts),
-            rows["weight"].to_numpy(float),
-            psu,
-            stratum,
-            str(rows["lonely_psu"].iloc[0]) if is_drawn else "refused",
-            persons,
-            persons,
-        )
+        table = {
+            "answer": self._scored(regression, rows["value"]),
+            "weight": rows["weight"].to_numpy(float),
+            **dict.fromkeys(("person", "number"), persons),
+        }
+        facts = self.facts_of(HUMAN, persons, regression.facts)
+        if not rows["psu"].notna().any():
+            return Persons(facts, pd.DataFrame(table))
+        for column, name in (("cluster", "psu"), ("stratum", "stratum")):
+            table[column] = rows[name].to_numpy(float).astype(int)
+        return Persons(facts, pd.DataFrame(table), str(rows["lonely_psu"].iloc[0]))
 
     def simulated(self, regression: Regression, name: str) -> Persons:
         """Return a simulator's runs; a twin has the facts of its person where its file has none."""
@@ -170,16 +151,15 @@ class Study:
         theirs = self.facts_of(HUMAN, persons, regression.facts)
         facts = facts.reset_index(drop=True).fillna(theirs.reset_index(drop=True))
         personas = rows["psu"].to_numpy(float)
-        return Persons(
-            self._scored(regression, rows["value"]),
-            facts,
-            np.ones(len(rows)),
-            None if np.isnan(personas).any() else personas.astype(int),
-            None,
-            "refused",
-            persons,
-            rows["run"].to_numpy(int),
-        )
+        table = {
+            "answer": self._scored(regression, rows["value"]),
+            "weight": np.ones(len(rows)),
+            "person": persons,
+            "number": rows["run"].to_numpy(int),
+        }
+        if not np.isnan(personas).any():
+            table["cluster"] = personas.astype(int)
+        return Persons(facts, pd.DataFrame(table))
 
     def _scored(self, regression: Regression, values: pd.Series) -> np.ndarray:
         scores = self.scores.get(regression.question)
@@ -289,11 +269,12 @@ class Both:
     def of(cls, study: Study, regression: Regression, name: str) -> "Both":
         """Put both sides' persons into one design matrix."""
         people, simulator = study.people(regression), study.simulated(regression, name)
-        are_twins = len(simulator.persons) > 0 and bool((simulator.persons >= 0).all())
+        persons, twins = people.column("person"), simulator.column("person")
+        are_twins = len(twins) > 0 and bool((twins >= 0).all())
         if are_twins:
-            common = np.intersect1d(people.persons, simulator.persons)
-            people = people.take(pd.Index(people.persons).get_indexer(common))
-            known = np.isin(simulator.persons, common)
+            common = np.intersect1d(persons, twins)
+            people = people.take(pd.Index(persons).get_indexer(common))
+            known = np.isin(twins, common)
             simulator = simulator.take(np.flatnonzero(known)).in_order_of(common)
         warnings = []
         kept = [side.facts.notna().all(axis=1).to_numpy() for side in (people, simulator)]
@@ -308,7 +289,7 @@ class Both:
         )
         people, simulator, lost = in_common_levels(people, simulator, twins=are_twins)
         warnings += lost
-        facts = [typed(people.facts, simulator.facts), len(people.answers)]
+        facts = [typed(people.facts, simulator.facts), len(people.table)]
         columns, names, terms = design_matrix(regression.right, *facts)
         both = cls(people, simulator, columns, names, terms, are_twins, warnings, regression)
         warnings += both.covariates_apart()
@@ -317,13 +298,13 @@ class Both:
     @property
     def sides(self) -> tuple[np.ndarray, np.ndarray]:
         """The columns of people, and of the simulator."""
-        n = len(self.people.answers)
+        n = len(self.people.table)
         return self.columns[:n], self.columns[n:]
 
     def covariates_apart(self) -> Iterator[str]:
         """Yield which columns have another mean among the simulator's persons."""
         one, two = self.sides
-        weights = self.people.weights / self.people.weights.sum()
+        weights = self.people.column("weight") / self.people.table["weight"].sum()
         means = weights @ one, two.mean(0)
         spread = np.sqrt(weights @ (one - means[0]) ** 2)
         for name, of_people, other, size in zip(self.names, *means, spread, strict=True):
@@ -351,12 +332,12 @@ class Both:
                 facts,
                 names=self.names,
                 terms=self.terms,
-                weights=source.weights,
-                clusters=source.clusters,
-                strata=source.strata,
+                weights=source.column("weight"),
+                clusters=source.column("cluster"),
+                strata=source.column("stratum"),
                 lonely_psu=source.lonely_psu,
             )
-            sides.append((covariates, persons.answers))
+            sides.append((covariates, persons.column("answer")))
         if self.regression.model == "logit":
             of_people = sides[0][0]
             one, two = (average_marginal_effects(*side, over=of_people) for side in sides)
@@ -367,11 +348,10 @@ class Both:
 
 def units_of(persons: Persons) -> np.ndarray:
     """Return the labels of the units that persons were drawn by, in the order of influences."""
-    if persons.clusters is None:
-        return persons.numbers
-    if persons.strata is None:
-        return np.unique(persons.clusters)
-    return np.unique([persons.strata, persons.clusters], axis=1)[1]
+    clusters, strata = persons.column("cluster"), persons.column("stratum")
+    if clusters is None:
+        return persons.column("number")
+    return np.unique(clusters) if strata is None else np.unique([strata, clusters], axis=1)[1]
 
 
 def joined(fitted: list[Both]) -> tuple[Slopes, Slopes]:
@@ -386,12 +366,12 @@ def joined(fitted: list[Both]) -> tuple[Slopes, Slopes]:
 def summary(compared: RegressionComparison, fitted: list[Both]) -> dict:
     """Return what is found of one regression, or of several, for their table."""
     people = joined(fitted)[0]
-    runs = min(len(both.simulator.answers) for both in fitted)
+    runs = min(len(both.simulator.table) for both in fitted)
     others = slopes_of_others(people, runs)
     counts = {name: compared.signs.count(sign) for sign, name in SIGNS.items()}
     warnings = dict.fromkeys(warning for both in fitted for warning in both.warnings)
     return {
-        "people": min(len(both.people.answers) for both in fitted),
+        "people": min(len(both.people.table) for both in fitted),
         "runs": runs,
         "slopes": len(compared.labels),
         "same_persons": all(both.same_persons for both in fitted),
@@ -420,12 +400,8 @@ def _slopes(compared: RegressionComparison, fitted: list[Both]) -> Iterator[dict
         about = regression.about | {"column": column, "term": term, "sign": sign, "size": size}
         row: dict = {name: about[name] for name in about if name in SLOPES.names}
         for name, interval in groups.items():
-            values = (interval.estimate[at], interval.lower[at], interval.upper[at])
-            row |= dict(zip((f"{name}{end}" for end in ENDS), map(finite, values), strict=True))
+            row |= ends_of(name, (interval.estimate[at], interval.lower[at], interval.upper[at]))
         yield row
-
-
-ENDS = ("", "_lower", "_upper")
 
 
 def is_number(texts: pd.Series) -> bool:

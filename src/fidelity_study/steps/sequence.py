@@ -112,7 +112,7 @@ def _pair_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
         both = Both.of(case, closest)
         answers = both.answers
         if case is not closest and both.is_compared_at(k) and both.is_about_models:
-            bounds = both.bounds(answers)
+            bounds = both.estimate(answers).bounds
             reach = np.maximum(bounds.reach, case.missing.largest[both.i] * 2.0)
             look = unit_bounds(bounds._replace(reach=reach), Units.by(case.people).of[both.rows])
             sequence = discrepancy_sequence(look.bounds, eta=eta, difference=True)

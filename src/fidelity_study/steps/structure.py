@@ -34,13 +34,12 @@ from fidelity.structure.correlations import FEWEST, Associations, Sampling
 from fidelity.structure.pairs import MOST_PAIRS as MOST_TABLES
 from fidelity.uses import USES
 from fidelity_study.reading.settings import NUMBERS, questions_of, scale_places
-from fidelity_study.steps.arrays import codes, finite, numbers, only, or_none
+from fidelity_study.steps.arrays import codes, ends_of, finite, intervals, numbers, only, or_none
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import BETWEEN, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
 from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
-ENDS = ("", "_lower", "_upper")
 PEOPLE_UNKNOWN, RUNS_UNKNOWN, ONE_QUESTION, FEW_COMMON, NO_SCORES = (
     *("people by person", "answers by run", "a second question", "common answers", "scores"),
 )
@@ -54,11 +53,6 @@ OF_GROUPS = "weights count within each group only"
 MOST_PAIRS, FEWEST_ALIKE = 5_000, 3
 EVERYBODY, TOGETHER = "everybody", " + "
 OWN, INDEPENDENT, PEOPLE_INDEPENDENT = "simulator", "independent", "people_independent"
-
-
-def intervals(*names: str) -> list[tuple[str, pa.DataType]]:
-    """Return the columns of intervals, for a schema."""
-    return columns(pa.float64(), *(f"{name}{end}" for name in names for end in ENDS))
 
 
 STRUCTURE = pa.schema(
@@ -187,8 +181,7 @@ class Columns(NamedTuple):
 def is_in_one(whom: np.ndarray) -> np.ndarray:
     """Return whether a person is in the same group wherever there is an answer, (n,)."""
     most = whom.max(1, keepdims=True)
-    one: np.ndarray = ((whom == most) | (whom < 0)).all(1)
-    return one
+    return ((whom == most) | (whom < 0)).all(1)
 
 
 class People(NamedTuple):
@@ -664,11 +657,6 @@ def comparison_row(comparison: AssociationComparison) -> dict:
         "clear": signs.clear,
         **ends_of("same_sign", Interval(signs.share, signs.lower, signs.upper)),
     }
-
-
-def ends_of(name: str, interval: Interval) -> dict[str, float | None]:
-    """Return an interval as columns; empty where there is no end."""
-    return {f"{name}{end}": finite(value) for end, value in zip(ENDS, interval, strict=True)}
 
 
 def if_enough(function: Callable, *arguments: object, **more: object) -> Any:

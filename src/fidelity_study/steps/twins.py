@@ -12,14 +12,12 @@ from fidelity.comparison.pairwise import holm
 from fidelity.structure import pooled_agreement, twin_agreement
 from fidelity.structure.twins import HITS, MEASURES, PERMUTATIONS, TwinAgreement
 from fidelity.uses import USES
-from fidelity_study.steps.arrays import codes, only, or_none
+from fidelity_study.steps.arrays import codes, ends_of, intervals, only, or_none
 from fidelity_study.steps.structure import (
     Columns,
     People,
     Structure,
-    ends_of,
     if_enough,
-    intervals,
     is_in_one,
     write_from_persons_and_runs,
 )

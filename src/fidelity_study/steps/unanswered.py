@@ -43,8 +43,7 @@ class Answered:
     def places(self, rows: np.ndarray) -> np.ndarray:
         """Return the positions of the scenarios ``rows`` among those that it answers."""
         order = np.argsort(self.rows)
-        position: np.ndarray = order[np.searchsorted(self.rows, rows, sorter=order)]
-        return position
+        return order[np.searchsorted(self.rows, rows, sorter=order)]
 
     def is_smoothed(self, discrepancy: str, wanted: list[str]) -> bool:
         """Return whether a discrepancy is of smoothed answers: if wanted, and there are draws."""

@@ -165,16 +165,14 @@ class Question:
 def main(snakemake):
     """Compare answers that are points."""
     step, files = snakemake.params.step, snakemake.input
-    ingested = [
-        read(files[name], schema)
-        for name, schema in (
-            ("scenarios", SCENARIOS),
-            ("outcomes", OUTCOMES),
-            ("respondents", RESPONDENTS),
-            ("runs", RUNS),
-        )
-    ]
-    write_tables(snakemake.output, vector_tables(*ingested, step), step)
+    tables = vector_tables(
+        read(files.scenarios, SCENARIOS),
+        read(files.outcomes, OUTCOMES),
+        read(files.respondents, RESPONDENTS),
+        read(files.runs, RUNS),
+        step,
+    )
+    write_tables(snakemake.output, tables, step)
 
 
 def vector_tables(
@@ -206,25 +204,20 @@ def _sides(
     names = scenarios["scenario"].to_pylist()
     sides: list[dict[str, Side]] = [{} for _ in names]
     values = [np.array(listed) for listed in scenarios["value"].to_pylist()]
-    who = (HUMAN, respondents, "respondent"), (None, runs, "run")
-    for source, table, unit in who:
-        sources = np.full(len(table), source) if source else np.array(table["source"].to_pylist())
-        scenario, value, units = (
-            codes(table["scenario"], names),
-            numbers(table["value"]),
-            numbers(table[unit]).astype(int),
-        )
-        for at, name in sorted({*zip(scenario.tolist(), sources.tolist(), strict=True)}):
-            here = (scenario == at) & (sources == name)
-            sides[at][name] = Side(np.searchsorted(values[at], value[here]), units[here])
-    scenario, number = codes(outcomes["scenario"], names), numbers(outcomes["count"]).astype(int)
-    sources, value = np.array(outcomes["source"].to_pylist()), numbers(outcomes["value"])
-    for at, name in sorted({*zip(scenario.tolist(), sources.tolist(), strict=True)}):
-        if name not in sides[at]:
-            here = (scenario == at) & (sources == name)
-            place = np.repeat(np.searchsorted(values[at], value[here]), number[here])
-            first = 10_000_000 * (at + 1)
-            sides[at][name] = Side(place, first + np.arange(len(place)))
+    for table, unit in ((respondents, "respondent"), (runs, "run"), (outcomes, None)):
+        of_people = "source" not in table.column_names
+        sources = [HUMAN] * len(table) if of_people else table["source"].to_pylist()
+        source, scenario = np.array(sources), codes(table["scenario"], names)
+        value, number = numbers(table["value"]), numbers(table[unit or "count"]).astype(int)
+        for at, name in sorted({*zip(scenario.tolist(), sources, strict=True)}):
+            if name in sides[at]:
+                continue
+            here = (scenario == at) & (source == name)
+            place, units = np.searchsorted(values[at], value[here]), number[here]
+            if unit is None:
+                place = np.repeat(place, units)
+                units = 10_000_000 * (at + 1) + np.arange(len(place))
+            sides[at][name] = Side(place, units)
     return sides
 
 

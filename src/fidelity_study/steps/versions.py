@@ -8,7 +8,7 @@ where both versions state probabilities.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -56,6 +56,7 @@ WORSE, BETTER, NO_WORSE, OPEN = "worse", "better", "no worse", "not settled"
 UNDECIDED = "undecided"
 ALL_ALIKE = "all changes are equal, which does not show how much they vary"
 SAME_SHARE = 1e-12
+TABLES = ("scenarios", "human", "respondents", "simulated", "nonresponse")
 CHANGING = tuple(set(means.DiscrepancyBounds._fields) - {"reach", "noise"})
 SAME = {
     "kind": "the kind of outcome",
@@ -94,24 +95,16 @@ class Version:
     @property
     def names(self) -> list[str]:
         """The questions, in the order of the table."""
-        names: list[str] = self.scenarios["scenario"].to_pylist()
-        return names
+        return self.scenarios["scenario"].to_pylist()
 
     def on(self, names: list[str]) -> "Version":
         """Return the same with these questions only, in this order."""
-        tables = [
-            table.filter(among(table["scenario"], names))
-            for table in (
-                self.scenarios,
-                self.human,
-                self.respondents,
-                self.simulated,
-                self.nonresponse,
-            )
-        ]
-        order = np.argsort(codes(tables[0]["scenario"], names))
-        kept = self.name, self.step, self.discrepancies
-        return Version(*kept, tables[0].take(order), *tables[1:])
+        tables = {name: getattr(self, name) for name in TABLES}
+        kept = {
+            name: table.filter(among(table["scenario"], names)) for name, table in tables.items()
+        }
+        order = np.argsort(codes(kept["scenarios"]["scenario"], names))
+        return replace(self, **{**kept, "scenarios": kept["scenarios"].take(order)})
 
     def case(self, people: People, simulator: str, discrepancy: str) -> Case | None:
         """Return a simulator's best answers: stated probabilities, else the most draws."""
@@ -163,7 +156,7 @@ class Change:
     @cached_property
     def bounds(self) -> means.DiscrepancyBounds:
         """Bounds on each question's change: exactly 0 where both are the same."""
-        bounds = self.both.bounds(TRUE)
+        bounds = self.both.estimate(TRUE).bounds
         return bounds._replace(
             **{name: np.where(self.is_same, 0.0, getattr(bounds, name)) for name in CHANGING}
         )
@@ -180,7 +173,7 @@ class Change:
         Questions where both are the same add nothing to them.
         """
         changed = at[~self.is_same[at]]
-        errors = self.both.errors(TRUE, changed) if len(changed) else None
+        errors = self.both.estimate(TRUE, changed).errors if len(changed) else None
         return None if errors is None else errors * len(changed) / len(at)
 
     @property

@@ -6,28 +6,22 @@ import pyarrow as pa
 
 LABEL = pa.dictionary(pa.int32(), pa.string())
 NUMBERS = pa.list_(pa.float64())
-CELL = [
-    ("replicate", pa.int16()),
-    ("k", LABEL),
-    ("confidence_set", LABEL),
-    ("gamma", LABEL),
-    ("discrepancy", LABEL),
-]
-ERROR_BAR = [
-    ("n_clusters", pa.int32()),
-    ("effective_clusters", pa.float64()),
-    ("estimate", pa.float64()),
-    ("se", pa.float64()),
-    ("df", pa.float64()),
-    ("lower", pa.float64()),
-    ("upper", pa.float64()),
-]
 KINDS = ("tempered", "ridge", "stacked")  # of corrections
 
 
 def columns(kind: pa.DataType, *names: str) -> list[tuple[str, pa.DataType]]:
     """Return columns of one type, for a schema."""
     return [(name, kind) for name in names]
+
+
+CELL = [
+    ("replicate", pa.int16()),
+    *columns(LABEL, "k", "confidence_set", "gamma", "discrepancy"),
+]
+ERROR_BAR = [
+    ("n_clusters", pa.int32()),
+    *columns(pa.float64(), "effective_clusters", "estimate", "se", "df", "lower", "upper"),
+]
 
 
 def headline_set(sets: list[str]) -> str | None:
@@ -37,5 +31,4 @@ def headline_set(sets: list[str]) -> str | None:
 
 def as_read(rows: Iterable[dict], schema: pa.Schema) -> list[dict]:
     """Return rows as if they had been written to a table and read again."""
-    read: list[dict] = pa.Table.from_pylist(list(rows), schema).to_pylist()
-    return read
+    return pa.Table.from_pylist(list(rows), schema).to_pylist()

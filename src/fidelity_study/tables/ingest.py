@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 
-from fidelity_study.tables.common import LABEL, NUMBERS
+from fidelity_study.tables.common import LABEL, NUMBERS, columns
 
 HUMAN = "human"
 NO_CLUSTER = "none"
@@ -18,14 +18,12 @@ OF_PERSON = "fact: "
 """Before the name of a column of facts on persons, beside their answers."""
 REASONS = ["missing", REFUSED, UNPARSABLE, FAILED, UNDECIDED]
 OUTCOMES = pa.schema(
-    [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("count", pa.float64())]
+    [*columns(LABEL, "scenario", "source"), *columns(pa.float64(), "value", "count")]
 )
-NAMED = [("scenario", pa.string()), ("cluster", pa.string()), ("kind", pa.string())]
+NAMED = columns(pa.string(), "scenario", "cluster", "kind")
 WORDED = [
-    ("lower", pa.float64()),
-    ("upper", pa.float64()),
-    ("description", pa.string()),
-    ("question", pa.string()),
+    *columns(pa.float64(), "lower", "upper"),
+    *columns(pa.string(), "description", "question"),
     ("value", NUMBERS),
     ("option", pa.list_(pa.string())),
     ("score", NUMBERS),
@@ -35,64 +33,47 @@ SCENARIOS = pa.schema(
         *NAMED,
         ("n_options", pa.int32()),
         *WORDED,
-        ("n_human", pa.float64()),
-        ("n_effective", pa.float64()),
-        ("df", pa.float64()),
+        *columns(pa.float64(), "n_human", "n_effective", "df"),
         ("square", NUMBERS),
         ("replicates", pa.list_(NUMBERS)),
-        ("weighted", pa.bool_()),
-        ("respondents_repeat", pa.bool_()),
+        *columns(pa.bool_(), "weighted", "respondents_repeat"),
         ("people", pa.string()),
     ]
 )
 STATED = pa.schema(
-    [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("probability", pa.float64())]
+    [*columns(LABEL, "scenario", "source"), *columns(pa.float64(), "value", "probability")]
 )
-MISSING = pa.schema(
-    [("scenario", LABEL), ("source", LABEL), ("reason", LABEL), ("count", pa.float64())]
-)
+MISSING = pa.schema([*columns(LABEL, "scenario", "source", "reason"), ("count", pa.float64())])
 PERSONAS = pa.schema(
-    [("scenario", LABEL), ("persona", LABEL), ("value", pa.float64()), ("count", pa.float64())]
+    [*columns(LABEL, "scenario", "persona"), *columns(pa.float64(), "value", "count")]
 )
 RESPONDENTS = pa.schema(
     [
         ("scenario", LABEL),
         ("respondent", pa.int32()),
-        ("value", pa.float64()),
-        ("weight", pa.float64()),
-        ("psu", pa.int32()),
-        ("stratum", pa.int32()),
-        ("psus_in_stratum", pa.int32()),
+        *columns(pa.float64(), "value", "weight"),
+        *columns(pa.int32(), "psu", "stratum", "psus_in_stratum"),
         ("lonely_psu", LABEL),
     ]
 )
 RUNS = pa.schema(
     [
-        ("scenario", LABEL),
-        ("source", LABEL),
+        *columns(LABEL, "scenario", "source"),
         ("run", pa.int32()),
         ("value", pa.float64()),
-        ("respondent", pa.int32()),
-        ("psu", pa.int32()),
+        *columns(pa.int32(), "respondent", "psu"),
     ]
 )
 GIVEN = pa.schema(
     [
-        ("scenario", LABEL),
-        ("source", LABEL),
-        ("family", LABEL),
-        ("loc", pa.float64()),
-        ("scale", pa.float64()),
-        ("total", pa.float64()),
+        *columns(LABEL, "scenario", "source", "family"),
+        *columns(pa.float64(), "loc", "scale", "total"),
     ]
 )
 STATED_BY_PERSONA = pa.schema(
     [
-        ("scenario", LABEL),
-        ("source", LABEL),
-        ("persona", LABEL),
-        ("value", pa.float64()),
-        ("probability", pa.float64()),
+        *columns(LABEL, "scenario", "source", "persona"),
+        *columns(pa.float64(), "value", "probability"),
     ]
 )
 FACTS = pa.schema([("source", LABEL), ("person", pa.int32()), ("fact", LABEL), ("text", LABEL)])

@@ -27,8 +27,8 @@ from fidelity_study.reading.tabular.columns import names, numbers, texts
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import listed
 from fidelity_study.reading.tabular.opening import opened
+from fidelity_study.steps.arrays import ends_of
 from fidelity_study.steps.effects import FEWEST, OPEN, OPPOSITE, SAME
-from fidelity_study.steps.structure import ends_of
 from fidelity_study.tables.read_write import inert, refuse_others, write_text
 
 LEVEL, FALSE = 0.95, 0.05

@@ -44,7 +44,7 @@ def main(files: list[str], options: dict[str, Any]) -> int:
 
 def evaluation_of(contents: LogContents, name: str) -> Evaluation:
     """Return the evaluation of logs as a study's report has it."""
-    step = evaluation_step(contents.study, "scripts/evaluation.py", name)
+    step = evaluation_step(contents.study, "evaluation", name)
     scores = [row for name, logs in contents.logs.items() for row in score_rows(name, logs)]
     study = steps.evaluation(pa.Table.from_pylist(scores, SCORES), step)
     rows: dict[str, Iterable[dict]] = {

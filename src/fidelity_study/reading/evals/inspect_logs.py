@@ -114,8 +114,7 @@ def _better(eval_log: Log, log: Any, scorer: str) -> str | None:
 
 def task_of(path: str) -> str:
     """Return the task of a log."""
-    name: str = _opened(path, header_only=True).eval.task
-    return name
+    return _opened(path, header_only=True).eval.task
 
 
 def value_of(value: object) -> float | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.responses import Responses
+from fidelity_study.reading.ingest.save import save
 from fidelity_study.root import ROOMS
 
 
@@ -25,3 +26,8 @@ def responses(step: dict, files: Any) -> Responses:
             )
     path = ROOMS / step["ingest"] / "ingest.py"
     return runpy.run_path(str(path))["responses"](step, files)
+
+
+def main(snakemake):
+    """Read a dataset's answers, let baselines answer, and write the tables of the ingest step."""
+    save(snakemake, responses(snakemake.params.step, snakemake.input))

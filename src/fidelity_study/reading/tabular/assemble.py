@@ -557,8 +557,7 @@ def weighted(rows: pd.DataFrame, people: pd.DataFrame) -> pd.Series:
 
 def _number_of(rows: pd.DataFrame) -> pd.Series:
     """Return how many answers each scenario has."""
-    n: pd.Series = rows["number"].groupby(rows["scenario"], observed=True).sum()
-    return n
+    return rows["number"].groupby(rows["scenario"], observed=True).sum()
 
 
 def tallied(

@@ -139,8 +139,7 @@ def _as_numbers(cells: pa.DictionaryArray, decimal: str) -> np.ndarray:
         values = texts.cast(pa.float64())
     except pa.ArrowInvalid:
         values = pa.array(pd.to_numeric(texts.to_pandas(), errors="coerce").astype(float))
-    numbers: np.ndarray = values.take(cells.indices).to_numpy(zero_copy_only=False)
-    return numbers
+    return values.take(cells.indices).to_numpy(zero_copy_only=False)
 
 
 def _number_of_paths(table: pd.DataFrame) -> np.ndarray:

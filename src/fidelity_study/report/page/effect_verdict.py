@@ -9,8 +9,8 @@ from fidelity_study.report.page.words import named, plain
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import Difference
 from fidelity_study.report.tables import having
+from fidelity_study.steps.arrays import ENDS
 from fidelity_study.steps.effects import ALL, HALF, NO_EFFECT, OTHERS, THESE
-from fidelity_study.steps.structure import ENDS
 
 CONDITION, LEVEL = "condition", "level"
 

@@ -22,6 +22,7 @@ from fidelity_study.report.plot import Plot
 from fidelity_study.report.plot import effects as plot_of
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
+from fidelity_study.steps.arrays import ENDS
 from fidelity_study.steps.effects import (
     ALL,
     NEW,
@@ -30,7 +31,6 @@ from fidelity_study.steps.effects import (
     OPPOSITE,
     SAME,
 )
-from fidelity_study.steps.structure import ENDS
 
 BRING = {
     NO_EFFECTS: "it takes two answers to a question in the control and in a condition, on both "

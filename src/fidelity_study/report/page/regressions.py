@@ -11,7 +11,7 @@ from fidelity_study.report.page.structure import Row
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
-from fidelity_study.steps.structure import ENDS
+from fidelity_study.steps.arrays import ENDS
 
 HUNDREDTHS, MOST_DRAWN = 100.0, 16
 SIGNS = {

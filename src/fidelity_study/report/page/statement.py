@@ -117,8 +117,7 @@ class Statement:
 
     @property
     def _about(self) -> dict[str, str]:
-        about: dict[str, str] = self.results.step["about"]
-        return about
+        return self.results.step["about"]
 
     def about(self, key: str) -> str:
         """Return the config's entry, or that there is none."""

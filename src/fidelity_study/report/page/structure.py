@@ -14,8 +14,8 @@ from fidelity_study.report.plot import Plot, relations
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tables import having
+from fidelity_study.steps.arrays import ENDS
 from fidelity_study.steps.structure import (
-    ENDS,
     FEW_COMMON,
     NO_SCORES,
     ONE_QUESTION,

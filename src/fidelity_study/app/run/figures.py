@@ -1,7 +1,6 @@
 """Draw the figures of a dataset, as PNG for screens and PDF for print, with their captions."""
 
 from fidelity_study import provenance
-from fidelity_study.app.run.script import run
 from fidelity_study.report.figures import drawer, style
 from fidelity_study.report.figures.source import NothingToDrawError, Source
 from fidelity_study.report.page.dataset import Dataset
@@ -10,6 +9,7 @@ from fidelity_study.tables.read_write import write_text
 
 
 def main(snakemake):
+    """Draw a dataset's figures."""
     step, output = snakemake.params.step, snakemake.output
     dataset = Dataset(step["dataset"], Results(step, dict(snakemake.input.items())))
     source, made = Source(dataset, style.WIDE), provenance.line(step["provenance"])
@@ -22,6 +22,3 @@ def main(snakemake):
         style.save(figure, made, png, pdf)
         write_text(caption, known["caption"] + "\n")
     return [note] if (note := style.font_note()) else []
-
-
-run(main, snakemake)
