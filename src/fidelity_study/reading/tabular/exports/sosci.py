@@ -36,7 +36,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     labels = {} if are_people[0] else dict(zip(sheet.columns, first_rows(sheet, 1)[0], strict=True))
     what = f"an export of SoSci Survey: {int(kept.sum())} people, {len(asked)} questions"
     left = {"unfinished": int(unfinished.sum()), "of tests": int(are_tests.sum())}
-    told = [f"{number} {which}" for which, number in left.items() if number]
-    what += f"; left out: {', '.join(told)}" if told else ""
+    aside = [f"{number} {which}" for which, number in left.items() if number]
+    what += f"; left out: {', '.join(aside)}" if aside else ""
     wordings = {name: labels[name] for name in asked if labels.get(name)}
     return Table(sheet, places, rows=kept, questions=asked, wordings=wordings).sheet(what)
