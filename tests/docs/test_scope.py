@@ -80,15 +80,6 @@ def test_what_a_row_names_is_there(row):
     assert [name for what, name in named if not exists(what, name)] == []
 
 
-def test_what_is_not_there_is_noticed():
-    assert not exists("key", "grid.gama") and not exists("step", "guess")
-    assert not is_key("datasets.<name>.predict.weight") and is_key(
-        "datasets.<name>.predict.weights"
-    )
-    with pytest.raises(AttributeError):
-        exists("", "fidelity.calibration.skce")
-
-
 def test_version_1_of_the_paper_has_one_coverage():
     text = (REPOSITORY / "config" / "paper_v1.yaml").read_text("utf-8")
     datasets = Study(yaml.safe_load(text)).datasets

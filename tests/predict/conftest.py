@@ -11,8 +11,6 @@ TABLES = ("predictions", "held_out", "nearest")
 # name -> settings, and how its files are
 TOWNS = {
     "town": ({}, {}),
-    "constant": ({"predict": {"features": ["same"]}}, {}),
-    "same_people": ({"respondents_repeat": True, "predict": {"gamma": 0.96}}, {}),
     "weighted": ({"predict": {"weights": "ratio", "statement": ["weighted"]}}, {}),
     "clusters": ({"cluster": "topic"}, {"asked": 100}),
     "few": ({"cluster": "topic", "respondents_repeat": True}, {"asked": 30}),

@@ -7,11 +7,9 @@ import generated
 import pytest
 import yaml
 from pages import Page
-from small_answers import write_answers
-from small_study import REPOSITORY, copy_project, vouch_for
+from small_study import REPOSITORY, copy_project
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.root import ROOMS
 
 # A copy of what the data's authors published; what is not there is downloaded.
 MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
@@ -87,18 +85,6 @@ def test_published_answers_of_language_models_are_read_whole(project, tmp_path):
     names = ("big_five", "humor_styles", "twins")
     study.run(*(f"results/default/{name}/scenarios.parquet" for name in names))
     assert [len(study.table(f"{name}/scenarios.parquet")) for name in names] == [50, 32, 160]
-
-
-def test_answers_of_language_models(browser, tmp_path):
-    """In small files of the published ones' layouts."""
-    mirror = tmp_path / "mirror"
-    write_answers(mirror, ROOMS)
-    project = copy_project(tmp_path / "copy")
-    rooms = project.root / "workflow" / "datasets"
-    vouch_for(rooms, mirror, dict.fromkeys(("llm_questionnaires", "twin2k_megastudy")))
-    study = project.elsewhere(tmp_path / "study", models_asked() | {"data_mirror": str(mirror)})
-    study.run()
-    assert_whole(Page(browser, study.report()).open(), 50 + 32 + 35)
 
 
 @pytest.mark.release

@@ -203,18 +203,6 @@ def test_two_samples_of_one_model_are_not_worse(there):
         assert any("known of sampled answers" in line for line in versions.text(found))
 
 
-def test_what_a_model_states_is_compared_by_a_divergence_too(there):
-    counts, old, new = arrays()
-    found = compared(simulator="model", discrepancy="kl")
-    (asked, _) = found.rows["differences"]
-    changed = [name in town.WORSE for name in town.NAMES]
-    expected = fidelity.mean_difference(
-        counts[changed], new[changed], old[changed], discrepancy="kl"
-    )
-    assert asked["lower"] == pytest.approx(expected.lower / 2)
-    assert asked["upper"] == pytest.approx(expected.upper / 2)
-
-
 def test_all_simulators_are_judged_at_once_and_baselines_only_if_named(there):
     both, alone = compared(), compared(simulator="model")
     assert list(verdicts(both)) == ["model", SAMPLED]

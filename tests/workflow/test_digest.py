@@ -43,7 +43,6 @@ new,uniform,5,0
 new,uniform,6,0
 """
 ON_REQUEST = ("correct", "effects", "groups", "hybrids", "regressions", "target", "vectors")
-SEEDED = {"guarantee", "sample_size", "variance", "calibration", "hybrids"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
     "script.py": "from pack import near\nimport pack.sub.deep as other\nfrom lazy import shown\n",
@@ -160,14 +159,6 @@ def test_nothing_is_kept_where_nothing_can_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(user_cache, "FOLDER", tmp_path / "file" / "cache")
     user_cache.keep("name", b"text")
     assert user_cache.kept("name") is None
-
-
-def test_modules_that_swap_their_contents_count(tmp_path, at):
-    folder = plant(tmp_path)
-    before = at(folder / "src", folder / "script.py")
-    swapped = {"src/pack/near.py": "src/pack/far.py", "src/pack/far.py": "src/pack/near.py"}
-    plant(folder, {name: TREE[other] for name, other in swapped.items()})
-    assert at(folder / "src", folder / "script.py") != before
 
 
 @pytest.mark.slow
@@ -433,26 +424,6 @@ def differing(config):
 
 def names_of(steps):
     return {name for name, _ in steps}
-
-
-def test_the_same_config_gives_the_same_steps():
-    assert differing(deepcopy(SMALL)) == set()
-
-
-def test_settings_that_swap_their_values_change_the_steps_that_use_them():
-    swapped = changed(["seed"], 60)
-    swapped["datasets"]["items"]["draws"] = 20
-    drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
-    steps = names_of(differing(swapped))
-    seeded = {"envelope", "mean_discrepancy", "plan", "predict", "prompts", "sequence", "correct"}
-    seeded |= {"groups", "structure", "target", "twins", "vectors"}
-    assert steps == drawing | SEEDED | seeded
-
-
-def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():
-    swapped = changed(["grid", "n"], SMALL["grid"]["k"])
-    swapped["grid"]["k"] = SMALL["grid"]["n"]
-    assert {"bootstrap_simulators", "summary", "findings", "figure"} <= names_of(differing(swapped))
 
 
 @pytest.mark.parametrize(

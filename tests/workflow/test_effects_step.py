@@ -169,20 +169,6 @@ def test_answers_of_nobody_in_particular_are_counted():
 
 
 @pytest.mark.slow
-def test_twins_have_their_persons_noise_in_common():
-    x = answers(np.zeros(5))
-    alike = effect_tables(
-        answered(
-            respondents=respondents(x, NAMES),
-            runs=runs(x, NAMES, twin_of=lambda run: run),
-        )
-    )["effect_summary"][0][0]
-    apart = rows_of(x, x)["effect_summary"][0]
-    assert alike["mean_squared"] == pytest.approx(0.0, abs=1e-12)
-    assert apart["mean_squared"] < -1e-4  # noise that two samples of people would have
-
-
-@pytest.mark.slow
 def test_moderators_tell_who_responds():
     names = [f"buy | {age} | {arm}" for age in ("old", "young") for arm in ARMS]
     step = STEP | {
@@ -312,22 +298,6 @@ def test_a_shift_of_all_effects_is_said():
     right = page(people, people)
     assert right.effect_summary[0]["shift_lower"] < 0.0 < right.effect_summary[0]["shift_upper"]
     assert not any(text.startswith("On average") for text in sentences(right))
-
-
-@pytest.mark.slow
-def test_rare_answers_are_told_and_have_intervals_with_a_width():
-    """Nobody in the control and 3 of 120 in a condition gave another answer than the lowest."""
-    x = np.where(np.isnan(answers([0.0] * 5)), np.nan, 1.0)
-    x[130:133, [1, 6]] = 2.0
-    made = rows_of(x, x)
-    for row in made["effects"]:
-        assert row["people_lower"] < row["people"] < row["people_upper"]
-        assert row["effect_lower"] < row["effect"] < row["effect_upper"]
-        assert row["distance_ci_upper"] > 0.005
-    these = next(row for row in made["effect_summary"] if row["target"] == THESE)
-    assert these["warning"].startswith("In 8 of 8 effects a condition has fewer than 5 answers")
-    assert all(row["mean_squared_upper"] > 0.0 for row in made["effect_summary"][:2])
-    assert rows_of()["effect_summary"][0]["warning"] is None
 
 
 def test_two_conditions_say_nothing_of_new_ones():

@@ -83,10 +83,6 @@ def days() -> pd.DataFrame:
     return table[table["year"].isin(YEARS)].groupby("year").head(DAYS)
 
 
-def ensemble(table: pd.DataFrame) -> np.ndarray:
-    return table.filter(like="rainfc").to_numpy()
-
-
 def write(folder):
     """Write the files of both datasets."""
     table = jobs()
@@ -210,43 +206,6 @@ def test_nobody_is_called_closest_and_no_curve_is_read(study, dataset):
     assert "Too few answers to each question for curves" in text
     assert "The median scenario has one answer." in text
     assert "these don't say who is closest" in text
-
-
-@pytest.mark.minutes
-def test_the_page_leads_with_proper_scores(study):
-    text = words(study, "jobs")
-    header = "simulator Brier score Log score (nats) scenarios "
-    table = text.partition(header)[2].partition(" Some simulators are scored by")[0]
-    assert table.split(" 190 ")[:2] == [
-        "lda 0.376 (0.324 to 0.428) 0.656 (0.551 to 0.762)",
-        "drawn 0.398 (0.343 to 0.453) 0.704 (0.602 to 0.805)",
-    ]
-    assert "certain 0.505 (0.427 to 0.583) ∞ (0 stated 48 times)" in table
-    assert "uniform guess 0.750 1.386 190" in table
-    assert "scored by the shares of their sampled answers" in text and ": drawn (25)." in text
-    assert "95 % intervals for new clusters (by fold; there are 10)." in text
-    assert "lda minus uniform guess −0.374 (−0.426 to −0.322): better −0.730" in text
-    assert "lda minus certain −0.129 (−0.180 to −0.078): better none: a score is ∞" in text
-    assert "the squared distance from the true probabilities" in text
-    assert "give the dataset the key calibration: {} in the config" in text
-
-
-@pytest.mark.minutes
-def test_what_is_not_told_apart_is_said_to_be_so(study):
-    text = words(study, "rain")
-    assert "ensemble minus dry +0.378 (−1.425 to +2.182): not told apart" in text
-    assert re.search(r"ensemble minus high −3\.743 \(−\S+ to −\S+\): better", text)
-    assert "Brier" not in text
-
-
-@pytest.mark.minutes
-def test_figures_of_single_answers_say_that_they_rank_nobody(study):
-    results = study.results(CONFIG, "jobs")
-    assert single_answers.figure_note(results).startswith(
-        "The median scenario has one answer: too few"
-    )
-    curves = (study.folder / "results/default/jobs/figures/curve.pdf").read_bytes()
-    assert curves.startswith(b"%PDF")
 
 
 @pytest.mark.minutes

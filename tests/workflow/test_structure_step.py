@@ -7,7 +7,6 @@ import pytest
 from called_step import call_step
 
 from fidelity.structure import TooFewError, group_differences, person_weights, variance_ratios
-from fidelity_study.errors import DataError
 from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.structure import (
     FEW_COMMON,
@@ -167,28 +166,6 @@ def test_correlations_and_slope_are_those_of_numpy(weighted):
     assert row["slope_familywise_lower"] == row["slope_lower"] < row["slope"] < row["slope_upper"]
 
 
-@pytest.mark.slow
-def test_permuted_columns_keep_nothing():
-    x = answers(1000, 8, 0)
-    y = np.random.default_rng(1).permuted(x, axis=0)
-    found = tables_of(x, y, step={"scales": {"trust": ["q0", "q1", "q2"]}})
-    (row,) = found["structure"]
-    assert -0.03 < row["slope_lower"] < row["slope_familywise_upper"] < 0.05
-    (scale,) = found["scales"]
-    assert scale["people_alpha"] > 0.6 > 0.15 > scale["alpha_upper"]
-    assert scale["eigenvalue"] is None and scale["people_eigenvalue"] > 0.5
-    own, independent, of_people = found["pair_tables"]
-    assert own["lower"] == pytest.approx(independent["lower"], abs=1e-3)
-    assert own["lower"] > 0.001 and of_people["lower"] > 0.001
-    assert independent["difference_ci_lower"] < 0.0 < independent["difference_ci_upper"]
-
-
-def test_kept_structure_helps():
-    found = tables_of(answers(1500, 5, 0), answers(1500, 5, 1))
-    assert found["structure"][0]["slope_lower"] > 0.8
-    assert found["pair_tables"][1]["difference_ci_upper"] < 0.0
-
-
 @pytest.mark.sampled
 @pytest.mark.parametrize("turned", [False, True])
 def test_alpha_is_that_of_numpy_with_questions_reversed(turned):
@@ -204,12 +181,6 @@ def test_alpha_is_that_of_numpy_with_questions_reversed(turned):
         assert row[name] == pytest.approx(alpha, abs=1e-9)
     assert (row["questions"], row["reversed"]) == (3, int(turned))
     assert 0.0 <= row["sum_distance_lower"] <= row["sum_distance_upper"] < 0.2
-
-
-def test_questions_of_no_name_are_refused():
-    x = answers(40, 3, 0)
-    with pytest.raises(DataError, match=r"scales\.trust.*no question 'q7'"):
-        tables_of(x, x, step={"scales": {"trust": ["q0", "q7"]}})
 
 
 def test_topics_stand_beside_all():
@@ -384,9 +355,3 @@ def test_the_step_writes_its_tables(tmp_path):
 def test_forecasts_have_no_such_table():
     assert STEPS["structure"].runs({"curves": True})
     assert not STEPS["structure"].runs({"curves": False})
-
-
-@pytest.mark.parametrize("person", [[-1], [0.7], [2], [0, 1]])
-def test_numbers_of_persons_that_are_none_are_refused(person):
-    with pytest.raises(ValueError, match="person"):
-        person_weights(person, [0], [1.0], persons=2)
