@@ -1,4 +1,4 @@
-"""Evals on common clusters: brute force, statsmodels, and how often intervals hold."""
+"""Evals on common clusters: brute force and statsmodels."""
 
 import json
 from pathlib import Path

@@ -74,6 +74,10 @@ def test_tokens_are_as_in_the_answers_that_are_kept(step, store, runs, proxy):
     ask(prompts[::3], store, runs, 1)
     before = len(proxy.requests)
     found = forecast(prompts, store.answers, runs | {"price": PRICE})
+    whole = sum(used(store, prompts[::3])) + found.prompt + found.completion
+    for share, is_enough in ((0.9, False), (1.3, True)):
+        budget = {"budget": {"tokens": round(share * whole)}}
+        assert forecast(prompts, store.answers, runs | budget).suffices == is_enough
     ask(prompts, store, runs, 1)
     assert len(proxy.requests) - before == found.prompts - found.kept == 20
     prompt, completion = used(store, [each for each in prompts if each not in prompts[::3]])

@@ -1,4 +1,4 @@
-"""Answers in halves: what is halved, and that the variance between prompts has no bias by them."""
+"""Answers in halves: what is halved, and the variance between prompts by them."""
 
 import numpy as np
 import pyarrow as pa

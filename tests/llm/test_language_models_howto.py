@@ -1,4 +1,4 @@
-"""The guide on language models: its config and its command."""
+"""The guide on language models: its config."""
 
 import re
 

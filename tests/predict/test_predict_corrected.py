@@ -1,4 +1,4 @@
-"""Corrected simulators predict new questions: by hand, in simulated studies, and refused."""
+"""Corrected simulators predict new questions: by hand, and refused."""
 
 from fractions import Fraction
 

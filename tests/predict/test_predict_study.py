@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from asked_and_new import BASE, TOWN, files_of, names, write
-from scipy.optimize import brentq
 from scipy.stats import beta, binom
 from sklearn.feature_extraction.text import TfidfVectorizer
 from small_study import copy_project
@@ -76,25 +75,6 @@ def test_the_exact_statement_is_the_order_statistic_that_the_binomial_allows(tow
     table = town["predictions"].query("simulator == 'model' and statement == 'exact'")
     assert table["bound"].to_numpy() == pytest.approx(upper[min(ranks) - 1], abs=1e-12)
     assert not table["main"].any()
-
-
-@pytest.mark.slow
-def test_held_out_coverage_is_counted_by_leaving_each_question_out(town):
-    counts, stated = raw(town["folder"])
-    q = stated["yes"].loc[names(1, 60)].to_numpy()
-    upper = upper_by_hand(counts, q, 0.95)
-    delta = np.abs(counts[:, 1] / counts.sum(1) - q)
-    bounds = np.array(
-        [order_statistic(np.delete(upper, i), Fraction(95, 1000)) for i in range(len(upper))]
-    )
-    held = town["held_out"].query("simulator == 'model' and statement == 'marginal'").iloc[0]
-    assert held["covered_upper"] == pytest.approx(np.mean(upper <= bounds))
-    assert held["covered_people"] == pytest.approx(np.mean(delta <= bounds))
-    assert held["checked_people"] == held["checked_upper"] == 60
-    assert (held["promised"], held["promised_upper"]) == pytest.approx((0.9, 0.905))
-    inside = round(held["covered_upper"] * 60)
-    low = brentq(lambda p: binom.sf(inside - 1, 60, p) - 0.025, 1e-9, 1 - 1e-9)
-    assert held["covered_upper_low"] == pytest.approx(low, abs=1e-9)
 
 
 @pytest.mark.slow
@@ -173,28 +153,6 @@ def test_clusters_say_which_statement_holds_of_which_question(predicted):
     above = int(np.floor((0.095 - 1 / 21) * 5 * 21 + 1e-9))
     bound = others.query("statement == 'marginal'")["bound"]
     assert bound.to_numpy() == pytest.approx(upper[-1 - above], abs=1e-12)
-
-
-@pytest.mark.slow
-def test_few_topics_with_few_questions_are_refused_with_the_number(predicted):
-    found = predicted("few")
-    held = found["held_out"].query("simulator == 'model'").set_index("statement")["reason"]
-    assert "about 19 in each are needed, and they have 6 on average" in held["marginal"]
-    assert "needs 19 clusters, and there are 5" in held["per_cluster"]
-
-
-@pytest.mark.slow
-def test_draws_are_as_many_as_those_to_the_questions_asked(predicted):
-    found = predicted("drawn")
-    table = found["predictions"].query("statement == 'marginal'")
-    assert set(table["k"]) == {"25"}
-    assert np.allclose(table["q"] * 25, (table["q"] * 25).round())
-    sums = table.groupby("scenario")["q"].sum()
-    assert sums.to_numpy() == pytest.approx(1.0)
-    inside = table.eval("lower <= q and q <= upper")
-    assert inside.all()
-    width = (table["q"] - table["bound"]).clip(lower=0.0)
-    assert table["lower"].to_numpy() == pytest.approx(width.to_numpy(), abs=1e-12)
 
 
 UNTOLD = {

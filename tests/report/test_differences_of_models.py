@@ -37,18 +37,6 @@ def asked(rows):
     return [row for row in rows if row["target"] == "asked"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("discrepancy", ["tv", "w1", "l2"])
-def test_of_two_equal_models_that_draw_neither_is_called_closer(discrepancy):
-    generator, model, called = np.random.default_rng(1), [0.6, 0.2, 0.2], 0
-    for _ in range(40):
-        both = {"one": (model, True), "two": (model, True)}
-        (row,) = asked(difference_rows(list(cases(both, discrepancy, generator)), 0.05, 2))
-        assert row["answers"] == TRUE
-        called += row["closer"] is not None
-    assert called <= 4
-
-
 def test_answers_of_models_that_cannot_be_told_from_another_sample_make_nobody_closer():
     """Smoothed draws by kl: the difference of these answers is known to be above 0, and said."""
     generator = np.random.default_rng(2)

@@ -277,6 +277,10 @@ def hold_simulator(one, facts: Facts) -> None:
     """Fail unless what verdict.json says of a simulator holds."""
     row, (near, _, far) = facts.means[one.name], facts.counts[one.name]
     assert (len(one.within), len(one.beyond)) == (near, far)
+    mean = [
+        row[f"ci_{end}"] if np.isfinite(row[f"ci_{end}"]) else None for end in ("lower", "upper")
+    ]
+    assert [one.lower, one.upper] == mean
     if one.topics:
         rows = facts.as_given(facts.shown(facts.table("by_cluster"), one.name))
         for end in ("lower", "upper"):  # of the same answers, so that they average to the mean

@@ -1,4 +1,4 @@
-"""Verdicts of uses: against their own intervals, Holm's method by hand, and simulation."""
+"""Verdicts of uses: against their own intervals, and Holm's method by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The ten uses: each from what the library computes, by hand, and how often intervals hold."""
+"""The ten uses: each from what the library computes, and by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The use of scores: against Student's t, by the step of an evaluation, and by simulation."""
+"""The use of scores: against Student's t, and by the step of an evaluation."""
 
 import numpy as np
 import pyarrow as pa

@@ -1,4 +1,4 @@
-"""The classifier test: what is exact is checked exactly, the rest by simulation."""
+"""The classifier test: by scikit-learn, by hand and on clear cases."""
 
 import numpy as np
 import pytest

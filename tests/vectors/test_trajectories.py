@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from guides import page
 from point_files import ingested, queue_files, waiting_times
-from test_vector_step import made, step, telling
+from test_vector_step import made, step
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.vectors import vectors_of
@@ -92,23 +92,6 @@ def test_a_queue_without_the_service_times_of_the_real_one_is_told(files):
     assert far["MM1"]["ci_lower"] > 0.0
     told = {row["simulator"]: row["told"] for row in found["told"] if row.get("scenario") is None}
     assert told["MM1"] > told["GG1"]
-
-
-@pytest.mark.slow
-def test_quartiles_over_time_are_drawn(files):
-    tables = ingested(files, "vector", SIMULATORS)
-    found = made(tables, step("vector", SIMULATORS))
-    people = pd.read_csv(files["human"])
-    rows = [row for row in found["paths"] if row["source"] == "human"]
-    expected = people.groupby("time")["value"].quantile([0.25, 0.5, 0.75]).unstack()
-    assert [row["time"] for row in rows] == expected.index.to_list()
-    drawn = np.array([[row[name] for name in ("lower", "median", "upper")] for row in rows])
-    assert drawn == pytest.approx(expected.to_numpy())
-    section = telling(found, "vector")
-    ((question, chart),) = section.paths
-    assert question == "queue"
-    assert chart.count('class="line bound"') == 4 and chart.count('class="band"') == 1
-    assert all(f'style="--c:{section.shade(name)}"' in chart for name in ("human", *SIMULATORS))
 
 
 def test_lindleys_recursion_has_the_mean_of_m_m_1():

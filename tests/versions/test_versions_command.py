@@ -143,22 +143,6 @@ def test_topics_rise_or_stay_and_hold_together(there):
 
 
 @pytest.mark.parametrize(
-    ("margin", "unless_shown", "status", "verdict"),
-    [
-        (0.0, False, 1, "worse"),
-        (0.02, False, 1, "worse"),
-        (0.075, False, 0, "not settled"),
-        (0.075, True, 1, "not settled"),
-        (0.15, True, 0, "no worse"),
-    ],
-)
-def test_the_exit_status_follows_the_margin(there, margin, unless_shown, status, verdict):
-    found = compared(simulator="model", margin=margin)
-    assert verdicts(found) == {"model": verdict}
-    assert versions.status(found, unless_shown=unless_shown) == status
-
-
-@pytest.mark.parametrize(
     ("margin", "unless_shown", "said"),
     [
         (0.02, False, "Exit status 1: model on town is certainly worse by more than 0.02."),

@@ -3,7 +3,6 @@
 import ast
 import json
 import re
-import shutil
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -34,14 +33,6 @@ READERS = {
 OF_EVALUATIONS = ("evaluation_scores", "evaluation", "evaluation_findings")
 OF_MODELS = ("answers", "simulate", "prompts")
 OF_PREDICTIONS = ("new_questions", "predict")
-NEW_QUESTION = """scenario,simulator,value,probability
-new,uniform,1,0.5
-new,uniform,2,0.5
-new,uniform,3,0
-new,uniform,4,0
-new,uniform,5,0
-new,uniform,6,0
-"""
 ON_REQUEST = ("correct", "effects", "groups", "hybrids", "regressions", "target", "vectors")
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
@@ -171,32 +162,6 @@ def test_further_modules_count_with_what_they_import(tmp_path, at):
     assert at(*given) != before
 
 
-@pytest.fixture
-def copy(tmp_path):
-    for name in ("src", "scripts", "workflow"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    return tmp_path
-
-
-def digests_at(at, root):
-    return [at(root / "src", root / script.relative_to(ROOT)) for script in [*SCRIPTS, *INGESTS]]
-
-
-@pytest.mark.slow
-def test_no_comment_docstring_or_blank_line_of_any_file_changes_a_digest(copy, at):
-    before = digests_at(at, ROOT)
-    for path in copy.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, module.DOCUMENTED):
-                if ast.get_docstring(node) is not None:
-                    del node.body[0]
-                node.body.insert(0, ast.Expr(ast.Constant("Another docstring.")))
-        text = ast.unparse(tree).replace("\n", "  # another comment\n", 1)
-        path.write_text(f"{text}\n\n# another comment\n", encoding="utf-8")
-    assert digests_at(at, copy) == before
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "steps", "others"),
@@ -211,12 +176,6 @@ def test_a_module_counts_where_it_is_imported_alone(path, steps, others):
     reached = [SOURCE / path in used(ROOT / "scripts" / f"{each}.py") for each in steps.split()]
     spared = [SOURCE / path in used(ROOT / "scripts" / f"{each}.py") for each in others.split()]
     assert all(reached) and not any(spared)
-
-
-@pytest.mark.slow
-def test_scripts_with_different_content_have_different_digests():
-    digests = {digest(script) for script in [*SCRIPTS, *INGESTS]}
-    assert len(digests) == len(SCRIPTS) + len(INGESTS)
 
 
 FILES = [*SCRIPTS, *INGESTS, *sorted(SOURCE.rglob("*.py"))]
@@ -295,36 +254,6 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
         else:
             _, *modules = code(study, name, each["dataset"])
         counts(each, root, root / name, *modules)
-
-
-@pytest.mark.slow
-def test_all_that_a_step_on_request_executes_counts_in_its_digest(small_study, tmp_path):
-    scores = ROOT / "config" / "example" / "sums.csv"
-    datasets = {
-        "personality": {
-            **STUDY["datasets"]["personality"],
-            "predict": {"questions": "data/new.csv"},
-        },
-        "survey": {**STUDY["datasets"]["survey"], "correct": True, "hybrids": {"sizes": [5]}},
-    }
-    evaluations = {"two": {"evals": {"sums": {"files": str(scores)}}}}
-    config = {**STUDY, "datasets": datasets, "evaluations": evaluations}
-    project, traces = small_study.elsewhere(tmp_path / "study", config), tmp_path / "traces"
-    (project.folder / "data" / "new.csv").write_text(NEW_QUESTION, encoding="utf-8")
-    traces.mkdir()
-    made = ["two/findings.md", "personality/predict/predictions.parquet"]
-    made += [f"survey/comparison/{name}.csv" for name in ("corrections", "hybrids")]
-    project.run(*(f"results/default/{name}" for name in made), traces=traces)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(project.folder)
-        study = project.study(config)
-    told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
-    of_steps, root = {Path(each["script"]).stem: each for each in told}, project.root.resolve()
-    for name in (*OF_EVALUATIONS, *OF_PREDICTIONS, "correct", "hybrids"):
-        script, modules = f"scripts/{name}.py", []
-        if name not in OF_EVALUATIONS:
-            _, *modules = code(study, script, of_steps[name]["dataset"])
-        counts(of_steps[name], root, root / script, *modules)
 
 
 def counts(told: dict, root: Path, *files: Path) -> None:

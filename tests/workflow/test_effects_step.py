@@ -82,26 +82,6 @@ def rows_of(simulated=None, people=None, step=STEP, **more):
     return {name: rows for name, (rows, _) in made.items()}
 
 
-@pytest.mark.slow
-def test_effects_are_differences_of_means_in_shares_of_the_range():
-    x, y = answers([0, 0.3, -0.2, 0.1, 0.0]), answers([0, 0.42, -0.32, 0.15, 0.0], seed=1)
-    made = rows_of(y, x)
-    row = next(
-        row for row in made["effects"] if (row["outcome"], row["condition"]) == ("tell", "b")
-    )
-    for name, side in (("people", x), ("effect", y)):
-        one, two = (side[~np.isnan(side[:, j]), j] for j in (7, 5))
-        assert row[name] == pytest.approx((one.mean() - two.mean()) / 4, abs=1e-12)
-        errors = [
-            max(part.var() / 120, np.append(part, [1, 5]).var() / 122) * 120 / 119
-            for part in (one, two)
-        ]  # with one answer more at each end
-        reach = 1.97 * np.sqrt(sum(errors)) / 4
-        assert row[f"{name}_upper"] - row[name] == pytest.approx(reach, rel=0.003)
-    assert (row["n"], row["n_control"], row["draws"]) == (120, 120, 120)
-    assert row["group"] == ALL
-
-
 def test_answers_without_a_range_keep_their_unit():
     asked = scenarios(NAMES, kind="real").to_pylist()
     for row in asked:

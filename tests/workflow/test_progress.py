@@ -136,14 +136,6 @@ def test_a_long_step_says_how_far_it_is_in_a_log(monkeypatch, capsys):
 
 
 @pytest.mark.minutes
-def test_a_dry_run_lists_the_jobs_on_a_terminal_too(town):
-    status, said = on_terminal(town, "--dry-run", TABLE)
-    assert status == 0, said
-    assert "rule ingest_tabular:" in said
-    assert "steps" not in said
-
-
-@pytest.mark.minutes
 def test_what_failed_stays_on_the_terminal_once(town):
     (town / "human.csv").write_text(HUMAN.format(2 * 10**9), encoding="utf-8")
     status, said = on_terminal(town, TABLE)

@@ -372,12 +372,10 @@ def test_two_configs_of_one_name_do_not_share_results(folder):
     assert done.returncode == 1
     told = "study: results/other holds the results of other.yaml, and this is more/other.yaml"
     assert f"{told}; write the key study" in done.stdout + done.stderr
-    for name in ("other", "mine"):
-        named = {**config("other"), "study": name}
-        (folder / "more/other.yaml").write_text(yaml.safe_dump(named))
-        wanted = f"results/{name}/other/outcomes.parquet"
-        done = snakemake(wanted, "--configfile", "more/other.yaml")
-        assert done.returncode == 0, done.stderr
+    named = {**config("other"), "study": "mine"}
+    (folder / "more/other.yaml").write_text(yaml.safe_dump(named))
+    done = snakemake("results/mine/other/outcomes.parquet", "--configfile", "more/other.yaml")
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The step: correlations, scales and what is lacking, from tables, against numpy by itself."""
+"""The step: correlations, scales and what is lacking, from tables, against the library."""
 
 import numpy as np
 import pyarrow as pa
@@ -6,7 +6,15 @@ import pyarrow.parquet as pq
 import pytest
 from called_step import call_step
 
-from fidelity.structure import TooFewError, group_differences, person_weights, variance_ratios
+from fidelity.structure import (
+    AnswerTable,
+    TooFewError,
+    associations,
+    compare_associations,
+    group_differences,
+    person_weights,
+    variance_ratios,
+)
 from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.structure import (
     FEW_COMMON,
@@ -114,58 +122,6 @@ def tables_of(x, y, *, step=None, topics=None, weights=None, **more):
     return {name: rows for name, (rows, _) in found.items()}
 
 
-def r_of(x, w, a, b):
-    """Return the weighted correlation of two columns among those who answered both."""
-    there = ~np.isnan(x[:, a] + x[:, b])
-    covariance = np.cov(x[there][:, [a, b]].T, aweights=w[there], ddof=0)
-    return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
-
-
-def moments(x, w):
-    """Return r of each pair, its noise, and what leaving out each person changes, (n, P)."""
-    pairs = [(a, b) for a in range(x.shape[1]) for b in range(a + 1, x.shape[1])]
-    r = np.array([r_of(x, w, a, b) for a, b in pairs])
-    left, first = np.zeros((2, len(x), len(pairs)))
-    for place, (a, b) in enumerate(pairs):
-        both = ~np.isnan(x[:, a] + x[:, b])
-        total, known = w[both].sum(), x[both][:, [a, b]]
-        mean = np.average(known, axis=0, weights=w[both])
-        sd = np.sqrt(np.average((known - mean) ** 2, axis=0, weights=w[both]))
-        for i in np.flatnonzero(both):
-            rest = both & (np.arange(len(x)) != i)
-            left[i, place] = r[place] - r_of(x[rest], w[rest], a, b)
-            one, two = (x[i, [a, b]] - mean) / sd
-            influence = one * two - r[place] * (one**2 + two**2) / 2.0
-            first[i, place] = w[i] / (total - w[i]) * influence
-    return r, (first * left).sum(0), left
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("weighted", [False, True])
-def test_correlations_and_slope_are_those_of_numpy(weighted):
-    x, y = answers(90, 4, 0, missing=0.1), answers(80, 4, 1, load=0.9)
-    w = np.random.default_rng(2).choice([1.0, 3.0], 90) if weighted else np.ones(90)
-    found = tables_of(x, y, weights=w)
-    r, noise_r, effects_r = moments(x, w)
-    s, noise_s, effects_s = moments(y, np.ones(80))
-    for name, expected in {
-        **{"people_r": r, "people_se": np.sqrt(noise_r)},
-        **{"r": s, "se": np.sqrt(noise_s)},
-    }.items():
-        values = [row[name] for row in found["associations"]]
-        np.testing.assert_allclose(values, expected, atol=1e-9)
-    n, d, b = r @ s, r @ r - noise_r.sum(), s @ s - noise_s.sum()
-    of_n = np.concatenate([effects_r @ s, effects_s @ r])
-    of_d = np.concatenate([2.0 * effects_r @ r, np.zeros(80)])
-    slope = (n + of_n @ of_d / d) / (d + of_d @ of_d / d)  # Beale's estimate
-    (row,) = found["structure"]
-    assert row["slope"] == pytest.approx(slope, abs=1e-9)
-    assert row["congruence"] == pytest.approx(min(1.0, n / np.sqrt(d * b)), abs=1e-9)
-    assert row["mean_squared"] == pytest.approx((d + b - 2.0 * n) / 6.0, abs=1e-9)
-    assert (row["people"], row["runs"], row["pairs"], row["unknown"]) == (90, 80, 6, 0)
-    assert row["slope_familywise_lower"] == row["slope_lower"] < row["slope"] < row["slope_upper"]
-
-
 @pytest.mark.sampled
 @pytest.mark.parametrize("turned", [False, True])
 def test_alpha_is_that_of_numpy_with_questions_reversed(turned):
@@ -181,6 +137,23 @@ def test_alpha_is_that_of_numpy_with_questions_reversed(turned):
         assert row[name] == pytest.approx(alpha, abs=1e-9)
     assert (row["questions"], row["reversed"]) == (3, int(turned))
     assert 0.0 <= row["sum_distance_lower"] <= row["sum_distance_upper"] < 0.2
+
+
+def test_correlations_of_weighted_people_are_those_of_the_library():
+    x, y = answers(90, 4, 0, missing=0.1), answers(80, 4, 1, load=0.9)
+    weights = np.random.default_rng(2).choice([1.0, 3.0], 90)
+    found = tables_of(x, y, weights=weights)
+    people, model = associations(AnswerTable(x, weights)), associations(AnswerTable(y))
+    sides = [people.r, np.sqrt(people.noise), model.r, np.sqrt(model.noise)]
+    rows = [
+        [row[at] for at in ("people_r", "people_se", "r", "se")] for row in found["associations"]
+    ]
+    np.testing.assert_allclose(rows, np.transpose(sides))
+    (apart,), (row,) = compare_associations(people, model), found["structure"]
+    ends = [row[f"slope{end}"] for end in ("", "_lower", "_upper")]
+    np.testing.assert_allclose(ends, apart.slope)
+    assert row["mean_squared"] == pytest.approx(apart.mean_squared.estimate)
+    assert (row["people"], row["runs"], row["pairs"], row["unknown"]) == (90, 80, 6, 0)
 
 
 def test_topics_stand_beside_all():

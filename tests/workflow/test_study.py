@@ -7,7 +7,6 @@ import runpy
 import shutil
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
-from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,10 +14,8 @@ import pandas as pd
 import pyarrow.compute as pc
 import pytest
 import yaml
-from scipy.optimize import brentq
 from scipy.spatial.distance import pdist, squareform
-from scipy.special import rel_entr
-from scipy.stats import beta, binom, t, wasserstein_distance
+from scipy.stats import norm, wasserstein_distance
 from small_study import (
     ECHO,
     REPOSITORY,
@@ -30,15 +27,23 @@ from small_study import (
 from snakemake.iocontainers import InputFiles, OutputFiles
 
 import fidelity
+from fidelity.comparison import (
+    certified_closer_share,
+    closer_share_p_value,
+    clustered_closer_share,
+    score_error_bar,
+)
 from fidelity.comparison.equivalent_sample_size import pooled_sample_size
 from fidelity.curves.envelope import GAMMA_GRID
 from fidelity.curves.target import cluster_weights
+from fidelity.planning import clusters_needed
 from fidelity.responses import Responses, Simulator
 from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
 from fidelity_study.config.params import step as step_of
 from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
+from fidelity_study.steps.comparison import certainty
 from fidelity_study.steps.registry import STEPS, TABLES
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import metadata, read, write
@@ -751,25 +756,12 @@ def test_means_have_error_bars_that_are_robust_to_clusters(small_study, score):
     found = of_cell(small_study.table("personality/comparison/means.parquet"), cell)
     found = found[found["score"] == score].set_index("simulator")
     for name, values in scores.items():
-        m, grouped = len(values), (values - values.mean()).groupby(cluster)
-        groups, sizes, g = grouped.sum(), grouped.size(), grouped.ngroups
-        se = np.sqrt((groups**2 / (1 - sizes / m)).sum()) / m
-        row = found.loc[name]
-        assert (row["m"], row["n_clusters"], row["target"]) == (m, g, "new")
-        assert row["effective_clusters"] == pytest.approx(m**2 / (sizes**2).sum())
-        assert (g < 10) == ("fewer than 10" in row["warning"])
-        np.testing.assert_allclose(row["estimate"], values.mean(), rtol=1e-12)
-        np.testing.assert_allclose(row["se"], se, rtol=1e-12)
-        np.testing.assert_allclose(row["se_clt"], values.std() / np.sqrt(m), rtol=1e-12)
-        # Bell and McCaffrey's degrees of freedom, as clubSandwich's own tests have them
-        rest = m - sizes
-        df = m**2 / (
-            m**2 * (sizes**2 / rest**2).sum()
-            - 2 * m * (sizes**3 / rest**2).sum()
-            + (sizes**2 / rest).sum() ** 2
-        )
-        assert row["df"] == pytest.approx(df)
-        np.testing.assert_allclose(row["upper"] - row["estimate"], t.ppf(0.975, df) * se)
+        row, bar = found.loc[name], score_error_bar(values.to_numpy(), cluster[values.index])
+        assert (row["m"], row["n_clusters"], row["target"]) == (len(values), 5, "new")
+        assert "fewer than 10" in row["warning"]
+        for column in ("estimate", "se", "df", "upper", "effective_clusters"):
+            assert row[column] == pytest.approx(float(getattr(bar, column))), column
+        assert row["se_clt"] == pytest.approx(values.std() / np.sqrt(len(values)))
 
 
 def test_differences_are_paired(small_study):
@@ -796,18 +788,23 @@ def pairs_compared(project, dataset, discrepancy):
         yield row, of_cell(pairwise, {key: row[key] for key in keys}).set_index("scenario")["upper"]
 
 
-def test_certified_shares_hold_for_all_pairs_at_once(small_study):
-    """Clopper-Pearson at 0.05 over the number of ordered pairs, over the coverage.
+@pytest.mark.parametrize(
+    ("dataset", "discrepancy"), [("survey", "tv"), ("personality", "tv"), ("ratings", "w1")]
+)
+def test_certified_shares_hold_for_all_pairs_at_once(small_study, dataset, discrepancy):
+    """At 0.05 over the number of ordered pairs; scenarios that share people count once.
 
     The survey's scenarios are all in one cluster, which groups nothing.
     """
-    for row, upper in pairs_compared(small_study, "survey", "tv"):
-        missed, m = int((upper > 0).sum()), len(upper)
-        bound = 1.0 if missed == m else beta.ppf(1 - 0.05 / 2, missed + 1, m - missed)
+    scenarios = small_study.table(f"{dataset}/scenarios.parquet").set_index("scenario")
+    for row, upper in pairs_compared(small_study, dataset, discrepancy):
+        shared = dependent_of(scenarios, list(upper.index), row["simulator"], row["other"])
+        of = len(upper), Fraction(1, 2)
         assert np.isnan(row["clusters"])
-        assert row["certified_share"] == pytest.approx(max(0.0, 1 - bound / 0.5), abs=1e-9)
+        certified = certified_closer_share(int((upper > 0).sum()), *of, 0.05 / 2, shared)
+        assert row["certified_share"] == pytest.approx(certified, abs=1e-9)
         assert row["certified_share"] <= row["share"] + 1e-9
-        closer = binom.cdf(int((upper >= 0).sum()), m, 0.5 * 0.5)
+        closer = closer_share_p_value(int((upper >= 0).sum()), *of, shared=shared)
         assert closer - 1e-12 <= row["p_value"] <= min(1.0, 2 * closer) + 1e-12
 
 
@@ -945,62 +942,37 @@ def test_weighted_people_make_a_simulator_worth_by_their_effective_number(
     assert row["k_hat"] != pooled(other_kinds, "grades", ECHO).k_hat
 
 
-def relative(p, q):
-    """Return KL of two coins, as scipy has it."""
-    return rel_entr(p, q) + rel_entr(1 - p, 1 - q)
+def test_scenarios_are_taken_by_cluster_where_nobody_answers_two_of_them():
+    upper, clusters = np.where(np.arange(40) < 35, -1.0, 1.0), np.arange(40) // 4
+    found, shared = (certainty(upper, clusters, many, Fraction(1, 2)) for many in (1, 2))
+    assert (found["clusters"], shared["clusters"]) == (10, None)
+    expected = clustered_closer_share(upper > 0, clusters, Fraction(1, 2), 0.05)
+    assert found["certified_share"](0.05) == expected
 
 
-def excess(p, level, q):
-    return relative(p, q) - level
+def test_intervals_are_those_of_the_simulators_own_answers(small_study):
+    outcomes = small_study.table("ratings/outcomes.parquet")
+    people, own = (
+        outcomes[outcomes["source"] == name].groupby("scenario") for name in ("human", "model")
+    )
+    spread = own.apply(lambda rows: np.repeat(rows["value"], rows["count"].astype(int)).std())
+    table = small_study.table("ratings/calibration/intervals.parquet")
+    cell = table.set_index(["simulator", "family", "level"]).loc[("model", "normal", 0.9)]
+    asked = people["count"].sum()
+    assert (cell["m"], cell["people"]) == (len(spread), asked.sum())
+    widths = 2 * norm.ppf(0.95) * spread[asked.index]
+    assert cell["width"] == pytest.approx(np.average(widths, weights=asked))
 
 
-@pytest.mark.parametrize(("dataset", "discrepancy"), [("personality", "tv"), ("ratings", "w1")])
-def test_certified_shares_and_p_values_go_by_clusters(small_study, dataset, discrepancy):
-    """Chernoff's bound on the mean of clusters, solved by scipy, and 0 where none is below γ.
-
-    Where the same people answer several scenarios, on the mean of so many fewer scenarios.
-    """
-    scenarios = small_study.table(f"{dataset}/scenarios.parquet").set_index("scenario")
-    cluster = scenarios["cluster"]
-    found = list(pairs_compared(small_study, dataset, discrepancy))
-    assert len(found) >= 2
-    for row, upper in found:
-        of = cluster.loc[upper.index].to_numpy()
-        pair = row["simulator"], row["other"]
-        shared = dependent_of(scenarios, list(upper.index), *pair)
-        groups = len(set(of))
-        if shared == 1:
-            assert row["clusters"] == groups
-        else:
-            assert np.isnan(row["clusters"])
-            groups, of = len(upper) / shared, np.arange(len(upper))
-        missed, late = (flags.groupby(of).mean().mean() for flags in (upper > 0, upper >= 0))
-        level = np.log(2 / 0.05) / groups
-        bound = 1.0
-        if missed < 1 and relative(missed, 1 - 1e-12) > level:
-            bound = brentq(partial(excess, missed, level), missed, 1 - 1e-12)
-        assert row["certified_share"] == pytest.approx(max(0.0, 1 - bound / 0.5), abs=1e-9)
-        closer = np.exp(-groups * relative(late, 0.25)) if late < 0.25 else 1.0
-        assert closer - 1e-12 <= row["p_value"] <= min(1.0, 2 * closer) + 1e-12
-
-
-def test_detectable_effects_and_clusters_needed_are_those_of_the_t_test(small_study):
-    """By simulation: two studies with the same true error, the first tells what the next finds."""
+def test_detectable_effects_and_clusters_needed_are_those_of_the_library(small_study):
     rows = variance_rows(small_study, "tv")
     row = rows.loc[("stated", "uniform", "pooled")]
-    assert row["stated_effect"] == 0.05
+    m, se, df = row["m"], row["se"], row["df"]
+    effect = fidelity.minimum_detectable_effect(m, m * se**2, df=df, variance_df=df)
+    assert row["minimum_detectable_effect"] == pytest.approx(effect)
+    needed = clusters_needed(0.05, se, row["n_clusters"], df, se_df=df)
+    assert (row["stated_effect"], row["clusters_needed"]) == (0.05, np.ceil(needed))
     assert np.isnan(row["scenarios_needed"])
-    generator, studies, df = np.random.default_rng(9), 400_000, row["df"]
-    critical, ratio = t.ppf(0.975, df), row["minimum_detectable_effect"] / row["se"]
-    told, found = np.sqrt(generator.chisquare(df, (2, studies)) / df)
-    rejected = np.abs(generator.normal(ratio * told, 1)) > critical * found
-    assert np.mean(rejected) == pytest.approx(0.8, abs=4e-3)
-    more = row["clusters_needed"] / row["n_clusters"]
-    freedom = more * (df + 1) - 1
-    true = row["stated_effect"] / (row["se"] / told) * np.sqrt(more)
-    found = np.sqrt(generator.chisquare(freedom, studies) / freedom)
-    rejected = np.abs(generator.normal(true, 1)) > t.ppf(0.975, freedom) * found
-    assert np.mean(rejected) >= 0.8 - 4e-3
     assert np.isnan(rows.loc[("stated", "uniform", np.nan)]["clusters_needed"])
     assert variance_rows(small_study, "squared")["clusters_needed"].isna().all()
 
