@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy import stats
 from small_study import REPOSITORY
-from test_readme import LONGEST, sentences
 
 import fidelity
 from fidelity.curves.guarantee import exact_miss
@@ -127,12 +126,6 @@ def test_a_statement_has_assumptions_where_it_fails_and_a_function_with_a_docstr
 def test_what_a_page_names_exists(page):
     for path in ROLE.findall(page.read_text(encoding="utf-8")):
         assert named(path).__doc__, path
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_sentences_are_short(page):
-    found = sentences(page.read_text(encoding="utf-8"))
-    assert not [each for each in found if len(each.split()) > LONGEST]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

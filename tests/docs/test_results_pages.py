@@ -1,4 +1,4 @@
-"""The pages of results: links, images, commands, sentences, dates; the benchmark beside others."""
+"""The pages of results: links, images, commands, dates; the benchmark beside others."""
 
 import importlib
 import re
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from PIL import Image
 from small_study import REPOSITORY
-from test_readme import LONGEST, sentences
 
 from fidelity_study.__main__ import commands
 from fidelity_study.app.run.figure import refuse_undrawable
@@ -84,11 +83,6 @@ def test_each_figure_has_its_caption_and_its_command():
         assert re.search(
             r"!\[.+\]\(.+\.png\)\n\n\*[^*]+\*\n\n    \.venv/bin/fidelity-curves ", part
         )
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_sentences_are_short(name):
-    assert not [each for each in sentences(PAGES[name]) if len(each.split()) > LONGEST]
 
 
 def test_the_page_of_others_has_a_date_and_a_version_of_each():

@@ -22,7 +22,7 @@ from fidelity_study.report.page.render import Study, _environment, findings
 from fidelity_study.report.page.render import page as html
 from fidelity_study.report.page.words import plain
 
-DRAWN, IN_A_CHANGE = 300, 40
+DRAWN, IN_A_CHANGE = 300, 20
 QUICK = 0, 1, 212  # 212 has effects
 MOST_WORDS = 95
 UNANSWERED = 0.1

@@ -4,9 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from called_step import call_step
 from test_structure_step import respondents, runs, scenarios
 
 from fidelity_study.app.start.request import normalized
@@ -19,8 +17,6 @@ from fidelity_study.report.page.effects import effect_section
 from fidelity_study.steps.effects import (
     ALL,
     DIFFERENCES,
-    EFFECT_SUMMARY,
-    EFFECTS,
     HALF,
     NEW,
     NO_EFFECT,
@@ -32,7 +28,6 @@ from fidelity_study.steps.effects import (
     Answered,
     Experiment,
     effect_tables,
-    main,
 )
 from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.structure import ENDS
@@ -329,22 +324,6 @@ def test_the_page_names_the_answer_that_counts():
 def test_a_page_without_an_experiment_says_nothing():
     none = results_of({"effects": [], "effect_summary": [], "effect_plan": []})
     assert list(sentences(none)) == [] and effect_section(none) is None
-
-
-def test_the_step_writes_its_tables(tmp_path):
-    x = answers([0, 0.3, -0.2, 0.1, 0.0])
-    tables = {
-        "scenarios": scenarios(NAMES),
-        "outcomes": OUTCOMES.empty_table(),
-        "stated": STATED.empty_table(),
-        "respondents": respondents(x, NAMES),
-        "runs": runs(x, NAMES),
-    }
-    kinds = "effects", "effects_csv", "effect_summary", "effect_plan", "of_effects"
-    made = call_step(main, tmp_path, STEP, tables, *kinds)
-    assert pq.read_table(made["effects"]).schema.names == EFFECTS.names
-    summary = pq.read_table(made["effect_summary"], schema=EFFECT_SUMMARY).to_pylist()
-    assert [row["target"] for row in summary[:2]] == [THESE, NEW]
 
 
 def test_a_dataset_has_the_step_where_it_names_conditions():

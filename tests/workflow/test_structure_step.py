@@ -2,9 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from called_step import call_step
 
 from fidelity.structure import (
     AnswerTable,
@@ -25,11 +23,8 @@ from fidelity_study.steps.structure import (
     ONE_QUESTION,
     PEOPLE_UNKNOWN,
     RUNS_UNKNOWN,
-    SCHEMAS,
-    STRUCTURE,
     Columns,
     if_enough,
-    main,
     structure_tables,
 )
 from fidelity_study.tables.ingest import RESPONDENTS, RUNS, SCENARIOS
@@ -308,21 +303,6 @@ def test_replicate_weights_that_errors_do_not_know_are_told():
     simulated = runs(answers(100, 3, 1), names)
     made = structure_tables(asked, respondents(x, names), simulated, STEP)
     assert made["structure"][0][0]["warning"] == OF_REPLICATES
-
-
-def test_the_step_writes_its_tables(tmp_path):
-    x = answers(100, 3, 0)
-    names = names_of(x)
-    tables = {"scenarios": scenarios(names), "runs": runs(answers(100, 3, 1), names)}
-    numbered = {"psu": lambda person: person // 5, "stratum": lambda person: 0 * person}
-    tables["respondents"] = respondents(x, names, **numbered)
-    kinds = (*SCHEMAS, "structure_csv", "of_relations")
-    made = call_step(main, tmp_path, STEP, tables, *kinds)
-    table = pq.read_table(made["structure"])
-    assert table.schema.names == STRUCTURE.names
-    assert table["warning"].to_pylist() == [OF_DESIGN]
-    assert not len(pq.read_table(made["pair_tables"]))
-    assert made["structure_csv"].read_text().startswith("simulator,topic,people,runs")
 
 
 def test_forecasts_have_no_such_table():
