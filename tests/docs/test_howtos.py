@@ -137,17 +137,3 @@ def test_the_key_of_the_guide_on_plans_is_sound():
         0.05,
         0.02,
     ]
-
-
-@pytest.mark.minutes
-def test_the_module_of_the_guide_on_deployment_is_planned(project, tmp_path):
-    (text,) = re.findall(
-        r"^```\n(configfile.*?)^```", page("howto/deploy"), re.DOTALL | re.MULTILINE
-    )
-    snakefile = text.replace("/path/to/fidelity-curves", str(project))
-    (tmp_path / "Snakefile").write_text(snakefile, encoding="utf-8")
-    shutil.copytree(project / "config", tmp_path / "config")
-    shutil.copy(project / "config" / "example.yaml", tmp_path / "survey.yaml")
-    printed = call(f"{project}/.venv/bin/snakemake --dry-run --cores 1", tmp_path)
-    assert "fidelity_ingest_tabular" in printed
-    assert int(PLANNED.findall(printed)[-1]) > 20

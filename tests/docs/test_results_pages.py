@@ -1,11 +1,8 @@
-"""The pages of results: links, images, commands, sentences, dates; the benchmark beside others."""
+"""The pages of results: links, images, commands, dates; the benchmark beside others."""
 
 import importlib
-import json
 import re
 import shlex
-import subprocess
-import sys
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -13,7 +10,6 @@ from pathlib import Path
 import pytest
 from PIL import Image
 from small_study import REPOSITORY
-from test_readme import LONGEST, sentences
 
 from fidelity_study.__main__ import commands
 from fidelity_study.app.run.figure import refuse_undrawable
@@ -65,24 +61,6 @@ def test_each_command_exists(command, monkeypatch):
     follow(command)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "make gallery",
-        "fidelity-curves draw curves",
-        "fidelity-curves run config/none.yaml",
-        "fidelity-curves figure results/default/ces_2024 curves",
-        "fidelity-curves figure results/default/wvs_bribe reliability",
-        "fidelity-curves figure results/default/ces_2028 curve",
-        "python benchmark/beside.py --draw x.png",
-    ],
-)
-def test_a_wrong_command_would_be_found(command, monkeypatch):
-    monkeypatch.chdir(REPOSITORY)
-    with pytest.raises(Exception):  # noqa: B017
-        follow(command)
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_links_lead_somewhere(name):
     links = re.findall(r"\]\((?!http)([^)#]+)", PAGES[name])
@@ -105,11 +83,6 @@ def test_each_figure_has_its_caption_and_its_command():
         assert re.search(
             r"!\[.+\]\(.+\.png\)\n\n\*[^*]+\*\n\n    \.venv/bin/fidelity-curves ", part
         )
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_sentences_are_short(name):
-    assert not [each for each in sentences(PAGES[name]) if len(each.split()) > LONGEST]
 
 
 def test_the_page_of_others_has_a_date_and_a_version_of_each():
@@ -135,36 +108,6 @@ def test_measurements_have_dates():
     for part in re.split(r"\n## ", PAGES["benchmarks"])[1:]:
         if part.startswith(("Beside", "Performance")):
             assert re.search(r"Measured on .*\d{1,2} November 2026", part)
-
-
-@pytest.fixture(scope="module")
-def beside():
-    """What the benchmark says of the jobs whose other package is installed for tests."""
-    code = (
-        "import json, sys; sys.path.insert(0, 'benchmark'); import beside; beside.SHORTEST = 0.0\n"
-        "data, jobs, there = beside.Data(1000), [], ('numpy', 'scipy', 'scikit-learn')\n"
-        "for job in beside.JOBS:\n"
-        "    rivals = {name: way for name, way in job.rivals.items() if name in there}\n"
-        "    if rivals:\n"
-        "        jobs.append(beside.measured(beside.Job(job.name, job.ours, rivals), data))\n"
-        "beside.STUDIES = 5\n"
-        "print(json.dumps([[cell.apart, *cell.ratios.values()] for cell in jobs]))\n"
-        "print(json.dumps([each.tolist() for each in beside.held(30)]))"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True
-    )
-    return [json.loads(line) for line in ran.stdout.splitlines()]
-
-
-@pytest.mark.slow
-def test_both_ways_give_the_same_numbers(beside):
-    jobs, (held, widths) = beside
-    assert len(jobs) > 10
-    assert max(apart for apart, *_ in jobs) < 1e-12
-    assert all(min(ratios) > 0 for _, *ratios in jobs)
-    assert held == [1.0, 0.0]
-    assert widths[0] > widths[1]
 
 
 @pytest.mark.minutes

@@ -80,15 +80,6 @@ def test_what_a_row_names_is_there(row):
     assert [name for what, name in named if not exists(what, name)] == []
 
 
-def test_what_is_not_there_is_noticed():
-    assert not exists("key", "grid.gama") and not exists("step", "guess")
-    assert not is_key("datasets.<name>.predict.weight") and is_key(
-        "datasets.<name>.predict.weights"
-    )
-    with pytest.raises(AttributeError):
-        exists("", "fidelity.calibration.skce")
-
-
 def test_version_1_of_the_paper_has_one_coverage():
     text = (REPOSITORY / "config" / "paper_v1.yaml").read_text("utf-8")
     datasets = Study(yaml.safe_load(text)).datasets
@@ -99,29 +90,3 @@ def test_version_1_of_the_paper_has_one_coverage():
 def test_the_four_documents_are_named_and_their_items_many():
     assert PAGE.count("\n## ") == 4
     assert sum(len(NAMED.findall(where)) for _, where in ROWS) > 120
-
-
-@pytest.mark.parametrize("item", ["ε₋(α, m, η)", "Q223", "GPT-5", "at least 100 answers"])
-def test_what_the_first_document_says_of_its_theorem_and_its_questions_is_listed(item):
-    assert any(item in row[0] for row in ROWS)
-
-
-def test_the_first_version_s_eta_is_that_of_each_dataset():
-    """0.1 for EEDI and 0.05 elsewhere."""
-    study = yaml.safe_load((REPOSITORY / "config" / "paper_v1.yaml").read_text(encoding="utf-8"))
-    usual = study["grid"].get("eta", keys.Grid.defaults()["eta"])
-    etas = {name: data["grid"].get("eta", usual) for name, data in study["datasets"].items()}
-    assert etas.pop("eedi") == 0.1
-    assert set(etas.values()) == {0.05}
-
-
-def test_a_rule_of_a_dataset_s_own_is_explained_where_datasets_are():
-    pages = [REPOSITORY / "docs" / "howto" / "own_data.md", ROOMS / "tabular" / "README.md"]
-    for page in pages:
-        assert "ingest.smk" in page.read_text(encoding="utf-8")
-
-
-def test_vectors_are_no_gap_beside_other_projects():
-    page = (REPOSITORY / "docs" / "results" / "others.md").read_text(encoding="utf-8")
-    assert "multivariate scores" not in page
-    assert "coefficient recovery" in page

@@ -175,21 +175,6 @@ def test_a_sentence_has_the_direction_of_the_table(tmp_path):
     assert f"the difference **A** − **B** is {ends} points" in markdown(still.headline)
 
 
-@pytest.mark.slow
-def test_a_model_is_better_worse_or_at_most_the_margin_worse(tmp_path):
-    evals = {
-        **drawn(tmp_path, "x", {"A": 0.95, "B": 0.3}, 60),
-        **drawn(tmp_path, "y", {"A": 0.5, "B": 0.5}, 60),
-    }
-    better, still, *_ = page(evals, baseline="B", margin=0.02).differences
-    shown = page(evals, baseline="B", margin=0.02)
-    assert (shown.standing(better), shown.standing(still)) == ("better", "not settled")
-    worse = drawn(tmp_path, "z", {"A": 0.2, "B": 0.9}, 80)
-    for margin, told in ((0.02, "worse"), (0.95, "worse by less than 95.0")):
-        shown = page(worse, baseline="B", margin=margin)
-        assert shown.standing(shown.differences[0]) == told
-
-
 def test_why_there_is_no_interval_is_said_once(tmp_path):
     rows = "".join(f"q{i},{model},{model == 'A':d},one\n" for i in range(12) for model in "AB")
     path = written(tmp_path, "question,model,score,topic\n" + rows)
@@ -249,18 +234,6 @@ def test_what_samples_cannot_tell_is_said(tmp_path):
     (row,) = shown.samples
     assert row["at"][None]["se"] is None and "nothing can be said" in shown.clipped
     assert "**A** − **B**" in markdown(shown.clipped)
-
-
-@pytest.mark.slow
-def test_common_clusters_are_told(tmp_path):
-    models = {"A": 0.6, "B": 0.5}
-    evals = {
-        **drawn(tmp_path, "x", models, 40, cluster="page"),
-        **drawn(tmp_path, "y", models, 30, seed=1, cluster="page"),
-    }
-    assert "6 names of clusters occur in several evals" in " ".join(page(evals).assumptions)
-    evals["y"]["cluster"] = None
-    assert "Questions of different evals are independent" in " ".join(page(evals).assumptions)
 
 
 def test_places_in_the_chart_are_proportional():

@@ -18,7 +18,6 @@ from fidelity_study.report.page.evaluation import SCHEMAS
 from fidelity_study.tables.read_write import read, read_csv
 
 pytestmark = pytest.mark.slow
-REPOSITORY = Path(__file__).resolve().parents[2]
 NAMES = ["means", "differences", "power", "samples", "missing", "uses", "logs"]
 
 
@@ -126,23 +125,6 @@ def test_it_is_verified_and_not_run_again(finished, capsys, monkeypatch):
     assert done.returncode == 0 and "Nothing to be done" in done.stdout + done.stderr
     monkeypatch.chdir(folder)
     assert main(["verify", "results/evals"]) == 0, capsys.readouterr().out
-
-
-def test_a_study_of_both(finished, tmp_path):
-    write_scores(tmp_path)
-    (tmp_path / "config").mkdir()
-    for path in (REPOSITORY / "config" / "example").iterdir():
-        place = tmp_path / "config" / "example"
-        place.mkdir(exist_ok=True)
-        (place / path.name).write_bytes(path.read_bytes())
-    both = yaml.safe_load((REPOSITORY / "config" / "example.yaml").read_text("utf-8"))
-    both = {**both, **CONFIG}
-    (tmp_path / "evals.yaml").write_text(yaml.safe_dump(both))
-    done = run(tmp_path)
-    assert done.returncode == 0, done.stderr
-    page = (tmp_path / "results" / "evals" / "report.html").read_text("utf-8")
-    assert "What may these simulators be used for? Which model scores better?" in page
-    assert 'id="maths"' in page and 'id="town_survey"' in page
 
 
 def test_faults_of_files_are_told_at_once_before_anything_runs(tmp_path):

@@ -22,19 +22,6 @@ COMMANDS = re.findall(r"^    \.venv/bin/fidelity-curves (.+)$", GUIDE, re.MULTIL
 LOGS = Path(__file__).parent / "logs"
 
 
-@pytest.mark.slow
-def test_its_command_on_logs(tmp_path):
-    (command,) = (each for each in COMMANDS if each.startswith("start logs"))
-    (tmp_path / "logs").mkdir()
-    for log in LOGS.glob("sums_*"):
-        shutil.copy(log, tmp_path / "logs")
-    called = [sys.executable, "-m", "fidelity_study", *command.split()]
-    done = subprocess.run(called, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "groups of questions: 6, by passage" in done.stdout
-    assert (tmp_path / "evals.yaml").is_file()
-
-
 def test_its_command_on_a_table(tmp_path, monkeypatch, capsys):
     (command,) = (each for each in COMMANDS if each.startswith("start config"))
     shutil.copytree(REPOSITORY / "config", tmp_path / "config")

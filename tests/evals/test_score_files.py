@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 import fidelity
-from fidelity.comparison import score_difference, score_error_bar
 from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.errors import DataError
 from fidelity_study.reading.evals.read import read_eval
@@ -223,32 +222,6 @@ def test_more_samples_save_what_the_components_say(tmp_path):
     assert clipped == {("A", "B")}
 
 
-def test_the_library_on_a_table_of_samples_gives_the_numbers_of_the_command(tmp_path):
-    import pandas as pd
-
-    generator = np.random.default_rng(7)
-    rows = [
-        f"q{i},{model},{int(generator.random() < 0.6)},{epoch},{i // 3}\n"
-        for model, m, most in (("A", 30, 4), ("B", 33, 3))
-        for i in generator.permutation(m)
-        for epoch in range(generator.integers(1, most))
-    ]
-    path = written(tmp_path, "question,model,score,epoch,page\n" + "".join(rows))
-    of, table = studied(path, {"cluster": "page"}), pd.read_csv(path)
-    a, b = (table[table.model == model] for model in "AB")
-    bars = [
-        score_error_bar(a.score, a.page, questions=a.question),
-        score_error_bar(b.score, b.page, questions=b.question),
-        score_difference(
-            a.score, b.score, a.page, questions=a.question, other_questions=b.question
-        ),
-    ]
-    for bar, row in zip(bars, [*mean_rows(of), *difference_rows(of)], strict=True):
-        for name in ("estimate", "se", "lower", "upper", "df"):
-            assert row[name] == pytest.approx(float(getattr(bar, name)), abs=1e-12)
-        assert row["questions"] == bar.n
-
-
 @pytest.mark.parametrize(
     ("seed", "is_clipped", "estimator"), [(3, True, "cr2"), (3, True, "miller"), (1, False, "cr2")]
 )
@@ -266,21 +239,6 @@ def test_a_plan_has_at_least_the_variance_of_samples(tmp_path, seed, is_clipped,
     assert row["questions_needed"] == np.ceil(needed)
     smallest = fidelity.minimum_detectable_effect(40, variance, df=df, variance_df=df)
     assert row["minimum_detectable_effect"] == pytest.approx(smallest)
-
-
-def test_more_samples_in_clusters_are_never_told_below_the_noise_of_samples(tmp_path):
-    generator = np.random.default_rng(9)
-    path = with_epochs(tmp_path, generator, 2, lambda i: 0.6, ",topic", lambda i: f",{i // 5}")
-    of = studied(path, {"cluster": "topic"}, test={"alpha": 0.05, "power": 0.8, "effect": 0.05})
-    (power,) = (row for row in power_rows(of) if row["baseline"])
-    (difference,) = difference_rows(of)
-    assert difference["se"] ** 2 < power["noise"] / 40
-    for row in sample_rows(of):
-        if row["baseline"] and row["samples"]:
-            sigma = power["within"] + power["within_baseline"]
-            assert row["clipped"] and row["se"] == pytest.approx(
-                np.sqrt(sigma / row["samples"] / 40)
-            )
 
 
 def test_a_variance_by_clusters_below_that_of_independent_questions_is_not_planned_with(tmp_path):
@@ -346,18 +304,6 @@ def test_evals_on_the_same_passages_are_clustered_together(tmp_path):
         if row["of"] == "all questions"
     )
     assert row["shared_clusters"] == 0 and row["n_clusters"] == 39
-
-
-def test_few_clusters_are_told(tmp_path):
-    generator = np.random.default_rng(3)
-    rows = [f"q{i},{m},{generator.random():.3f},{i % 12}\n" for i in range(60) for m in "AB"]
-    path = written(tmp_path, "question,model,score,page\n" + "".join(rows))
-    of = studied(path, {"cluster": "page"})
-    (row,) = difference_rows(of)
-    assert "12 effective clusters, fewer than 30" in row["warning"]
-    assert row["df"] == pytest.approx(11)
-    (row,) = difference_rows(studied(path, {"cluster": "page"}, standard_error="miller"))
-    assert "too narrow" in row["warning"] and row["df"] == np.inf
 
 
 def test_ids_that_pandas_wrote_with_a_point_are_the_same_questions(tmp_path):

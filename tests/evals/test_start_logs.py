@@ -178,21 +178,6 @@ def test_a_limited_run_is_told(here, capsys):
     assert "has 5 of the 24 questions of its task" in told
 
 
-def test_the_mean_is_the_reports(here, capsys):
-    log = read_eval_log("logs/sums_thrice_galleon.eval")
-    lost = [each for each in log.samples if each.epoch == 2 and each.id in ("q01", "q04", "q05")]
-    for each in lost:
-        each.scores = {}
-    write_eval_log(log, "logs/sums_thrice_galleon.eval")
-    own = {}
-    for each in log.samples:
-        if each.scores:
-            own.setdefault(each.id, []).append(each.scores["match"].value == "C")
-    mean = sum(sum(each) / len(each) for each in own.values()) / len(own)
-    _, told, _ = start(capsys, *pair("sums_thrice"))
-    assert f"54 samples, {mean:.3f} on average, 3 without a score" in told
-
-
 def test_what_could_group_the_questions_is_told(here, capsys):
     _, told, _ = start(capsys, *pair("sums"))
     assert "none (--cluster COL names what groups them; there are passage (6))" in told

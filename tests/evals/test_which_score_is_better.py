@@ -161,26 +161,6 @@ def test_the_direction_of_a_column_without_a_known_name_is_asked_for(tmp_path, n
     assert row["better"] == "lower"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("error_rate", "wordError", "Brier", "perplexity", "logloss", "crps", "rps", "mape"),
-        "deviance",
-    ],
-)
-def test_of_a_column_that_is_called_an_error_the_lower_score_is_better(tmp_path, name):
-    path = written(tmp_path, f"question,model,{name}\na,A,1\nb,A,0\n")
-    (row,) = mean_rows(studied(path, {"columns": {"score": name}}))
-    assert row["better"] == "lower"
-
-
-@pytest.mark.parametrize("name", ["score", "right", "Accuracy", "exact_match"])
-def test_of_a_column_with_a_known_name_the_higher_score_is_better(tmp_path, name):
-    path = written(tmp_path, f"question,model,{name}\na,A,1\nb,A,0\n")
-    (row,) = mean_rows(studied(path, {"columns": {"score": name}}))
-    assert row["better"] == "higher"
-
-
 def test_what_a_log_states_otherwise_is_told_beside_the_mean(tmp_path):
     shown = page({"task": {"files": samples(tmp_path, True, "acc", 0.75), "range": [0, 1]}})
     careful, hasty = (100 * values(share).mean() for share in ERRORS.values())

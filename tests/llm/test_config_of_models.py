@@ -5,13 +5,11 @@ from datetime import date
 from math import nan
 
 import pytest
-import yaml
 
 from fidelity_study.config.params import simulate_step
 from fidelity_study.config.params import step as step_of
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.root import ROOT
 
 ASKING = {
     "models": {
@@ -228,9 +226,3 @@ def test_numbers_cannot_be_asked_for(config):
     items = config["datasets"]["items"]
     items |= {"outcome": {"kind": "bounded"}, "grid": {"discrepancy": ["absolute"]}}
     assert any("simulate: bounded outcomes are numbers" in line for line in faults_of(config))
-
-
-def test_the_study_of_the_small_model_is_sound():
-    text = (ROOT / "config" / "smollm2.yaml").read_text(encoding="utf-8")
-    study = Study(yaml.safe_load(text))
-    assert study.asked() == ["smollm2", "smollm2-probabilities"]

@@ -11,7 +11,6 @@ from chat_server import ChatServer
 from fidelity_study.__main__ import main
 from fidelity_study.app.start.faults import understood
 from fidelity_study.app.start.request import Request
-from fidelity_study.ask.embed import vector_of
 
 pytest.importorskip("openai")
 
@@ -104,16 +103,6 @@ def test_the_budget_ends_asking_and_what_came_is_kept(server, files, capsys):
     assert len(server.requests) == 8
 
 
-def test_a_busy_endpoint_is_asked_again(server, files):
-    def busy(body):
-        first = sum(request == body for request in server.requests) == 1
-        return (429, {"Retry-After": "0"}) if first else letters(body)
-
-    server.answer = busy
-    assert embed(server) == 0
-    assert len(server.requests) == 16
-
-
 @pytest.mark.parametrize("said", ["[]", "null", '["x"]', "[[1.0]]"])
 def test_what_is_no_vector_is_refused(server, files, capsys, said):
     server.answer = lambda body: said
@@ -132,7 +121,3 @@ def test_options_that_lack_something(server, files, capsys):
     assert "has no column 'said'" in capsys.readouterr().err
     assert embed(server, "--cost", "1") == 2
     assert main(["embed", "people.csv", "--model", "m", "--url", "localhost"]) == 2
-
-
-def test_what_came_is_looked_at():
-    assert vector_of(object()) is None

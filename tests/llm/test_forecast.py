@@ -11,7 +11,6 @@ from fidelity_study.ask.client import ask
 from fidelity_study.ask.prompts import Scenario, plan
 from fidelity_study.ask.store import Store
 from fidelity_study.config.study import Study
-from fidelity_study.errors import DataError
 from fidelity_study.tables.ingest import PERSONAS, SCENARIOS
 from fidelity_study.tables.read_write import write_rows
 
@@ -75,6 +74,10 @@ def test_tokens_are_as_in_the_answers_that_are_kept(step, store, runs, proxy):
     ask(prompts[::3], store, runs, 1)
     before = len(proxy.requests)
     found = forecast(prompts, store.answers, runs | {"price": PRICE})
+    whole = sum(used(store, prompts[::3])) + found.prompt + found.completion
+    for share, is_enough in ((0.9, False), (1.3, True)):
+        budget = {"budget": {"tokens": round(share * whole)}}
+        assert forecast(prompts, store.answers, runs | budget).suffices == is_enough
     ask(prompts, store, runs, 1)
     assert len(proxy.requests) - before == found.prompts - found.kept == 20
     prompt, completion = used(store, [each for each in prompts if each not in prompts[::3]])
@@ -90,25 +93,6 @@ def test_answers_to_other_prompts_tell_nothing_of_tokens(step, store, runs):
     ask(planned(step, mode="probabilities")[:1], store, runs, 1)
     found = forecast(planned(step), store.answers, runs)
     assert (found.kept, found.is_measured) == (0, False)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("limit", ["tokens", "cost"])
-def test_a_budget_suffices_as_forecast(step, store, runs, tmp_path, limit):
-    prompts = planned(step)
-    runs |= {"price": PRICE}
-    ask(prompts[:4], store, runs, 1)
-    found = forecast(prompts, store.answers, runs)
-    tokens = sum(used(store, prompts[:4])) + found.prompt + found.completion
-    whole = {"tokens": tokens, "cost": found.used + found.cost}[limit]
-    for share, is_enough in ((0.9, False), (1.3, True)):
-        tight = runs | {"budget": {limit: round(share * whole)}}
-        assert forecast(prompts, store.answers, tight).suffices == is_enough
-        if is_enough:
-            ask(prompts, store, tight, 1)
-        else:
-            with pytest.raises(DataError, match="the budget is used up"):
-                ask(prompts, store, tight, 1)
 
 
 def test_answers_without_a_limit_have_no_number(step, runs):

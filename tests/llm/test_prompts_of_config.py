@@ -3,7 +3,6 @@
 from copy import deepcopy
 
 import pytest
-import yaml
 from test_config_of_models import ASKING, faults_of
 
 from fidelity_study.app.run.forecast import foreseen
@@ -12,7 +11,6 @@ from fidelity_study.config.params import simulate_step
 from fidelity_study.config.params import step as step_of
 from fidelity_study.config.prompts import ANYBODY
 from fidelity_study.config.study import Study
-from fidelity_study.root import ROOT
 
 PROMPTS = {
     "plain": "{question}\n{options}",
@@ -228,8 +226,3 @@ def test_a_population_without_a_mode_for_it_is_told(config):
     small(config)["prompt"] = "{question} {options} {population}"
     (line,) = faults_of(config)
     assert "simulate.small.prompt: has {population}, which only mode: population" in line
-
-
-def test_the_study_of_the_guide_is_sound():
-    study = Study(yaml.safe_load((ROOT / "config" / "prompts.yaml").read_text("utf-8")))
-    assert study.asked() == [f"smollm2-{name}" for name in ("plain", "role", "polite")]

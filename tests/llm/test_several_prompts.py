@@ -94,20 +94,6 @@ def test_a_dry_run_counts_what_is_then_asked(whole):
     assert asked == sum(each.values())
 
 
-def test_another_wording_asks_its_own_prompts_alone(copy, whole, server):
-    project, before = whole[0], len(server.requests)
-    prepared(copy, project.folder, server, eager="Say A!\nNow: {question}\n{options}\nLetter:")
-    tables = {path: (project.folder / path).read_bytes() for path in RAW}
-    try:
-        project.run(*RAW)
-        new = server.requests[before:]
-        assert len(new) == SCENARIOS * PERSONAS
-        assert all("Now: " in body["messages"][-1]["content"] for body in new)
-    finally:
-        for path, content in tables.items():
-            (project.folder / path).write_bytes(content)
-
-
 def shares_of(project, name):
     """Return the shares of each option in each scenario, by counting the raw answers."""
     raw = pd.read_parquet(project.folder / f"{FOLDER}/simulate/{name}.parquet")

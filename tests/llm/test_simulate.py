@@ -27,7 +27,6 @@ CONCURRENCY = 3
 SCENARIOS = 6
 PROMPTS = 12
 RAW = "results/default/survey/simulate/asked.parquet"
-LACKS_KEY = "models.small.key_variable: the environment variable FIDELITY_TEST_KEY is empty"
 TABLES = [f"results/default/survey/simulate/{name}.parquet" for name in ("outcomes", "missing")]
 
 
@@ -146,43 +145,6 @@ def test_after_a_kill_only_what_is_missing_is_asked_and_the_table_is_the_same(
     assert len(tables_of[0]) > 0
     assert set(proxy.keys) == {f"Bearer {KEY}"}
     assert files_with_the_key(killed.folder) == files_with_the_key(whole.folder) == []
-
-
-def test_a_dry_run_forecasts_the_prompts_that_are_then_asked(copy, tmp_path, proxy, monkeypatch):
-    project = study(copy, tmp_path, proxy.url)
-    place = "forecast of survey, asked (model small): "
-    monkeypatch.delenv("FIDELITY_TEST_KEY")
-    unknown = f"{place}2 prompts for each question; how many questions there are is known after"
-    assert f"{unknown} a run with --until ingest_survey\n" in project.run("--dry-run")
-    project.run("--until", "ingest_survey")
-    said = project.run("--dry-run")
-    assert said.splitlines()[-1].startswith(f"{place}{PROMPTS} prompts; about ")
-    assert not (tmp_path / "asked").exists()
-    assert LACKS_KEY not in said
-    assert LACKS_KEY in project.run(RAW, status=1)
-    monkeypatch.setenv("FIDELITY_TEST_KEY", KEY)
-    assert f"{place}{PROMPTS} prompts; about " in project.run(RAW)
-    assert len(proxy.requests) == PROMPTS
-
-    study(copy, tmp_path, proxy.url, personas=3)
-    line = f"{place}{PROMPTS + SCENARIOS} prompts, {PROMPTS} of them answered already; about "
-    assert project.run(RAW, "--dry-run").splitlines()[-1].startswith(line)
-    monkeypatch.delenv("FIDELITY_TEST_KEY")
-    study(copy, tmp_path, proxy.url)
-    said = project.run(RAW, "--forcerun", "simulate")
-    assert f"{place}{PROMPTS} prompts, all of them answered already\n" in said
-    assert len(proxy.requests) == PROMPTS
-
-
-def test_a_refused_key_is_told_without_it(copy, tmp_path, proxy):
-    proxy.always = 401
-    project = study(copy, tmp_path, proxy.url)
-    said = project.run(RAW, status=1)
-    assert "12 of 12 prompts have no answer: Error code: 401" in said
-    assert "Traceback" not in said
-    assert "you sent Bearer ***" in said
-    assert KEY not in said
-    assert files_with_the_key(tmp_path) == []
 
 
 def test_the_embedded_model_is_asked_beside_the_other_simulators(copy, tmp_path, model):

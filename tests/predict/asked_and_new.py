@@ -38,12 +38,10 @@ def write(
     new: int = 10,
     options: tuple[str, ...] = ("no", "yes"),
     people: int = 150,
-    draws: int | None = None,
 ) -> None:
     """Write people.csv, model.csv and questions.csv.
 
-    The model is farther off on long questions. It states probabilities, or gives ``draws`` answers.
-    The last new question is of a topic of its own.
+    The model is farther off on long questions. The last new question is of a topic of its own.
     """
     generator = np.random.default_rng(asked + new)
     human, model, questions = [], [], []
@@ -54,12 +52,11 @@ def write(
         p = generator.dirichlet(4.0 * q * (30 - length) + 0.1)
         words = " ".join(f"w{word}" for word in generator.integers(0, 40, length))
         counts = generator.multinomial(people + 5 * j, p)
-        given = q if draws is None else generator.multinomial(draws, q)
-        number = "probability" if draws is None else "count"
-        for option, many, own in zip(options, counts, given, strict=True):
+        for option, many, own in zip(options, counts, q, strict=True):
             if j < asked:
                 human.append({"scenario": name, "value": option, "count": many})
-            model.append({"scenario": name, "simulator": "model", "value": option, number: own})
+            stated = {"simulator": "model", "value": option, "probability": own}
+            model.append({"scenario": name, **stated})
         last = j == asked + new - 1
         questions.append(
             {

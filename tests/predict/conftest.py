@@ -11,18 +11,8 @@ TABLES = ("predictions", "held_out", "nearest")
 # name -> settings, and how its files are
 TOWNS = {
     "town": ({}, {}),
-    "constant": ({"predict": {"features": ["same"]}}, {}),
-    "same_people": ({"respondents_repeat": True, "predict": {"gamma": 0.96}}, {}),
     "weighted": ({"predict": {"weights": "ratio", "statement": ["weighted"]}}, {}),
     "clusters": ({"cluster": "topic"}, {"asked": 100}),
-    "few": ({"cluster": "topic", "respondents_repeat": True}, {"asked": 30}),
-    "drawn": (
-        {
-            "outcome": {"kind": "categorical", "levels": ["a", "b", "c"]},
-            "simulators": ["model"],
-        },
-        {"options": ("a", "b", "c"), "draws": 40},
-    ),
     "corrected": (CORRECTED | {"predict": {"statement": ["marginal", "exact"]}}, {}),
     "halves": (CORRECTED | {"respondents_repeat": True}, {}),
     "untold": (CORRECTED | {"respondents_repeat": True}, {}),

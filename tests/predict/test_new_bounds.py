@@ -47,6 +47,7 @@ def with_alpha(given: Asked, alpha: str) -> Asked:
 )
 def test_too_few_questions_are_told_with_the_alpha_that_they_are_enough_for(m, same_people, alpha):
     given = asked(m, same_people=same_people)
+    assert given.miss == (Fraction(1, 20) if same_people else Fraction(19, 200))
     told = refused("marginal", given)
     assert told.endswith(f"or put predict: {{alpha: {alpha}}} in the config")
     assert np.isfinite(bounds("marginal", with_alpha(given, alpha))(-1, 1.0).value)

@@ -190,20 +190,3 @@ def test_a_file_of_new_questions_may_have_usual_names_or_those_of_the_dataset(tm
         config["datasets"]["town"]["columns"] = {"scenario": "item"}
         config["datasets"]["town"]["predict"]["features"] = ["topic"]
         Study(config, looks=True)
-
-
-@pytest.mark.parametrize(
-    ("settings", "fault"),
-    [
-        ({"groups": ["sex"]}, "predict: does not go with groups"),
-        ({"curves": False}, "predictions need discrepancies"),
-        ({"outcome": {"kind": "real"}}, "real outcomes are numbers without bounds"),
-        ({"ingest": "bfi", "outcome": {"kind": "ordinal"}}, "the folder bfi has people's answers"),
-    ],
-)
-def test_files_are_not_read_where_settings_keep_all_from_being_predicted(settings, fault):
-    config = changed(**settings)
-    if "ingest" in settings:
-        config = {"datasets": {"bfi": {**settings, "predict": {}}}}
-    with pytest.raises(DataError, match=fault):
-        Study(config, looks=True)

@@ -1,41 +1,17 @@
-"""Corrected simulators predict new questions: by hand, in simulated studies, and refused."""
+"""Corrected simulators predict new questions: by hand, and refused."""
 
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from asked_and_new import names
 from test_predict_study import order_statistic, raw, upper_by_hand
 
 from fidelity.correction import halve_persons, tempered_mixture
 from fidelity.stream import stream
-from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
-from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.steps.new_questions import FEATURES, QUESTIONS
-from fidelity_study.steps.predict import Study, measured, prediction_rows
-from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS, STATED
 
 NAME = "model, corrected (tempered)"
-M, NEW, D, PEOPLE = 40, 15, 3, 400
-STEP = {
-    "seed": 1,
-    "dataset": "town",
-    "simulators": ["certain"],
-    "smoothed": [],
-    "eta": 0.05,
-    "test": {"alpha": 0.05},
-    "correct": ["tempered"],
-    "predict": {
-        "pairs": {"tv": ["witness"]},
-        "alpha": 0.1,
-        "gamma": 0.95,
-        "statement": ["marginal"],
-        "weights": None,
-        "features": None,
-    },
-}
 
 
 def stated_by_hand(teaching, stated):
@@ -118,99 +94,3 @@ def test_people_who_may_have_answered_several_and_are_not_told_apart_are_refused
     (reason,) = found["held_out"].query("simulator == @NAME")["reason"]
     assert "those who teach a correction may not bound it" in reason
     assert "respondents_repeat: false" in reason
-
-
-def study(generator, *, repeat):
-    """Return a study of questions alike, whose simulator is too certain, and the true shares.
-
-    It errs besides, more on some questions than on others.
-    """
-    p = generator.dirichlet(np.ones(D), M + NEW)
-    errors = generator.normal(0.0, 1.0, p.shape) * generator.exponential(0.5, (M + NEW, 1))
-    q = (p * np.exp(errors)) ** 3
-    q /= q.sum(1, keepdims=True)
-    own, of_person = generator.random((PEOPLE, M)), generator.random((PEOPLE, 1))
-    u = (of_person + 0.7 * own) % 1.0 if repeat else own
-    chosen = (u[..., None] > p[:M].cumsum(1)[None, :, :-1]).sum(-1)
-    counts = (chosen[..., None] == np.arange(D)).sum(0).astype(float)
-    every = names(1, M + NEW)
-    form = {
-        "kind": "categorical",
-        "value": [0.0, 1.0, 2.0],
-        "score": None,
-        "option": ["a", "b", "c"],
-    }
-    described = [
-        {
-            **form,
-            "scenario": name,
-            "cluster": name,
-            "n_options": D,
-            "question": name,
-            "n_human": float(PEOPLE),
-            "n_effective": float(PEOPLE),
-            "weighted": False,
-            "respondents_repeat": repeat,
-            "people": "the same" if repeat else name,
-        }
-        for name in every[:M]
-    ]
-    new = [{**form, "scenario": name, "cluster": name} for name in every[M:]]
-    cells = [(j, i) for j in range(M + NEW) for i in range(D)]
-    stated = [
-        {"scenario": every[j], "source": "certain", "value": float(i), "probability": q[j, i]}
-        for j, i in cells[M * D :]
-    ]
-    outcomes = [
-        {"scenario": every[j], "source": "human", "value": float(i), "count": counts[j, i]}
-        for j, i in cells[: M * D]
-    ]
-    told = [
-        {"scenario": every[j], "respondent": who, "value": float(i), "weight": 1.0}
-        for who, answers in enumerate(chosen)
-        for j, i in enumerate(answers)
-        if repeat
-    ]
-    first = {"replicate": 0}
-    sample = [
-        {**first, "scenario": name, "n_j": float(PEOPLE), "count": each}
-        for name, each in zip(every, counts, strict=False)
-    ]
-    simulated = [
-        {**first, "scenario": name, "simulator": "certain", "k": "stated", "share": each}
-        for name, each in zip(every[:M], q, strict=False)
-    ]
-    tables = (
-        (described, SCENARIOS),
-        (sample, HUMAN_SAMPLE),
-        (outcomes, OUTCOMES),
-        (simulated, SIMULATED_SAMPLE),
-        (new, QUESTIONS),
-    )
-    made = [pa.Table.from_pylist(rows, schema) for rows, schema in tables]
-    given = OUTCOMES.empty_table(), pa.Table.from_pylist(stated, STATED)
-    respondents = pa.Table.from_pylist(told, RESPONDENTS)
-    return Study(*made, given, FEATURES.empty_table(), respondents, STEP), p[M:]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("repeat", [False, True])
-def test_bounds_of_corrected_simulators_cover_as_promised_and_are_narrower(repeat):
-    """Coverage within three standard errors of the promise, over studies."""
-    covered, narrower = [], []
-    for seed in range(30):
-        own, truth = study(np.random.default_rng(seed), repeat=repeat)
-        found, refused = measured(own)
-        assert not refused
-        bounds, inside = {}, []
-        for each in found:
-            rows = list(prediction_rows(own, each, None))
-            bounds[each.answering.simulator] = rows[0]["bound"]
-            if each.method is not None:
-                far = [np.abs(q - truth[j]).sum() / 2 for j, q in each.answering.shares.items()]
-                inside = np.array(far) <= rows[0]["bound"]
-        covered.append(np.mean(inside))
-        narrower.append(bounds["certain, corrected (tempered)"] < bounds["certain"])
-    error = np.std(covered, ddof=1) / np.sqrt(len(covered))
-    assert 0.9 - 3 * error <= np.mean(covered) < 0.99
-    assert np.mean(narrower) >= 0.9

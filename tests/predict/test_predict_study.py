@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from asked_and_new import BASE, TOWN, files_of, names, write
-from scipy.optimize import brentq
 from scipy.stats import beta, binom
 from sklearn.feature_extraction.text import TfidfVectorizer
 from small_study import copy_project
@@ -79,25 +78,6 @@ def test_the_exact_statement_is_the_order_statistic_that_the_binomial_allows(tow
 
 
 @pytest.mark.slow
-def test_held_out_coverage_is_counted_by_leaving_each_question_out(town):
-    counts, stated = raw(town["folder"])
-    q = stated["yes"].loc[names(1, 60)].to_numpy()
-    upper = upper_by_hand(counts, q, 0.95)
-    delta = np.abs(counts[:, 1] / counts.sum(1) - q)
-    bounds = np.array(
-        [order_statistic(np.delete(upper, i), Fraction(95, 1000)) for i in range(len(upper))]
-    )
-    held = town["held_out"].query("simulator == 'model' and statement == 'marginal'").iloc[0]
-    assert held["covered_upper"] == pytest.approx(np.mean(upper <= bounds))
-    assert held["covered_people"] == pytest.approx(np.mean(delta <= bounds))
-    assert held["checked_people"] == held["checked_upper"] == 60
-    assert (held["promised"], held["promised_upper"]) == pytest.approx((0.9, 0.905))
-    inside = round(held["covered_upper"] * 60)
-    low = brentq(lambda p: binom.sf(inside - 1, 60, p) - 0.025, 1e-9, 1 - 1e-9)
-    assert held["covered_upper_low"] == pytest.approx(low, abs=1e-9)
-
-
-@pytest.mark.slow
 def test_fitted_baselines_predict_nothing_and_say_why(town):
     assert set(town["predictions"]["simulator"]) == {"model", "uniform"}
     (reason,) = town["held_out"].query("simulator == 'pooled'")["reason"]
@@ -141,32 +121,6 @@ def test_localised_bounds_rest_on_the_wording_of_those_asked_and_the_new_one(tow
 
 
 @pytest.mark.slow
-def test_constant_features_give_split_conformal_number_for_number(predicted):
-    found = predicted("constant")
-    both = found["predictions"].pivot(
-        index=["scenario", "simulator", "option"],
-        columns="statement",
-        values=["bound", "lower", "upper"],
-    )
-    for column in ("bound", "lower", "upper"):
-        assert (both[column, "localised"] == both[column, "marginal"]).all()
-    held = found["held_out"].query("simulator == 'model'").set_index("statement")
-    shares = ["covered_upper", "covered_people"]
-    assert (held.loc["localised", shares] == held.loc["marginal", shares]).all()
-
-
-@pytest.mark.slow
-def test_the_same_people_cost_what_their_sets_miss(predicted):
-    found = predicted("same_people")
-    counts, stated = raw(found["folder"])
-    q = stated["yes"].loc[names(1, 60)].to_numpy()
-    bound = order_statistic(upper_by_hand(counts, q, 0.96), Fraction(6, 100))
-    table = found["predictions"].query("simulator == 'model'")
-    assert table.query("statement == 'marginal'")["bound"].to_numpy() == pytest.approx(bound)
-    assert "exact" not in set(found["held_out"]["statement"])
-
-
-@pytest.mark.slow
 def test_weights_bound_as_tibshirani_does(predicted):
     found = predicted("weighted")
     counts, stated = raw(found["folder"])
@@ -199,55 +153,6 @@ def test_clusters_say_which_statement_holds_of_which_question(predicted):
     above = int(np.floor((0.095 - 1 / 21) * 5 * 21 + 1e-9))
     bound = others.query("statement == 'marginal'")["bound"]
     assert bound.to_numpy() == pytest.approx(upper[-1 - above], abs=1e-12)
-
-
-@pytest.mark.slow
-def test_few_topics_with_few_questions_are_refused_with_the_number(predicted):
-    found = predicted("few")
-    held = found["held_out"].query("simulator == 'model'").set_index("statement")["reason"]
-    assert "about 19 in each are needed, and they have 6 on average" in held["marginal"]
-    assert "needs 19 clusters, and there are 5" in held["per_cluster"]
-
-
-@pytest.mark.slow
-def test_draws_are_as_many_as_those_to_the_questions_asked(predicted):
-    found = predicted("drawn")
-    table = found["predictions"].query("statement == 'marginal'")
-    assert set(table["k"]) == {"25"}
-    assert np.allclose(table["q"] * 25, (table["q"] * 25).round())
-    sums = table.groupby("scenario")["q"].sum()
-    assert sums.to_numpy() == pytest.approx(1.0)
-    inside = table.eval("lower <= q and q <= upper")
-    assert inside.all()
-    width = (table["q"] - table["bound"]).clip(lower=0.0)
-    assert table["lower"].to_numpy() == pytest.approx(width.to_numpy(), abs=1e-12)
-
-
-@pytest.mark.slow
-def test_a_file_of_new_answers_goes_with_a_dataset_of_the_project(project, tmp_path):
-    abortion = {
-        "ingest": "gss_abortion",
-        "outcome": {"kind": "binary"},
-        "cluster": "none",
-        "simulators": ["uniform"],
-        "predict": {"questions": "data/new.csv", "scenarios": "data/described.csv", "alpha": 0.2},
-    }
-    study = project.elsewhere(tmp_path, {**BASE, "datasets": {"abortion": abortion}})
-    rows = [("moon", "uniform", "No", 0.4), ("moon", "uniform", "1", 0.6)]
-    answers = pd.DataFrame(rows, columns=["scenario", "simulator", "value", "probability"])
-    answers.to_csv(study.folder / "data" / "new.csv", index=False)
-    described = pd.DataFrame({"scenario": ["moon"], "question": ["Abortion on the moon?"]})
-    described.to_csv(study.folder / "data" / "described.csv", index=False)
-    study.run("results/default/abortion/predict/predictions.parquet")
-    people = study.table("abortion/outcomes.parquet").query("source == 'human'")
-    counts = people.pivot(index="scenario", columns="value", values="count")[[0.0, 1.0]].to_numpy()
-    # The same people answer several items: 0.2 - (1 - 0.9) is left for the bounds themselves.
-    bound = order_statistic(upper_by_hand(counts, np.full(len(counts), 0.5), 0.9), Fraction(1, 10))
-    table = study.table("abortion/predict/predictions.parquet").query("statement == 'marginal'")
-    row = table.query("option == 'Yes'").iloc[0]
-    assert row["q"] == pytest.approx(0.6)
-    assert row["bound"] == pytest.approx(bound, abs=1e-12)
-    assert row["upper"] == pytest.approx(min(0.6 + bound, 1.0), abs=1e-9)
 
 
 UNTOLD = {

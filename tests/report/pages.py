@@ -99,11 +99,11 @@ class Paper:
         text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
         return "".join(text.split())
 
-    def pictures(self, dots_per_inch: int, program: str = "pdftoppm") -> list[Image.Image]:
-        """Return each sheet as a picture, as a program draws it."""
-        folder = self.path.with_suffix(f".{program}")
+    def pictures(self, dots_per_inch: int) -> list[Image.Image]:
+        """Return each sheet as a picture."""
+        folder = self.path.with_suffix(".sheets")
         folder.mkdir(exist_ok=True)
-        command = [program, "-r", str(dots_per_inch), "-png", self.path, folder / "sheet"]
+        command = ["pdftoppm", "-r", str(dots_per_inch), "-png", self.path, folder / "sheet"]
         subprocess.run(command, check=True)
         return [Image.open(path).convert("RGB") for path in sorted(folder.iterdir())]
 

@@ -4,10 +4,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from fidelity.comparison import compare_versions
-from fidelity.correction import correction_gain
-from fidelity.means import mean_differences
-from fidelity.responses import Responses
 from fidelity_study.report.page.verdict import _clusters
 from fidelity_study.report.results import Results
 from fidelity_study.report.single_answers import _verdict
@@ -57,15 +53,6 @@ def test_a_verdict_on_versions_needs_enough_clusters(effective, is_known):
     assert versions.verdict(row, 0.05) == (versions.WORSE if is_known else versions.OPEN)
 
 
-@pytest.mark.parametrize("sizes", [UNEVEN, [11] * 8])
-def test_no_simulator_is_closer_for_new_clusters_that_are_too_few(sizes):
-    m = sum(sizes)
-    people = Responses(np.tile([500, 500], (m, 1)), clusters=np.repeat(range(len(sizes)), sizes))
-    models = {"a": np.full((m, 2), 0.5), "b": np.tile([0.9, 0.1], (m, 1))}
-    differences = mean_differences(people, models, discrepancy="tv", target="new")
-    assert differences["a", "b"].closer == (None if sizes == UNEVEN else "a")
-
-
 def test_tables_have_no_p_value_and_no_rank_of_two_large_clusters():
     clusters = np.repeat(np.arange(len(UNEVEN)), UNEVEN).astype(str)
     generator = np.random.default_rng(0)
@@ -80,30 +67,3 @@ def test_tables_have_no_p_value_and_no_rank_of_two_large_clusters():
     assert proper["p_value"] is None
     assert proper["effective_clusters"] == pytest.approx(88**2 / (2 * 40**2 + 8))
     assert _verdict(proper).endswith("not told apart")
-
-
-def far_apart():
-    """Return answers to 24 questions in 3 clusters, what people said, and a uniform guess."""
-    p = np.tile([0.9, 0.05, 0.05], (24, 1))
-    counts = np.random.default_rng(1).multinomial(500, p)
-    return counts, p, np.full((24, 3), 1 / 3), np.repeat(np.arange(3), 8)
-
-
-def test_no_version_is_worse_for_new_clusters_that_are_too_few():
-    counts, old, new, clusters = far_apart()
-    given = {"discrepancy": "tv", "target": "new"}
-    found = compare_versions(Responses(counts, clusters=clusters), old, new, **given)
-    assert found.mean.ci_lower > 0 and not found.is_worse
-    assert compare_versions(
-        Responses(counts, clusters=np.arange(24) // 2), old, new, **given
-    ).is_worse
-
-
-def test_no_correction_gains_for_new_clusters_that_are_too_few():
-    counts, corrected, guess, clusters = far_apart()
-    given = {"simulators": [guess], "from_people": [guess], "discrepancy": "tv"}
-    found = correction_gain(Responses(counts, clusters=clusters), corrected, **given)
-    assert found.over_people[0].ci_upper < 0 and not found.claimed
-    assert correction_gain(
-        Responses(counts, clusters=np.arange(24) // 2), corrected, **given
-    ).claimed

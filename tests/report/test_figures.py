@@ -106,24 +106,6 @@ def test_another_font_is_never_taken_silently(monkeypatch):
     assert style.font_note() == ""
 
 
-def test_a_font_that_was_installed_later_is_seen(monkeypatch):
-    style.font.cache_clear()
-    names, added = ["DejaVu Sans"], []
-    manager = SimpleNamespace(get_font_names=lambda: names, addfont=names.append)
-    monkeypatch.setattr(style, "fontManager", manager)
-    monkeypatch.setattr(style, "findSystemFonts", lambda: ["/x/Arimo-Regular.ttf", "/x/other.ttf"])
-    manager.addfont = lambda path: (added.append(path), names.append("Arimo"))
-    assert style.font() == "Arimo"
-    assert added == ["/x/Arimo-Regular.ttf"]
-    style.font.cache_clear()
-
-
-def test_texts_have_5_to_7_points():
-    sizes = [value for key, value in style.SETTINGS.items() if key.endswith(("size", "labelsize"))]
-    sizes = [size for size in sizes if size > 3]
-    assert sizes and all(5 <= size <= 7 for size in sizes)
-
-
 def test_a_text_is_cut_to_a_width_and_broken_between_words():
     text = "a simulator with a very long name"
     fitted = style.fitted(text, 0.8)
@@ -295,15 +277,6 @@ def assert_fits(figure):
         both = shared.width * shared.height if shared else 0.0
         smaller = min(first.width * first.height, second.width * second.height)
         assert both <= 0.1 * smaller, (one, other)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [style.NARROW, style.WIDE])
-def test_a_ranking_of_many_fits(width):
-    rows = [row("simulator", (i, i + 5.0), label=f"a simulator of name {i}") for i in range(20)]
-    figure, _ = ranking.draw(stub(rows, width))
-    assert figure.get_figwidth() == width
-    assert_fits(figure)
 
 
 @pytest.mark.slow

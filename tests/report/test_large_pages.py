@@ -1,22 +1,11 @@
 """Reports on thousands of questions and many simulators in a browser: whole, small and quick."""
 
-import os
-from pathlib import Path
-
 import generated
 import pytest
-import yaml
 from pages import Page
-from small_answers import write_answers
-from small_study import REPOSITORY, copy_project, vouch_for
+from small_study import copy_project
 
-from fidelity.baselines.base import BASELINES
-from fidelity_study.root import ROOMS
-
-# A copy of what the data's authors published; what is not there is downloaded.
-MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 MEGABYTE = 1_000_000
-MOST_MODELS = 2
 REACTION = 100
 FIRST_PAINT = 500
 LOOP = """const start = performance.now(); let sum = 0;
@@ -65,40 +54,6 @@ def test_the_default_study(default_study, browser):
     shown = Page(browser, default_study.report()).open()
     assert_quick(shown)
     assert_whole(shown, 941)
-
-
-def models_asked() -> dict:
-    """Return the study of config/llm.yaml for its first models, in one cell of its grid."""
-    config = yaml.safe_load((REPOSITORY / "config" / "llm.yaml").read_text("utf-8"))
-    config["grid"] |= {"n": ["all"], "gamma": [0.5], "replicates": 1}
-    for dataset in config["datasets"].values():
-        models = [name for name in dataset["simulators"] if name not in BASELINES]
-        baselines = [name for name in dataset["simulators"] if name in BASELINES]
-        dataset |= {"simulators": models[:MOST_MODELS] + baselines, "figures": ["curve"]}
-        dataset["grid"] = {"discrepancy": dataset["grid"]["discrepancy"][:1]}
-    del config["datasets"]["big_five"]["hybrids"]
-    config["datasets"]["humor_styles"]["hybrids"] = {"sizes": [5]}
-    return config
-
-
-def test_published_answers_of_language_models_are_read_whole(project, tmp_path):
-    mirrored = {"data_mirror": str(MIRROR)} if MIRROR.is_dir() else {}
-    study = project.elsewhere(tmp_path, models_asked() | mirrored)
-    names = ("big_five", "humor_styles", "twins")
-    study.run(*(f"results/default/{name}/scenarios.parquet" for name in names))
-    assert [len(study.table(f"{name}/scenarios.parquet")) for name in names] == [50, 32, 160]
-
-
-def test_answers_of_language_models(browser, tmp_path):
-    """In small files of the published ones' layouts."""
-    mirror = tmp_path / "mirror"
-    write_answers(mirror, ROOMS)
-    project = copy_project(tmp_path / "copy")
-    rooms = project.root / "workflow" / "datasets"
-    vouch_for(rooms, mirror, dict.fromkeys(("llm_questionnaires", "twin2k_megastudy")))
-    study = project.elsewhere(tmp_path / "study", models_asked() | {"data_mirror": str(mirror)})
-    study.run()
-    assert_whole(Page(browser, study.report()).open(), 50 + 32 + 35)
 
 
 @pytest.mark.release

@@ -22,7 +22,7 @@ from fidelity_study.report.page.render import Study, _environment, findings
 from fidelity_study.report.page.render import page as html
 from fidelity_study.report.page.words import plain
 
-DRAWN, IN_A_CHANGE = 300, 40
+DRAWN, IN_A_CHANGE = 300, 20
 QUICK = 0, 1, 212  # 212 has effects
 MOST_WORDS = 95
 UNANSWERED = 0.1
@@ -277,6 +277,10 @@ def hold_simulator(one, facts: Facts) -> None:
     """Fail unless what verdict.json says of a simulator holds."""
     row, (near, _, far) = facts.means[one.name], facts.counts[one.name]
     assert (len(one.within), len(one.beyond)) == (near, far)
+    mean = [
+        row[f"ci_{end}"] if np.isfinite(row[f"ci_{end}"]) else None for end in ("lower", "upper")
+    ]
+    assert [one.lower, one.upper] == mean
     if one.topics:
         rows = facts.as_given(facts.shown(facts.table("by_cluster"), one.name))
         for end in ("lower", "upper"):  # of the same answers, so that they average to the mean

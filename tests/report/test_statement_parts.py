@@ -1,14 +1,11 @@
 """Parts of the statement for an appendix: estimates, designs, coding, and at most 1000 words."""
 
-import math
 from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from fidelity import mean_discrepancy
-from fidelity.responses import Responses
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.report.formats import Table
 from fidelity_study.report.page.certainty import unanswered
@@ -38,20 +35,6 @@ def test_the_estimate_has_no_bias_or_is_the_middle_and_lies_inside_of_its_interv
     row = {"lower": lower, "upper": upper, "discrepancy": discrepancy, **limits}
     found = estimate_of(row)
     assert found == (None if expected is None else pytest.approx(expected))
-
-
-def test_the_estimate_of_a_squared_distance_has_no_bias():
-    """All samples of four people who say yes with probability .3, by their probabilities."""
-    p, q, n = 0.3, 0.45, 4
-    expected = 0.0
-    for yes in range(n + 1):
-        bounds = mean_discrepancy(
-            Responses([[n - yes, yes]], scores=[0, 1]), [[1 - q, q]], discrepancy="squared"
-        )
-        row = {"lower": bounds.lower, "upper": bounds.upper, "discrepancy": "squared"}
-        chance = math.comb(n, yes) * p**yes * (1 - p) ** (n - yes)
-        expected += chance * estimate_of(row | {"ci_lower": -1.0, "ci_upper": 1.0})
-    assert expected == pytest.approx((p - q) ** 2, abs=1e-12)
 
 
 def stated(folder, units=None, **step):

@@ -1,17 +1,13 @@
-"""What a study says is true: the sentences of small studies, beside their tables and raw data.
+"""What a study says is true, of made-up tables: weights, people, wordings, limits and draws.
 
-Two studies of answers in files: a model that gave fewer draws than were asked for, and weighted
-people. ``test_sentences_hold.py`` holds means, lists and who is closer against the tables.
+``test_sentences_hold.py`` holds the sentences of drawn studies against their tables.
 """
 
 import re
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
-from scipy.stats import beta
-from small_study import copy_project
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.report.figures import style
@@ -25,140 +21,6 @@ from fidelity_study.tables import ingest
 from fidelity_study.tables.read_write import write_rows
 
 NO_NOTES = SimpleNamespace(draws="", smoothing="", weights="")
-MODEL = "gpt-4o"
-OPTIONS = ["agree", "neither", "disagree"]
-SCENARIOS = 30
-TOPICS = 3
-ASKED = 50
-GAMMA = 0.5
-DATASET = {
-    "ingest": "tabular",
-    "scenarios": "scenarios.csv",
-    "outcome": {"kind": "categorical"},
-    "simulators": ["uniform", MODEL, "pooled"],
-}
-CONFIG = {
-    "seed": 7,
-    "grid": {"n": ["all"], "k": [50, 200], "gamma": [GAMMA], "replicates": 2},
-    "datasets": {
-        "unequal": {
-            **DATASET,
-            "human": "human.csv",
-            "simulated": "fewer.csv",
-            "cluster": "topic",
-            "respondents_repeat": False,
-        },
-        "weighted": {
-            **DATASET,
-            "human": "weighted.csv",
-            "simulated": "fifty.csv",
-            "cluster": "topic",
-            "columns": {"respondent": "person"},
-        },
-    },
-}
-
-
-def written(folder):
-    """Write the files of the studies; people's shares lie far from uniform, near the model's."""
-    generator = np.random.default_rng(11)
-    names = [f"q{j:02}" for j in range(SCENARIOS)]
-    share = generator.dirichlet(np.full(3, 0.6), SCENARIOS)
-    people = {
-        name: generator.multinomial(generator.integers(225, 301), p)
-        for name, p in zip(names, share, strict=True)
-    }
-    fifty = {name: generator.multinomial(ASKED, p) for name, p in zip(names, share, strict=True)}
-    fewer = {
-        name: generator.multinomial(ASKED - (11 if j % 5 == 0 else 0), p)
-        for j, (name, p) in enumerate(zip(names, share, strict=True))
-    }
-    long(people).to_csv(folder / "human.csv", index=False)
-    persons = long(people)
-    persons = persons.loc[persons.index.repeat(persons["count"])].drop(columns="count")
-    persons["weight"] = generator.lognormal(0.0, 0.6, len(persons)).round(3)
-    persons["person"] = np.arange(len(persons))
-    persons.to_csv(folder / "weighted.csv", index=False)
-    for file, draws in (("fifty", fifty), ("fewer", fewer)):
-        long(draws).assign(simulator=MODEL).to_csv(folder / f"{file}.csv", index=False)
-    pd.DataFrame(
-        {
-            "scenario": names,
-            "topic": [f"topic {j % TOPICS}" for j in range(SCENARIOS)],
-            "options": " | ".join(OPTIONS),
-            "question": [f"Question {name}?" for name in names],
-        }
-    ).to_csv(folder / "scenarios.csv", index=False)
-
-
-def long(counts):
-    """Return counts as rows ``scenario, value, count``."""
-    return pd.DataFrame(
-        [
-            {"scenario": name, "value": option, "count": count}
-            for name, of in counts.items()
-            for option, count in zip(OPTIONS, of, strict=True)
-        ]
-    )
-
-
-@pytest.fixture(scope="module")
-def study(tmp_path_factory):
-    """The studies, run to their findings."""
-    copy = copy_project(tmp_path_factory.mktemp("copy"))
-    project = copy.elsewhere(tmp_path_factory.mktemp("statements"), CONFIG)
-    written(project.folder)
-    made = ("findings.md", "comparison/shares.csv")
-    project.run(*(f"results/default/{name}/{file}" for name in CONFIG["datasets"] for file in made))
-    return project
-
-
-def said(study, dataset):
-    """Return a dataset's findings as they are read: without escapes, on one line."""
-    text = (study.folder / f"results/default/{dataset}/findings.md").read_text(encoding="utf-8")
-    return " ".join(re.sub(r"\\(.)", r"\1", text).replace("**", "").split())
-
-
-def shown(study, dataset):
-    """Return what the page shows of a dataset, by its only discrepancy."""
-    (view,) = Dataset(dataset, study.results(CONFIG, dataset)).views
-    return view
-
-
-def assumed(study, dataset):
-    """Return what the page says that the numbers assume."""
-    return " ".join(each.text for each in assumptions(study.results(CONFIG, dataset)))
-
-
-@pytest.mark.minutes
-def test_the_draws_named_are_those_that_were_given(study):
-    text = said(study, "unequal")
-    assert "over these 30 questions with 39 to 50 answers to each (" in text
-    assert "200" not in text
-    given = pd.read_csv(study.folder / "fewer.csv").groupby("scenario")["count"].sum()
-    assert (given.min(), given.max()) == (39, 50)
-    samples = study.table("unequal/bootstrap/simulators.parquet").dropna(subset="k_j")
-    assert set(samples["k"]) == {"50"}
-    for _, row in samples.iterrows():
-        assert row["k_j"] == given[row["scenario"]]
-
-
-@pytest.mark.minutes
-def test_weighted_people_are_said_to_count_by_kish(study):
-    weights = pd.read_csv(study.folder / "weighted.csv").groupby("scenario")["weight"]
-    kish = weights.agg(lambda w: w.sum() ** 2 / (w**2).sum())
-    assert "count as Kish's effective number of people" in assumed(study, "weighted")
-    assert "weighted" not in assumed(study, "unequal")
-    view = shown(study, "weighted")
-    questions = view.dataset.questions
-    for name, asked in zip(questions.names, questions.asked, strict=True):
-        share = np.array(asked.people)
-        inside, beyond = share * kish[name], (1 - share) * kish[name]
-        lower = np.nan_to_num(beta.ppf(0.025, inside, beyond + 1))
-        np.testing.assert_allclose(asked.lower, lower, atol=2e-4)
-        np.testing.assert_allclose(asked.upper, beta.ppf(0.975, inside + 1, beyond), atol=2e-4)
-    assert "(about 95 % confidence" in said(study, "weighted")
-    assert "(95 % confidence" in said(study, "unequal")
 
 
 def results_of(tmp_path, weighting_effect=None, persons=(), **columns):

@@ -174,19 +174,6 @@ def test_the_tables_are_those_of_a_local_run(study, small_study):
         )
 
 
-def test_the_commands_of_the_tutorial_give_the_same_numbers_twice(tutorial):
-    folder, following = tutorial
-    printed = following.result()
-    assert PARTITION in printed["sinfo --summarize"]
-    (by_jobs,) = [printed[each] for each in printed if "--profile" in each]
-    assert len(re.findall("has been submitted with SLURM jobid", by_jobs)) == 5
-    (difference,) = [each for each in printed if each.startswith("diff ")]
-    assert printed[difference] == ""
-    assert (folder / "results/example/report.html").is_file()
-    (waited,) = folder.glob("slurm-*.out")
-    assert "The report is in results/example/report.html" in waited.read_text(encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def going_wrong(slurm, tmp_path_factory) -> Iterator[tuple[Path, Run]]:
     """A run whose jobs go wrong in every way, on nodes of their own."""
@@ -231,6 +218,19 @@ def test_after_a_kill_the_old_jobs_are_cancelled_and_the_run_goes_on(with_a_node
             run.finish()
     assert len(tried(folder, "lasting")) == 2
     assert (folder / "lasting").is_file()
+
+
+def test_the_commands_of_the_tutorial_give_the_same_numbers_twice(tutorial):
+    folder, following = tutorial
+    printed = following.result()
+    assert PARTITION in printed["sinfo --summarize"]
+    (by_jobs,) = [printed[each] for each in printed if "--profile" in each]
+    assert len(re.findall("has been submitted with SLURM jobid", by_jobs)) == 5
+    (difference,) = [each for each in printed if each.startswith("diff ")]
+    assert printed[difference] == ""
+    assert (folder / "results/example/report.html").is_file()
+    (waited,) = folder.glob("slurm-*.out")
+    assert "The report is in results/example/report.html" in waited.read_text(encoding="utf-8")
 
 
 def test_a_job_over_its_memory_gets_more(faults):

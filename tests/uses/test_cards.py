@@ -1,4 +1,4 @@
-"""Verdicts of uses: against their own intervals, Holm's method by hand, and simulation."""
+"""Verdicts of uses: against their own intervals, and Holm's method by hand."""
 
 import numpy as np
 import pytest
@@ -168,17 +168,3 @@ def test_a_use_of_ones_own_is_added_by_its_class():
     judged = kinds["own"].measure(0.5)
     assert isinstance(judged, Use) and judged.verdict == "within" and judged.limit == 1.0
     assert kinds["own"].measure(0.5, limit=0.4).verdict == "open"
-
-
-@pytest.mark.slow
-def test_no_false_verdict_with_the_level():
-    """Independent normal errors at their limits: the worst case of Holm's method."""
-    rng = np.random.default_rng(1)
-    false = 0
-    for _ in range(300):
-        errors = 0.1 + 0.02 * rng.normal(size=8)
-        kinds = [USES[name] for name in NAMES[:8]]
-        rows = card({"a": [use(e, 0.02, kind=kind) for e, kind in zip(errors, kinds, strict=True)]})
-        false += any(row.verdict != "open" for row in rows)
-    assert false / 300 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
-    assert false > 2

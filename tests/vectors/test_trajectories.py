@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from guides import page
 from point_files import ingested, queue_files, waiting_times
-from test_vector_step import made, step, telling
+from test_vector_step import made, step
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.vectors import vectors_of
@@ -92,90 +92,6 @@ def test_a_queue_without_the_service_times_of_the_real_one_is_told(files):
     assert far["MM1"]["ci_lower"] > 0.0
     told = {row["simulator"]: row["told"] for row in found["told"] if row.get("scenario") is None}
     assert told["MM1"] > told["GG1"]
-
-
-@pytest.mark.slow
-def test_quartiles_over_time_are_drawn(files):
-    tables = ingested(files, "vector", SIMULATORS)
-    found = made(tables, step("vector", SIMULATORS))
-    people = pd.read_csv(files["human"])
-    rows = [row for row in found["paths"] if row["source"] == "human"]
-    expected = people.groupby("time")["value"].quantile([0.25, 0.5, 0.75]).unstack()
-    assert [row["time"] for row in rows] == expected.index.to_list()
-    drawn = np.array([[row[name] for name in ("lower", "median", "upper")] for row in rows])
-    assert drawn == pytest.approx(expected.to_numpy())
-    section = telling(found, "vector")
-    ((question, chart),) = section.paths
-    assert question == "queue"
-    assert chart.count('class="line bound"') == 4 and chart.count('class="band"') == 1
-    assert all(f'style="--c:{section.shade(name)}"' in chart for name in ("human", *SIMULATORS))
-
-
-@pytest.mark.slow
-def test_days_of_a_building(tmp_path):
-    """A table of sensors, as that of the building UMAR: a day is a path, and models forecast it."""
-    rng = np.random.default_rng(0)
-    time = pd.date_range("2019-07-01", periods=24 * 60, freq="h")
-    daily = np.sin(2 * np.pi * (time.hour - 9) / 24)
-    outdoors = 15 + 8 * daily + rng.normal(0, 2, len(time))
-    room = 22 + 1.5 * daily + rng.normal(0, 0.3, len(time))
-    sensors = pd.DataFrame(
-        {
-            "time": time,
-            "cooling_power": np.nan,
-            "irrad": np.maximum(daily, 0) * 600,
-            "setp_275": 24.0,
-            "temp_275": room,
-            "temp_amb": outdoors,
-        }
-    )
-    sensors.to_csv(tmp_path / "sensors.csv")
-    read = pd.read_csv(tmp_path / "sensors.csv", index_col=0, parse_dates=["time"])
-    clock, day = read["time"].dt, read["time"].dt.date.astype(str)
-    weekend = np.where(clock.day_of_week >= 5, "weekend", "weekday")
-    paths = pd.DataFrame({"scenario": weekend, "respondent": day, "time": clock.hour})
-    usual = read.groupby(clock.hour)["temp_275"].transform("mean")
-    forecasts = {"daily": usual + rng.normal(0, 0.3, len(read)), "flat": usual.mean() + 0 * usual}
-    files = {"human": str(tmp_path / "people.csv"), "simulated": str(tmp_path / "models.csv")}
-    paths.assign(value=read["temp_275"]).to_csv(files["human"], index=False)
-    models = [paths.assign(simulator=name, value=values) for name, values in forecasts.items()]
-    pd.concat(models).to_csv(files["simulated"], index=False)
-    tables = ingested(files, "vector", [*forecasts])
-    assert [vectors.shape for _, vectors in points(tables)] == [(44 * 3, 24), (16 * 3, 24)]
-    found = made(tables, step("vector", [*forecasts]))
-    told = {row["simulator"]: row for row in found["told"] if row.get("scenario") is None}
-    assert told["flat"]["told_lower"] > 0.8
-    assert told["daily"]["told"] < 0.7
-
-
-@pytest.mark.slow
-def test_an_epidemic_curve(tmp_path):
-    """Whole paths of new cases: a simulator with the right peak too early is far."""
-    rng = np.random.default_rng(0)
-    days = np.arange(0, 60, 2)
-    frames = []
-    for name, runs, peak in (("p", 60, 30), ("alike", 50, 30), ("early", 50, 24)):
-        at = peak + rng.normal(0, 3, (runs, 1))
-        cases = rng.poisson(100 * np.exp(-((days - at) ** 2) / 100))
-        frames.append(
-            pd.DataFrame(
-                {
-                    "scenario": "town",
-                    "simulator": name,
-                    "respondent": np.repeat([f"{name}{i}" for i in range(runs)], len(days)),
-                    "time": np.tile(days, runs),
-                    "value": cases.ravel(),
-                }
-            )
-        )
-    files = {"human": str(tmp_path / "people.csv"), "simulated": str(tmp_path / "models.csv")}
-    frames[0].drop(columns="simulator").to_csv(files["human"], index=False)
-    pd.concat(frames[1:]).to_csv(files["simulated"], index=False)
-    names = ["alike", "early"]
-    found = made(ingested(files, "vector", names), step("vector", names))
-    told = {row["simulator"]: row for row in found["told"] if row.get("scenario") is None}
-    assert told["early"]["told_lower"] > 0.6
-    assert not told["alike"]["can_be_told"]
 
 
 def test_lindleys_recursion_has_the_mean_of_m_m_1():

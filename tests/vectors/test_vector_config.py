@@ -117,16 +117,3 @@ def test_start_suggests_the_kind_and_never_guesses_it(here, write, code, first):
     assert (fault.code, fault.remedies[0].settings) == (code, first)
     kind = fault.remedies[-1] if write is days else fault.remedies[0]
     assert f"--kind {kind.settings['outcome.kind']}" in dict(error.value.options)
-
-
-@pytest.mark.slow
-def test_few_whole_numbers_beside_times_are_a_doubt(here):
-    days(here)
-    for path in ("people.csv", "models.csv"):
-        frame = pd.read_csv(path)
-        frame.assign(value=frame["value"].astype(int)).to_csv(path, index=False)
-    request = Request.of("people.csv", ("models.csv",), options={})
-    with pytest.raises(FaultsError, match="--kind vector"):
-        understood(request, lambda lines: None)
-    request = Request.of("people.csv", ("models.csv",), options={"ignore": ("time", "day")})
-    assert not understood(request, lambda lines: None).kind.doubts

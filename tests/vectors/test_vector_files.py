@@ -1,4 +1,4 @@
-"""Files of vectors in their three forms, and what is refused."""
+"""Files of vectors in all their forms, and what is refused."""
 
 import json
 from pathlib import Path
@@ -20,40 +20,59 @@ def files(tmp_path):
     return vector_files(tmp_path)
 
 
+COLUMNS = ["x1", "x2", "x3"]
+
+
+def as_lists(frame, written):
+    lists = [written(row) for row in frame[COLUMNS].to_numpy().tolist()]
+    return frame.drop(columns=COLUMNS).assign(embedding=lists)
+
+
+def as_jsonl(frame, path):
+    Path(path).write_text("\n".join(map(json.dumps, frame.to_dict("records"))), encoding="utf-8")
+
+
+def as_two(frame, path):
+    frame.drop(columns=COLUMNS).to_csv(path, index=False)
+    np.save(path.replace(".csv", ".npy"), frame[COLUMNS].to_numpy())
+
+
+# suffix, and how a table is written
+FORMS = {
+    "columns": (".csv", lambda frame, path: frame.to_csv(path, index=False)),
+    "semicolons": (".csv", lambda frame, path: frame.to_csv(path, index=False, **SEMICOLONS)),
+    "gz": (".csv.gz", lambda frame, path: frame.to_csv(path, index=False)),
+    "xlsx": (".xlsx", lambda frame, path: frame.to_excel(path, index=False)),
+    "jsonl": (".jsonl", as_jsonl),
+    "parquet": (".parquet", lambda frame, path: frame.to_parquet(path, index=False)),
+    "lists": (".parquet", lambda frame, path: as_lists(frame, list).to_parquet(path)),
+    "texts": (".csv", lambda frame, path: as_lists(frame, str).to_csv(path, index=False)),
+    "beside": (".csv", as_two),
+}
+SEMICOLONS = {"sep": ";", "decimal": ","}
+
+
 def as_form(files, form):
-    """Rewrite files with vectors in columns in another form; return the files."""
-    made = {}
+    """Write files with vectors in columns in another form; return the files."""
+    suffix, write = FORMS[form]
+    made = {role: path.replace(".csv", f"_{form}{suffix}") for role, path in files.items()}
     for role, path in files.items():
-        frame = pd.read_csv(path)
-        columns = [f"x{d}" for d in (1, 2, 3)]
-        rest = frame.drop(columns=columns)
-        if form == "columns":
-            made[role] = path
-        elif form == "parquet":
-            made[role] = path.replace(".csv", ".parquet")
-            frame.to_parquet(made[role], index=False)
-        elif form == "lists":
-            made[role] = path.replace(".csv", "_lists.parquet")
-            rest.assign(vector=frame[columns].to_numpy().tolist()).to_parquet(made[role])
-        else:
-            made[role] = path.replace(".csv", "_beside.csv")
-            rest.to_csv(made[role], index=False)
-            np.save(made[role].replace(".csv", ".npy"), frame[columns].to_numpy())
+        write(pd.read_csv(path), made[role])
     return made
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", ["columns", "parquet", "lists", "beside"])
+@pytest.mark.parametrize("form", FORMS)
 def test_vectors_are_those_of_their_rows_in_every_form(files, form):
-    people, models = (pd.read_csv(path) for path in files.values())
-    tables = ingested(as_form(files, form), "vector", ["alike", "moved"])
-    names = tables["scenarios"]["option"].to_pylist()
-    found = list(vectors_of(names, {}))
-    assert [columns for columns, _ in found] == [["x1", "x2", "x3"]] * 2
+    """Numbers are those of the files to the last digit, however they are written."""
+    options = {"separator": ";", "decimal": ","} if form == "semicolons" else {}
+    tables = ingested(as_form(files, form), "vector", ["alike", "moved"], **options)
+    found = list(vectors_of(tables["scenarios"]["option"].to_pylist(), options))
+    frames = [pd.read_csv(path) for path in files.values()]
     for scenario, (_, vectors) in zip("ab", found, strict=True):
-        there = [frame[frame["scenario"] == scenario] for frame in (people, models)]
-        expected = np.concatenate([part[["x1", "x2", "x3"]] for part in there])
-        assert vectors == pytest.approx(expected)
+        there = [frame.loc[frame["scenario"] == scenario, COLUMNS] for frame in frames]
+        assert vectors.dtype == float
+        np.testing.assert_allclose(vectors, np.concatenate(there), rtol=1e-15, atol=0)
     assert tables["runs"]["source"].value_counts().to_pylist() == [
         {"values": "alike", "counts": 80},
         {"values": "moved", "counts": 80},
@@ -62,45 +81,9 @@ def test_vectors_are_those_of_their_rows_in_every_form(files, form):
 
 def test_columns_are_in_the_order_of_their_numbers():
     assert columns_of("a.csv", ["x10", "x2", "x1", "scenario"]) == ["x1", "x2", "x10"]
-    assert columns_of("a.csv", ["scenario", "embedding"]) == ["embedding"]
+    for name in ("embedding", "vector"):
+        assert columns_of("a.csv", ["scenario", name]) == [name]
     assert columns_of("no-such-file.csv", ["scenario"]) is None
-
-
-def as_lists(frame, written):
-    columns = ["x1", "x2", "x3"]
-    lists = [written(row) for row in frame[columns].to_numpy().tolist()]
-    return frame.drop(columns=columns).assign(embedding=lists)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("form", ["semicolons", "xlsx", "jsonl", "texts", "gz"])
-def test_vectors_have_the_precision_of_their_files(files, form):
-    """Numbers are those of the files to the last digit, however they are written."""
-    expected = {name: pd.read_csv(path) for name, path in files.items()}
-    options, written = {}, {}
-    for name, frame in expected.items():
-        stem = files[name].removesuffix(".csv")
-        suffix = {"xlsx": "xlsx", "jsonl": "jsonl", "gz": "csv.gz"}.get(form, "csv")
-        written[name] = f"{stem}_.{suffix}"
-        if form == "semicolons":
-            options = {"separator": ";", "decimal": ","}
-            frame.to_csv(written[name], index=False, sep=";", decimal=",")
-        elif form == "xlsx":
-            frame.to_excel(written[name], index=False)
-        elif form == "jsonl":
-            rows = map(json.dumps, frame.to_dict("records"))
-            Path(written[name]).write_text("\n".join(rows))
-        elif form == "texts":
-            as_lists(frame, str).to_csv(written[name], index=False)
-        else:
-            frame.to_csv(written[name], index=False)
-    tables = ingested(written, "vector", ["alike", "moved"], **options)
-    found = list(vectors_of(tables["scenarios"]["option"].to_pylist(), options))
-    for scenario, (_, vectors) in zip("ab", found, strict=True):
-        there = [frame[frame["scenario"] == scenario] for frame in expected.values()]
-        together = np.concatenate([part[["x1", "x2", "x3"]] for part in there])
-        assert vectors.dtype == float
-        np.testing.assert_allclose(vectors, together, rtol=1e-15, atol=0)
 
 
 def test_single_precision_stays_single(files):
@@ -169,14 +152,6 @@ def test_refusals(files, change, code):
             )
         )
     assert [fault.code for fault in error.value.faults] == [code]
-
-
-def test_texts_in_own_words_have_nothing_in_common_and_are_no_options(tmp_path):
-    tables = ingested(text_files(tmp_path), "text", ["alike", "polished"])
-    options = tables["scenarios"]["option"].to_pylist()
-    assert all(len(set(texts)) == len(texts) > 40 for texts in options)
-    assert any("furthermore" in text for text in options[0])
-    assert len(tables["respondents"]) == 120
 
 
 def test_files_beside_count_as_read_where_vectors_are_in_them(files):

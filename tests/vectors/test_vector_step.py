@@ -63,10 +63,6 @@ def test_the_planted_words_tell(of_texts):
         assert clear == sorted(clear, reverse=True) and clear[0] > clear[-1]
 
 
-def test_the_same_tables_again(texts, of_texts):
-    assert made(texts, step("text", TEXTS)) == of_texts
-
-
 def test_what_is_said_of_a_simulator_does_not_depend_on_the_order_of_others(texts, of_texts):
     alone = made(texts, step("text", TEXTS[::-1]))
     for name in ("told", "features"):

@@ -1,18 +1,16 @@
 """A study that is looked at while data come in, against the library on the files' arrays."""
 
-from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 import town
-import yaml
 from tabular_step import step
 
 import fidelity
 from fidelity import Responses
-from fidelity.means import DiscrepancyBounds, discrepancy_sequence, drift_evidence
+from fidelity.means import discrepancy_sequence, drift_evidence
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
@@ -41,20 +39,6 @@ def folder(tmp_path_factory):
     (folder / "looks.yaml").write_text(config, encoding="utf-8")
     (command,) = town.commands(text)
     town.run(folder, *command, "--cores", "1", TABLE.format("sequence"), FINDINGS)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def clustered(folder):
-    """The same by topic, in an order that nobody calls random."""
-    config = yaml.safe_load((folder / "looks.yaml").read_text(encoding="utf-8"))
-    config["study"] = "topics"
-    dataset = config["datasets"]["town"]
-    del dataset["order"]
-    dataset |= {"cluster": "topic", "sequential": {}, "simulators": ["model", "uniform", "pooled"]}
-    (folder / "topics.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    made = [each.replace("looks", "topics") for each in (TABLE.format("sequence"), FINDINGS)]
-    town.run(folder, "run", "topics.yaml", "--cores", "1", *made)
     return folder
 
 
@@ -123,30 +107,6 @@ def test_halves_are_compared_and_the_order_is_told(folder):
     assert "After 40 questions, these intervals hold the mean distance" in said
     assert "drawn at random, as the config says. These intervals hold at every look" in said
     assert "Tests find no difference between the first and the second half" in said
-
-
-@pytest.mark.slow
-def test_clusters_are_units_with_the_means_of_their_questions(clustered):
-    rows = table(clustered, "sequence", "topics")
-    each, _ = bounds(clustered, town.NAMES)
-    for name in SIMULATORS:
-        own = stated(rows, name)
-        assert own["name"].tolist() == [f"topic {topic}" for topic in range(town.TOPICS)]
-        assert own["m"].tolist() == [town.EACH * (unit + 1) for unit in range(town.TOPICS)]
-        means = (np.asarray(part).reshape(town.TOPICS, -1).mean(1) for part in each[name])
-        expected = discrepancy_sequence(DiscrepancyBounds(*means), eta=0.05 / 2)
-        np.testing.assert_allclose(own["ci_upper"], expected.upper, atol=1e-12)
-    drift = table(clustered, "drift", "topics")
-    reasons = defaultdict(set)
-    for row in drift.itertuples():
-        reasons[row.simulator].add(str(row.reason))
-    assert reasons["pooled"] == {"answers made of people's answers to the other questions"}
-    assert reasons["model"] == {"nan"}
-    assert not (rows["simulator"] == "pooled").any()
-    text = (clustered / FINDINGS.replace("looks", "topics")).read_text(encoding="utf-8")
-    said = " ".join(text.split())
-    assert "drawn at random is not stated in the config" in said
-    assert "Each cluster has the same weight" in said
 
 
 @pytest.fixture(scope="module")

@@ -143,22 +143,6 @@ def test_topics_rise_or_stay_and_hold_together(there):
 
 
 @pytest.mark.parametrize(
-    ("margin", "unless_shown", "status", "verdict"),
-    [
-        (0.0, False, 1, "worse"),
-        (0.02, False, 1, "worse"),
-        (0.075, False, 0, "not settled"),
-        (0.075, True, 1, "not settled"),
-        (0.15, True, 0, "no worse"),
-    ],
-)
-def test_the_exit_status_follows_the_margin(there, margin, unless_shown, status, verdict):
-    found = compared(simulator="model", margin=margin)
-    assert verdicts(found) == {"model": verdict}
-    assert versions.status(found, unless_shown=unless_shown) == status
-
-
-@pytest.mark.parametrize(
     ("margin", "unless_shown", "said"),
     [
         (0.02, False, "Exit status 1: model on town is certainly worse by more than 0.02."),
@@ -201,18 +185,6 @@ def test_two_samples_of_one_model_are_not_worse(there):
         assert versions.status(found, unless_shown=False) == 0
         assert {row.get("verdict") for row in found.rows["questions"]} == {None}
         assert any("known of sampled answers" in line for line in versions.text(found))
-
-
-def test_what_a_model_states_is_compared_by_a_divergence_too(there):
-    counts, old, new = arrays()
-    found = compared(simulator="model", discrepancy="kl")
-    (asked, _) = found.rows["differences"]
-    changed = [name in town.WORSE for name in town.NAMES]
-    expected = fidelity.mean_difference(
-        counts[changed], new[changed], old[changed], discrepancy="kl"
-    )
-    assert asked["lower"] == pytest.approx(expected.lower / 2)
-    assert asked["upper"] == pytest.approx(expected.upper / 2)
 
 
 def test_all_simulators_are_judged_at_once_and_baselines_only_if_named(there):

@@ -22,7 +22,6 @@ from fidelity_study.steps.arrays import (
     where,
 )
 from fidelity_study.steps.quantile import SUMMARY
-from fidelity_study.tables.ingest import OUTCOMES
 
 KEYS = st.lists(st.integers(0, 4), max_size=12).map(lambda keys: np.array(keys, np.int64))
 DICTIONARY = pa.dictionary(pa.int32(), pa.string())
@@ -54,19 +53,6 @@ def test_cells_cover_the_table_and_keep_the_order_of_rows():
     row = ordered["row"].to_pylist()
     cells = {(cell["simulator"], cell["replicate"]): row[rows] for cell, rows in slices}
     assert cells == {("b", 0): [0, 2], ("a", 1): [1, 4], ("c", 1): [3]}
-
-
-@given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from("xyz")), min_size=1, max_size=20))
-def test_every_row_is_in_the_cell_of_its_keys(rows):
-    table = pa.table({"number": [row[0] for row in rows], "letter": [row[1] for row in rows]})
-    ordered, slices = cell_slices(table, ["letter", "number"])
-    found = []
-    for cell, place in slices:
-        part = ordered.slice(place.start, place.stop - place.start)
-        assert set(part["number"].to_pylist()) == {cell["number"]}
-        assert set(part["letter"].to_pylist()) == {cell["letter"]}
-        found.append((cell["number"], cell["letter"]))
-    assert sorted(found) == sorted(set(rows))
 
 
 def test_a_table_without_rows_has_no_cells():
@@ -139,11 +125,6 @@ def test_counts_of_options_in_their_own_order(ragged):
     )
     counts = [each.tolist() for each in ragged.counts(table, "count")]
     assert counts == [[0, 7], [1, 0, 4], [2.5, 0], [0, 0]]
-
-
-def test_counts_of_nobody(ragged):
-    counts = ragged.counts(OUTCOMES.empty_table(), "count")
-    assert [each.tolist() for each in counts] == [[0] * 2, [0] * 3, [0] * 2, [0] * 2]
 
 
 def test_scenarios_with_one_answer_scale_form_a_group(ragged):

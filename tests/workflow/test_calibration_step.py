@@ -167,20 +167,6 @@ def test_intervals_of_forecasts_that_all_come_true_count_a_topic_that_does_not(s
     assert found["accuracy_lower"] < 1
 
 
-def test_one_outcome_per_scenario_is_scored(scores):
-    """500 forecasts: intervals as of independent cases, and no warning."""
-    generator = np.random.default_rng(5)
-    stated = generator.dirichlet([1, 1], 500)
-    people = np.eye(2)[(generator.random(500) > stated[:, 0]).astype(int)]
-    found = scores(stated, people, np.arange(500), repeat=True)
-    brier = ((stated - people) ** 2).sum(1)
-    half = 1.9647 * brier.std(ddof=1) / np.sqrt(500)
-    assert found["brier_lower"] == pytest.approx(brier.mean() - half, rel=1e-4)
-    assert found["ece_lower"] == 0
-    assert 0.01 < found["ece_if_calibrated"] < 0.08
-    assert found["skce_p_value"] > 0.01
-
-
 def test_intervals_leave_out_scenarios_where_the_simulator_always_gives_the_same_answer():
     people = {j: (np.array([-1.0, 0.5, 3.0]), np.array([1.0, 2.0, 1.0])) for j in range(3)}
     fits = {0: (0.0, 1.0), 1: (0.0, 0.0), 2: (0.0, 5.0)}
@@ -189,29 +175,6 @@ def test_intervals_leave_out_scenarios_where_the_simulator_always_gives_the_same
     # half of a normal distribution is within .674 standard deviations: .5 twice, and then all
     assert (row["m"], row["m_constant"], row["people"]) == (2, 1, 8.0)
     assert row["coverage"] == pytest.approx((2 + 4) / 8)
-
-
-def near_certain(generator, m):
-    """Return statements within .05 of 0 or 1 for one of two options."""
-    stated = generator.uniform(0.01, 0.05, m)
-    stated = np.where(generator.random(m) < 0.5, stated, 1 - stated)
-    return np.column_stack([1 - stated, stated])
-
-
-def test_calibrated_near_certain_events_are_not_called_miscalibrated(scores):
-    """30 events that all went as stated: if the statements are right that has probability .4."""
-    stated = near_certain(np.random.default_rng(3), 30)
-    found = scores(stated, (stated > 0.5).astype(float), np.arange(30), repeat=True)
-    assert found["skce_p_value"] > 0.3
-    assert found["overconfidence_lower"] < 0 < found["overconfidence_upper"]
-    assert pd.isna(found["ece_lower"])
-
-
-def test_near_certain_events_in_clusters_have_no_p_value(scores):
-    stated = near_certain(np.random.default_rng(5), 60)
-    found = scores(stated, (stated > 0.5).astype(float), np.arange(60) // 5)
-    assert pd.isna(found["skce_p_value"])
-    assert "surprises" in found["reason"]
 
 
 @pytest.mark.parametrize("m", [40, 100])

@@ -80,20 +80,6 @@ def test_an_extension_that_no_file_can_be_called_is_told():
     assert re.match(r"extensions: x{200}\.\.\. is not there, seen from ", line)
 
 
-PAGES_WITH_CONFIGS = {
-    "config": [["bfi"], ["bfi"]],
-    "language_models": [["gss_abortion"], ["gss_abortion"]],
-}
-
-
-@pytest.mark.parametrize("page", PAGES_WITH_CONFIGS)
-def test_the_configs_of_the_guides_are_sound(page):
-    text = (ROOT / "docs" / "howto" / f"{page}.md").read_text(encoding="utf-8")
-    configs = [yaml.safe_load(each) for each in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)]
-    whole = [each for each in configs if "datasets" in each]
-    assert [Study(each).rooms() for each in whole] == PAGES_WITH_CONFIGS[page]
-
-
 def files_of(folder, **settings):
     """Write a small survey, and return a config of it whose datasets share ``settings``."""
     people = [
@@ -152,12 +138,6 @@ def test_faults_of_every_kind_are_told_in_one_answer(tmp_path):
     for start, end in expected:
         assert any(line.startswith(start) and end in line for line in told), (start, told)
     assert len(told) <= len(expected) + 1
-
-
-def test_what_rests_on_a_refused_value_is_not_told():
-    config = with_dataset(grid={"n": [0, 50]}, comparison={"n": [60]})
-    (line,) = faults_of(config)
-    assert line.startswith("datasets.items.grid.n[0]: 0")
 
 
 def test_cluster_and_simulators_have_defaults(tmp_path):
@@ -272,15 +252,6 @@ def test_a_datasets_grid_overrides_the_studys_key_by_key():
     assert (grids["other"]["k"], grids["other"]["n"]) == ([7], [9, "all"])
 
 
-def test_a_datasets_comparison_overrides_the_studys_key_by_key():
-    config = with_dataset(comparison={"gamma": [0.9]}) | {
-        "grid": {"replicates": 3},
-        "comparison": {"n": [50], "gamma": [0.5], "replicates": 2},
-    }
-    settings = Study(config).datasets["items"]
-    assert settings["comparison"] == {"n": [50], "gamma": [0.9], "replicates": 2}
-
-
 def test_level_power_and_effect_of_tests_are_keys_of_the_config():
     config = with_dataset(comparison={"effect": {"tv": 0.1}})
     config |= {"comparison": {"alpha": 0.01, "power": 0.9, "effect": {"tv": 0.03}}}
@@ -288,17 +259,6 @@ def test_level_power_and_effect_of_tests_are_keys_of_the_config():
     assert settings["test"] == {"alpha": 0.01, "power": 0.9, "effect": {"tv": 0.1}}
     (line,) = faults_of(with_dataset(comparison={"alpha": 0.2, "power": 0.1}))
     assert line == "datasets.items.comparison.power: 0.1 is not above comparison.alpha, 0.2"
-
-
-def test_one_list_of_sets_is_for_all_discrepancies():
-    grid = {"discrepancy": ["squared", "tv"], "confidence_set": ["witness"]}
-    assert grid_of(with_dataset(grid=grid))["pairs"] == {"squared": ["witness"], "tv": ["witness"]}
-
-
-def test_each_discrepancy_may_have_its_own_sets():
-    pairs = {"squared": ["hoeffding"], "tv": ["witness"]}
-    grid = {"discrepancy": ["squared", "tv"], "confidence_set": pairs}
-    assert grid_of(with_dataset(grid=grid))["pairs"] == pairs
 
 
 def test_sets_for_other_discrepancies_than_the_grids_are_refused():

@@ -3,7 +3,6 @@
 import ast
 import json
 import re
-import shutil
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -35,16 +34,7 @@ OF_EVALUATIONS = ("evaluation_scores", "evaluation", "evaluation_findings")
 SCRIPTS = sorted({path for name in (*STEP_NAMES, *OF_EVALUATIONS) for path in code_of(name)})
 OF_MODELS = ("answers", "simulate", "prompts")
 OF_PREDICTIONS = ("new_questions", "predict")
-NEW_QUESTION = """scenario,simulator,value,probability
-new,uniform,1,0.5
-new,uniform,2,0.5
-new,uniform,3,0
-new,uniform,4,0
-new,uniform,5,0
-new,uniform,6,0
-"""
 ON_REQUEST = ("correct", "effects", "groups", "hybrids", "regressions", "target", "vectors")
-SEEDED = {"guarantee", "sample_size", "variance", "calibration", "hybrids"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
     "script.py": "from pack import near\nimport pack.sub.deep as other\nfrom lazy import shown\n",
@@ -163,14 +153,6 @@ def test_nothing_is_kept_where_nothing_can_be_written(tmp_path, monkeypatch):
     assert user_cache.kept("name") is None
 
 
-def test_modules_that_swap_their_contents_count(tmp_path, at):
-    folder = plant(tmp_path)
-    before = at(folder / "src", folder / "script.py")
-    swapped = {"src/pack/near.py": "src/pack/far.py", "src/pack/far.py": "src/pack/near.py"}
-    plant(folder, {name: TREE[other] for name, other in swapped.items()})
-    assert at(folder / "src", folder / "script.py") != before
-
-
 @pytest.mark.slow
 def test_further_modules_count_with_what_they_import(tmp_path, at):
     folder = plant(tmp_path, TREE | {"own.py": "import lazy.hidden\n"})
@@ -179,32 +161,6 @@ def test_further_modules_count_with_what_they_import(tmp_path, at):
     assert before != at(*given[:2])
     (folder / "src/lazy/hidden.py").write_text("hidden = 2\n", encoding="utf-8")
     assert at(*given) != before
-
-
-@pytest.fixture
-def copy(tmp_path):
-    for name in ("src", "scripts", "workflow"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    return tmp_path
-
-
-def digests_at(at, root):
-    return [at(root / "src", root / script.relative_to(ROOT)) for script in [*SCRIPTS, *INGESTS]]
-
-
-@pytest.mark.slow
-def test_no_comment_docstring_or_blank_line_of_any_file_changes_a_digest(copy, at):
-    before = digests_at(at, ROOT)
-    for path in copy.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, module.DOCUMENTED):
-                if ast.get_docstring(node) is not None:
-                    del node.body[0]
-                node.body.insert(0, ast.Expr(ast.Constant("Another docstring.")))
-        text = ast.unparse(tree).replace("\n", "  # another comment\n", 1)
-        path.write_text(f"{text}\n\n# another comment\n", encoding="utf-8")
-    assert digests_at(at, copy) == before
 
 
 @pytest.mark.slow
@@ -221,12 +177,6 @@ def test_a_module_counts_where_it_is_imported_alone(path, steps, others):
     reached = [SOURCE / path in used(*code_of(each)) for each in steps.split()]
     spared = [SOURCE / path in used(*code_of(each)) for each in others.split()]
     assert all(reached) and not any(spared)
-
-
-@pytest.mark.slow
-def test_scripts_with_different_content_have_different_digests():
-    digests = {digest(script) for script in [*SCRIPTS, *INGESTS]}
-    assert len(digests) == len(SCRIPTS) + len(INGESTS)
 
 
 FILES = [*SCRIPTS, *INGESTS, *sorted(SOURCE.rglob("*.py"))]
@@ -304,35 +254,6 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
         else:
             first, *modules = code(study, name, each["dataset"])
             counts(each, root, root / first.relative_to(ROOT), *modules)
-
-
-@pytest.mark.slow
-def test_all_that_a_step_on_request_executes_counts_in_its_digest(small_study, tmp_path):
-    scores = ROOT / "config" / "example" / "sums.csv"
-    datasets = {
-        "personality": {
-            **STUDY["datasets"]["personality"],
-            "predict": {"questions": "data/new.csv"},
-        },
-        "survey": {**STUDY["datasets"]["survey"], "correct": True, "hybrids": {"sizes": [5]}},
-    }
-    evaluations = {"two": {"evals": {"sums": {"files": str(scores)}}}}
-    config = {**STUDY, "datasets": datasets, "evaluations": evaluations}
-    project, traces = small_study.elsewhere(tmp_path / "study", config), tmp_path / "traces"
-    (project.folder / "data" / "new.csv").write_text(NEW_QUESTION, encoding="utf-8")
-    traces.mkdir()
-    made = ["two/findings.md", "personality/predict/predictions.parquet"]
-    made += [f"survey/comparison/{name}.csv" for name in ("corrections", "hybrids")]
-    project.run(*(f"results/default/{name}" for name in made), traces=traces)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(project.folder)
-        study = project.study(config)
-    told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
-    of_steps, root = {each["main"]: each for each in told}, project.root.resolve()
-    for name in (*OF_EVALUATIONS, *OF_PREDICTIONS, "correct", "hybrids"):
-        made = of_steps[main_of(name)]
-        is_rows = name in OF_EVALUATIONS
-        counts(made, root, *(code_of(name) if is_rows else code(study, name, made["dataset"])))
 
 
 def counts(told: dict, root: Path, *files: Path) -> None:
@@ -431,26 +352,6 @@ def differing(config):
 
 def names_of(steps):
     return {name for name, _ in steps}
-
-
-def test_the_same_config_gives_the_same_steps():
-    assert differing(deepcopy(SMALL)) == set()
-
-
-def test_settings_that_swap_their_values_change_the_steps_that_use_them():
-    swapped = changed(["seed"], 60)
-    swapped["datasets"]["items"]["draws"] = 20
-    drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
-    steps = names_of(differing(swapped))
-    seeded = {"envelope", "mean_discrepancy", "plan", "predict", "prompts", "sequence", "correct"}
-    seeded |= {"groups", "structure", "target", "twins", "vectors"}
-    assert steps == drawing | SEEDED | seeded
-
-
-def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():
-    swapped = changed(["grid", "n"], SMALL["grid"]["k"])
-    swapped["grid"]["k"] = SMALL["grid"]["n"]
-    assert {"bootstrap_simulators", "summary", "findings", "figure"} <= names_of(differing(swapped))
 
 
 @pytest.mark.parametrize(

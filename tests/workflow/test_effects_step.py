@@ -4,9 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from called_step import call_step
 from test_structure_step import respondents, runs, scenarios
 
 from fidelity_study.app.start.request import normalized
@@ -20,8 +18,6 @@ from fidelity_study.steps.arrays import ENDS
 from fidelity_study.steps.effects import (
     ALL,
     DIFFERENCES,
-    EFFECT_SUMMARY,
-    EFFECTS,
     HALF,
     NEW,
     NO_EFFECT,
@@ -33,7 +29,6 @@ from fidelity_study.steps.effects import (
     Answered,
     Experiment,
     effect_tables,
-    main,
 )
 from fidelity_study.steps.registry import STEPS
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
@@ -80,26 +75,6 @@ def rows_of(simulated=None, people=None, step=STEP, **more):
     tables = {"respondents": respondents(x, NAMES), "runs": runs(y, NAMES), **more}
     made = effect_tables(answered(step=step, **tables))
     return {name: rows for name, (rows, _) in made.items()}
-
-
-@pytest.mark.slow
-def test_effects_are_differences_of_means_in_shares_of_the_range():
-    x, y = answers([0, 0.3, -0.2, 0.1, 0.0]), answers([0, 0.42, -0.32, 0.15, 0.0], seed=1)
-    made = rows_of(y, x)
-    row = next(
-        row for row in made["effects"] if (row["outcome"], row["condition"]) == ("tell", "b")
-    )
-    for name, side in (("people", x), ("effect", y)):
-        one, two = (side[~np.isnan(side[:, j]), j] for j in (7, 5))
-        assert row[name] == pytest.approx((one.mean() - two.mean()) / 4, abs=1e-12)
-        errors = [
-            max(part.var() / 120, np.append(part, [1, 5]).var() / 122) * 120 / 119
-            for part in (one, two)
-        ]  # with one answer more at each end
-        reach = 1.97 * np.sqrt(sum(errors)) / 4
-        assert row[f"{name}_upper"] - row[name] == pytest.approx(reach, rel=0.003)
-    assert (row["n"], row["n_control"], row["draws"]) == (120, 120, 120)
-    assert row["group"] == ALL
 
 
 def test_answers_without_a_range_keep_their_unit():
@@ -166,20 +141,6 @@ def test_answers_of_nobody_in_particular_are_counted():
     for one, two in zip(by_count, by_person, strict=True):
         assert one["people"] == pytest.approx(two["people"], abs=1e-12)
         assert one["people_upper"] == pytest.approx(two["people_upper"], abs=1e-12)
-
-
-@pytest.mark.slow
-def test_twins_have_their_persons_noise_in_common():
-    x = answers(np.zeros(5))
-    alike = effect_tables(
-        answered(
-            respondents=respondents(x, NAMES),
-            runs=runs(x, NAMES, twin_of=lambda run: run),
-        )
-    )["effect_summary"][0][0]
-    apart = rows_of(x, x)["effect_summary"][0]
-    assert alike["mean_squared"] == pytest.approx(0.0, abs=1e-12)
-    assert apart["mean_squared"] < -1e-4  # noise that two samples of people would have
 
 
 @pytest.mark.slow
@@ -314,22 +275,6 @@ def test_a_shift_of_all_effects_is_said():
     assert not any(text.startswith("On average") for text in sentences(right))
 
 
-@pytest.mark.slow
-def test_rare_answers_are_told_and_have_intervals_with_a_width():
-    """Nobody in the control and 3 of 120 in a condition gave another answer than the lowest."""
-    x = np.where(np.isnan(answers([0.0] * 5)), np.nan, 1.0)
-    x[130:133, [1, 6]] = 2.0
-    made = rows_of(x, x)
-    for row in made["effects"]:
-        assert row["people_lower"] < row["people"] < row["people_upper"]
-        assert row["effect_lower"] < row["effect"] < row["effect_upper"]
-        assert row["distance_ci_upper"] > 0.005
-    these = next(row for row in made["effect_summary"] if row["target"] == THESE)
-    assert these["warning"].startswith("In 8 of 8 effects a condition has fewer than 5 answers")
-    assert all(row["mean_squared_upper"] > 0.0 for row in made["effect_summary"][:2])
-    assert rows_of()["effect_summary"][0]["warning"] is None
-
-
 def test_two_conditions_say_nothing_of_new_ones():
     some = [name for name in NAMES if name[-1] in "oab"]
     x, y = (answers([0, 0.3, -0.2, 0, 0], seed=seed)[:, [0, 1, 2, 5, 6, 7]] for seed in (0, 1))
@@ -379,22 +324,6 @@ def test_the_page_names_the_answer_that_counts():
 def test_a_page_without_an_experiment_says_nothing():
     none = results_of({"effects": [], "effect_summary": [], "effect_plan": []})
     assert list(sentences(none)) == [] and effect_section(none) is None
-
-
-def test_the_step_writes_its_tables(tmp_path):
-    x = answers([0, 0.3, -0.2, 0.1, 0.0])
-    tables = {
-        "scenarios": scenarios(NAMES),
-        "outcomes": OUTCOMES.empty_table(),
-        "stated": STATED.empty_table(),
-        "respondents": respondents(x, NAMES),
-        "runs": runs(x, NAMES),
-    }
-    kinds = "effects", "effects_csv", "effect_summary", "effect_plan", "of_effects"
-    made = call_step(main, tmp_path, STEP, tables, *kinds)
-    assert pq.read_table(made["effects"]).schema.names == EFFECTS.names
-    summary = pq.read_table(made["effect_summary"], schema=EFFECT_SUMMARY).to_pylist()
-    assert [row["target"] for row in summary[:2]] == [THESE, NEW]
 
 
 def test_a_dataset_has_the_step_where_it_names_conditions():

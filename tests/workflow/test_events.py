@@ -4,8 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from fidelity.calibration.reliability import top_label
-from fidelity.calibration.scores import brier_score, brier_scores, log_scores
+from fidelity.calibration.scores import brier_score
 from fidelity_study.steps.arrays import Scale, Scenarios
 from fidelity_study.steps.events import PERSONA, SCENARIO, Groups, answers_of, groups_of
 from fidelity_study.tables import ingest
@@ -33,15 +32,6 @@ def test_a_row_for_each_option_that_somebody_chose():
     assert (answers.weights == 1).all()
 
 
-def test_columns_of_options_that_there_are_not_change_no_score():
-    answers = answers_of(GROUPS)
-    brier = [0.3**2 * 2, 0.7**2 * 2, 0.75**2 + 0.05**2 + 0.7**2, 0.25**2 + 0.05**2 + 0.3**2]
-    np.testing.assert_allclose(brier_scores(**answers.rows), brier)
-    np.testing.assert_allclose(log_scores(**answers.rows), -np.log([0.7, 0.3, 0.25, 0.7]))
-    confidence, right = top_label(**answers.rows)
-    assert (confidence.tolist(), right.tolist()) == ([0.7] * 4, [1, 0, 0, 1])
-
-
 def test_weighted_people_keep_their_mass():
     people = [np.array([0.4, 2.5]), np.array([1.0, 1.0])]
     groups = Groups(SCENARIO, np.arange(2), people, [np.array([0.5, 0.5]), np.array([0.2, 0.8])])
@@ -50,12 +40,6 @@ def test_weighted_people_keep_their_mass():
     assert answers.counts.tolist() == [1, 3, 1, 1]
     squares = [0.5 * 0.4 + 0.5 * 2.5, (0.8**2 * 2) + (0.2**2 * 2)]
     assert brier_score(**answers.rows, **answers.mass) == pytest.approx(sum(squares) / 4.9)
-
-
-def test_some_of_the_groups():
-    kept = GROUPS.only(np.array([False, True]))
-    assert (kept.scenario.tolist(), kept.stated_for) == ([1], SCENARIO)
-    np.testing.assert_array_equal(answers_of(kept).truth, [0, 2])
 
 
 def rows(schema, **columns):

@@ -111,13 +111,6 @@ def test_a_length_that_is_no_number_is_told(host, tmp_path):
     assert files(tmp_path) == []
 
 
-def test_a_file_that_cannot_be_copied_is_told(tmp_path):
-    (tmp_path / "mirror.csv").write_bytes(CONTENT)
-    (tmp_path / ".file.csv.partial").mkdir()
-    with pytest.raises(DataError, match=r"mirror\.csv cannot be copied to"):
-        fetch.copy(tmp_path / "mirror.csv", tmp_path / "file.csv", SHA256)
-
-
 @pytest.mark.parametrize("way", ["download", "copy"])
 def test_what_stands_in_the_files_place_is_told(host, tmp_path, way):
     (tmp_path / "file.csv").mkdir()
@@ -125,18 +118,6 @@ def test_what_stands_in_the_files_place_is_told(host, tmp_path, way):
     origin = url(host, "whole") if way == "download" else tmp_path / "mirror.csv"
     with pytest.raises(DataError, match=r"cannot be saved as .*file\.csv .*check what is at"):
         getattr(fetch, way)(origin, tmp_path / "file.csv", SHA256)
-
-
-def test_a_mirror_that_cannot_be_looked_at_is_told(tmp_path):
-    with pytest.raises(DataError, match="cannot be copied to"):
-        fetch.copy(tmp_path / ("x" * 300), tmp_path / "file.csv", SHA256)
-
-
-def test_a_server_that_is_not_there_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(fetch, "wait_exponential", lambda **_: lambda state: 0.0)
-    with pytest.raises(DataError, match="cannot be downloaded"):
-        fetch.download("http://127.0.0.1:9/file.csv", tmp_path / "file.csv", SHA256)
-    assert files(tmp_path) == []
 
 
 @pytest.mark.parametrize("way", ["download", "copy"])

@@ -122,18 +122,6 @@ def test_a_signal_ends_a_script_and_not_the_process_that_is_forked(run, number, 
 
 
 @pytest.mark.slow
-def test_who_starts_the_tests_may_ignore_signals(tmp_path):
-    """As a script does that starts them in its background, or nohup, from any folder."""
-    this = Path(__file__)
-    ending = this.with_name("test_ending.py")
-    tests = f"{this}::{test_a_signal_ends_a_script_and_not_the_process_that_is_forked.__name__}"
-    ignoring = 'trap "" INT QUIT TERM HUP; exec "$@"'
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", ending, tests]
-    done = subprocess.run(["sh", "-c", ignoring, "sh", *command], cwd=tmp_path, capture_output=True)
-    assert done.returncode == 0, done.stdout.decode()
-
-
-@pytest.mark.slow
 def test_scripts_end_with_a_process_that_is_killed(tmp_path):
     script = tmp_path / "waits.py"
     script.write_text("import time; open('there', 'w'); time.sleep(60)")

@@ -60,18 +60,6 @@ def between(found, alpha=0.05):
     return pair
 
 
-@pytest.mark.slow
-def test_equal_distances_are_told_apart_in_few_studies():
-    """Each person answers all questions: 95 % intervals of a true difference of .1."""
-    held = []
-    for seed in range(40):
-        tables, q = two_groups(np.random.default_rng(seed), far=0.1)
-        row = between(case(tables, SEXES, q))
-        held.append(row["ci_lower"] <= 0.1 <= row["ci_upper"])
-    assert np.mean(held) >= 0.9
-    assert row["method"] == APART and row["m"] == 4
-
-
 def test_the_farther_group_is_named():
     tables, q = two_groups(np.random.default_rng(0), far=0.2)
     (grouping,) = groupings(case(tables, SEXES, q), ["sex"], 0.05)

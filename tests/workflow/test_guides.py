@@ -7,7 +7,7 @@ from small_study import REPOSITORY
 
 from fidelity_study import guides
 from fidelity_study.__main__ import commands, main
-from fidelity_study.errors import DataError, fault, refusal
+from fidelity_study.errors import refusal
 
 IN_ORDER = [
     "start",
@@ -68,10 +68,3 @@ def test_the_help_of_a_command_has_examples_it_takes_and_names_its_page(capsys, 
 def test_a_fault_of_a_config_names_the_page_on_its_key(place, page):
     error = refusal("wrong", "is wrong", **place)
     assert guides.with_pages(error) == f"{error}\nSee {page}"
-
-
-def test_each_page_is_named_once():
-    faults = [fault("wrong", "is no", key=key) for key in ("grid.n", "datasets.a.plan", "grid.k")]
-    assert guides.with_pages(DataError(*faults)).splitlines()[3:] == [
-        "See config/README.md, docs/howto/plan.md"
-    ]

@@ -216,12 +216,6 @@ def test_ces_weighting_effect_shrinks_the_effective_number(tmp_path):
     np.testing.assert_allclose(scenarios["n_effective"], scenarios["n_human"] / 2)
 
 
-def test_weighting_effect_of_an_unweighted_survey(tmp_path):
-    scenarios = ingest("bfi", tmp_path, weighting_effect=1.25).scenarios
-    np.testing.assert_allclose(scenarios["n_effective"], scenarios["n_human"] / 1.25)
-    assert scenarios["weighted"].all()
-
-
 def test_gss_years_without_items_make_no_scenarios(study):
     scenarios = set(study("gss_abortion").scenarios["scenario"])
     assert not any(name.endswith("|1986") for name in scenarios)
@@ -239,19 +233,6 @@ def test_wvs_countries_are_told_apart_by_code(study):
     assert "Turkey|wave 4" not in set(scenarios["scenario"])
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize(
-    ("by", "m"), [([], 25), (["gender"], 50), (["education"], 125), (["gender", "education"], 250)]
-)
-def test_bfi_split_by_groups(tmp_path, by, m):
-    bfi = ingest("bfi", tmp_path, options={"by": by}, cluster="trait")
-    assert len(bfi.scenarios) == m
-    assert sorted(bfi.scenarios["cluster"].unique()) == list("ACENO")
-    if len(by) == 2:
-        assert bfi.scenarios["n_human"].agg(["min", "max"]).tolist() == [90, 893]
-        assert "A1|Female|College graduate" in set(bfi.scenarios["scenario"])
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("room", "cluster", "clusters"),
@@ -265,17 +246,6 @@ def test_bfi_split_by_groups(tmp_path, by, m):
 def test_other_clusters(tmp_path, room, cluster, clusters):
     scenarios = ingest(room, tmp_path, cluster=cluster, simulators=["uniform"]).scenarios
     assert scenarios["cluster"].nunique() == clusters
-
-
-@pytest.mark.slow
-def test_draws_do_not_depend_on_the_other_simulators(study, tmp_path):
-    alone = ingest("wvs_bribe", tmp_path, simulators=["pooled"]).outcomes
-    together = study("wvs_bribe").outcomes
-    keys = ["scenario", "value"]
-    pd.testing.assert_series_equal(
-        alone.query("source == 'pooled'").set_index(keys)["count"].sort_index(),
-        together.query("source == 'pooled'").set_index(keys)["count"].sort_index(),
-    )
 
 
 @pytest.mark.slow

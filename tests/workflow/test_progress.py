@@ -117,23 +117,6 @@ def test_a_log_gets_a_line_for_each_step_and_notes(town):
     assert "jobid" not in said
 
 
-@pytest.mark.minutes
-def test_what_failed_is_in_the_log_once(town):
-    (town / "human.csv").write_text(HUMAN.format(2 * 10**9), encoding="utf-8")
-    status, said = in_a_log(town, TABLE)
-    assert status == 1
-    assert said.count("column 'count' adds up to a billion or more") == 1, said
-    assert "ingest_tabular dataset=town failed" in said
-
-
-@pytest.mark.minutes
-def test_a_log_gets_snakemakes_own_lines_if_verbose(town):
-    done = subprocess.run(command(TABLE, "--verbose"), cwd=town, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "rule ingest_tabular:" in done.stderr
-    assert "1 of 1 steps (100%) done" in done.stderr
-
-
 def test_a_long_step_says_how_far_it_is_in_a_log(monkeypatch, capsys):
     monkeypatch.setattr(live, "A_MINUTE", 0.05)
     monkeypatch.setenv(FOLDER, "")  # which the log sets, and which is taken back
@@ -153,14 +136,6 @@ def test_a_long_step_says_how_far_it_is_in_a_log(monkeypatch, capsys):
 
 
 @pytest.mark.minutes
-def test_a_dry_run_lists_the_jobs_on_a_terminal_too(town):
-    status, said = on_terminal(town, "--dry-run", TABLE)
-    assert status == 0, said
-    assert "rule ingest_tabular:" in said
-    assert "steps" not in said
-
-
-@pytest.mark.minutes
 def test_what_failed_stays_on_the_terminal_once(town):
     (town / "human.csv").write_text(HUMAN.format(2 * 10**9), encoding="utf-8")
     status, said = on_terminal(town, TABLE)
@@ -170,34 +145,6 @@ def test_what_failed_stays_on_the_terminal_once(town):
     assert "ingest_tabular dataset=town failed" in said
     assert "logs/default/town/ingest.log says:" in said
     assert re.search(r"\r0 of 1 steps done in \d+ s\r\n$", said)
-
-
-@pytest.mark.minutes
-def test_what_failed_is_told_when_asked_to_be_quiet(town):
-    (town / "human.csv").write_text(HUMAN.format(2 * 10**9), encoding="utf-8")
-    status, said = on_terminal(town, TABLE, "--quiet", "rules")
-    assert status == 1
-    assert "column 'count' adds up to a billion or more" in said
-
-
-@pytest.mark.minutes
-def test_a_study_runs_where_nobody_listens(town):
-    done = subprocess.run(["bash", "-c", 'exec "$@" 2>&-', "bash", *command(TABLE)], cwd=town)
-    assert done.returncode == 0
-    assert (town / TABLE).is_file()
-
-
-@pytest.mark.slow
-def test_a_pilot_of_one_scenario_is_refused(town):
-    (town / "human.csv").write_text("scenario,value,count\na,yes,4\na,no,6\n", encoding="utf-8")
-    (town / "simulated.csv").write_text("scenario,simulator,value,count\na,model,no,9\n")
-    config = {**CONFIG, "datasets": {"town": {**CONFIG["datasets"]["town"], "plan": {}}}}
-    (town / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    plans = command("results/default/town/plan/plans.parquet")
-    done = subprocess.run(plans, cwd=town, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "datasets.town.plan: a pilot has at least 2 scenarios" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.slow

@@ -1,13 +1,18 @@
-"""The step: correlations, scales and what is lacking, from tables, against numpy by itself."""
+"""The step: correlations, scales and what is lacking, from tables, against the library."""
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from called_step import call_step
 
-from fidelity.structure import TooFewError, group_differences, person_weights, variance_ratios
-from fidelity_study.errors import DataError
+from fidelity.structure import (
+    AnswerTable,
+    TooFewError,
+    associations,
+    compare_associations,
+    group_differences,
+    person_weights,
+    variance_ratios,
+)
 from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.structure import (
     FEW_COMMON,
@@ -18,11 +23,8 @@ from fidelity_study.steps.structure import (
     ONE_QUESTION,
     PEOPLE_UNKNOWN,
     RUNS_UNKNOWN,
-    SCHEMAS,
-    STRUCTURE,
     Columns,
     if_enough,
-    main,
     structure_tables,
 )
 from fidelity_study.tables.ingest import RESPONDENTS, RUNS, SCENARIOS
@@ -115,80 +117,6 @@ def tables_of(x, y, *, step=None, topics=None, weights=None, **more):
     return {name: rows for name, (rows, _) in found.items()}
 
 
-def r_of(x, w, a, b):
-    """Return the weighted correlation of two columns among those who answered both."""
-    there = ~np.isnan(x[:, a] + x[:, b])
-    covariance = np.cov(x[there][:, [a, b]].T, aweights=w[there], ddof=0)
-    return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
-
-
-def moments(x, w):
-    """Return r of each pair, its noise, and what leaving out each person changes, (n, P)."""
-    pairs = [(a, b) for a in range(x.shape[1]) for b in range(a + 1, x.shape[1])]
-    r = np.array([r_of(x, w, a, b) for a, b in pairs])
-    left, first = np.zeros((2, len(x), len(pairs)))
-    for place, (a, b) in enumerate(pairs):
-        both = ~np.isnan(x[:, a] + x[:, b])
-        total, known = w[both].sum(), x[both][:, [a, b]]
-        mean = np.average(known, axis=0, weights=w[both])
-        sd = np.sqrt(np.average((known - mean) ** 2, axis=0, weights=w[both]))
-        for i in np.flatnonzero(both):
-            rest = both & (np.arange(len(x)) != i)
-            left[i, place] = r[place] - r_of(x[rest], w[rest], a, b)
-            one, two = (x[i, [a, b]] - mean) / sd
-            influence = one * two - r[place] * (one**2 + two**2) / 2.0
-            first[i, place] = w[i] / (total - w[i]) * influence
-    return r, (first * left).sum(0), left
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("weighted", [False, True])
-def test_correlations_and_slope_are_those_of_numpy(weighted):
-    x, y = answers(90, 4, 0, missing=0.1), answers(80, 4, 1, load=0.9)
-    w = np.random.default_rng(2).choice([1.0, 3.0], 90) if weighted else np.ones(90)
-    found = tables_of(x, y, weights=w)
-    r, noise_r, effects_r = moments(x, w)
-    s, noise_s, effects_s = moments(y, np.ones(80))
-    for name, expected in {
-        **{"people_r": r, "people_se": np.sqrt(noise_r)},
-        **{"r": s, "se": np.sqrt(noise_s)},
-    }.items():
-        values = [row[name] for row in found["associations"]]
-        np.testing.assert_allclose(values, expected, atol=1e-9)
-    n, d, b = r @ s, r @ r - noise_r.sum(), s @ s - noise_s.sum()
-    of_n = np.concatenate([effects_r @ s, effects_s @ r])
-    of_d = np.concatenate([2.0 * effects_r @ r, np.zeros(80)])
-    slope = (n + of_n @ of_d / d) / (d + of_d @ of_d / d)  # Beale's estimate
-    (row,) = found["structure"]
-    assert row["slope"] == pytest.approx(slope, abs=1e-9)
-    assert row["congruence"] == pytest.approx(min(1.0, n / np.sqrt(d * b)), abs=1e-9)
-    assert row["mean_squared"] == pytest.approx((d + b - 2.0 * n) / 6.0, abs=1e-9)
-    assert (row["people"], row["runs"], row["pairs"], row["unknown"]) == (90, 80, 6, 0)
-    assert row["slope_familywise_lower"] == row["slope_lower"] < row["slope"] < row["slope_upper"]
-
-
-@pytest.mark.slow
-def test_permuted_columns_keep_nothing():
-    x = answers(1000, 8, 0)
-    y = np.random.default_rng(1).permuted(x, axis=0)
-    found = tables_of(x, y, step={"scales": {"trust": ["q0", "q1", "q2"]}})
-    (row,) = found["structure"]
-    assert -0.03 < row["slope_lower"] < row["slope_familywise_upper"] < 0.05
-    (scale,) = found["scales"]
-    assert scale["people_alpha"] > 0.6 > 0.15 > scale["alpha_upper"]
-    assert scale["eigenvalue"] is None and scale["people_eigenvalue"] > 0.5
-    own, independent, of_people = found["pair_tables"]
-    assert own["lower"] == pytest.approx(independent["lower"], abs=1e-3)
-    assert own["lower"] > 0.001 and of_people["lower"] > 0.001
-    assert independent["difference_ci_lower"] < 0.0 < independent["difference_ci_upper"]
-
-
-def test_kept_structure_helps():
-    found = tables_of(answers(1500, 5, 0), answers(1500, 5, 1))
-    assert found["structure"][0]["slope_lower"] > 0.8
-    assert found["pair_tables"][1]["difference_ci_upper"] < 0.0
-
-
 @pytest.mark.sampled
 @pytest.mark.parametrize("turned", [False, True])
 def test_alpha_is_that_of_numpy_with_questions_reversed(turned):
@@ -206,10 +134,21 @@ def test_alpha_is_that_of_numpy_with_questions_reversed(turned):
     assert 0.0 <= row["sum_distance_lower"] <= row["sum_distance_upper"] < 0.2
 
 
-def test_questions_of_no_name_are_refused():
-    x = answers(40, 3, 0)
-    with pytest.raises(DataError, match=r"scales\.trust.*no question 'q7'"):
-        tables_of(x, x, step={"scales": {"trust": ["q0", "q7"]}})
+def test_correlations_of_weighted_people_are_those_of_the_library():
+    x, y = answers(90, 4, 0, missing=0.1), answers(80, 4, 1, load=0.9)
+    weights = np.random.default_rng(2).choice([1.0, 3.0], 90)
+    found = tables_of(x, y, weights=weights)
+    people, model = associations(AnswerTable(x, weights)), associations(AnswerTable(y))
+    sides = [people.r, np.sqrt(people.noise), model.r, np.sqrt(model.noise)]
+    rows = [
+        [row[at] for at in ("people_r", "people_se", "r", "se")] for row in found["associations"]
+    ]
+    np.testing.assert_allclose(rows, np.transpose(sides))
+    (apart,), (row,) = compare_associations(people, model), found["structure"]
+    ends = [row[f"slope{end}"] for end in ("", "_lower", "_upper")]
+    np.testing.assert_allclose(ends, apart.slope)
+    assert row["mean_squared"] == pytest.approx(apart.mean_squared.estimate)
+    assert (row["people"], row["runs"], row["pairs"], row["unknown"]) == (90, 80, 6, 0)
 
 
 def test_topics_stand_beside_all():
@@ -366,27 +305,6 @@ def test_replicate_weights_that_errors_do_not_know_are_told():
     assert made["structure"][0][0]["warning"] == OF_REPLICATES
 
 
-def test_the_step_writes_its_tables(tmp_path):
-    x = answers(100, 3, 0)
-    names = names_of(x)
-    tables = {"scenarios": scenarios(names), "runs": runs(answers(100, 3, 1), names)}
-    numbered = {"psu": lambda person: person // 5, "stratum": lambda person: 0 * person}
-    tables["respondents"] = respondents(x, names, **numbered)
-    kinds = (*SCHEMAS, "structure_csv", "of_relations")
-    made = call_step(main, tmp_path, STEP, tables, *kinds)
-    table = pq.read_table(made["structure"])
-    assert table.schema.names == STRUCTURE.names
-    assert table["warning"].to_pylist() == [OF_DESIGN]
-    assert not len(pq.read_table(made["pair_tables"]))
-    assert made["structure_csv"].read_text().startswith("simulator,topic,people,runs")
-
-
 def test_forecasts_have_no_such_table():
     assert STEPS["structure"].runs({"curves": True})
     assert not STEPS["structure"].runs({"curves": False})
-
-
-@pytest.mark.parametrize("person", [[-1], [0.7], [2], [0, 1]])
-def test_numbers_of_persons_that_are_none_are_refused(person):
-    with pytest.raises(ValueError, match="person"):
-        person_weights(person, [0], [1.0], persons=2)

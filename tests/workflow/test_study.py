@@ -3,24 +3,19 @@
 Rules are run in a copy of the project; see the fixture ``small_study``.
 """
 
-import re
 import runpy
 import shutil
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
-from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 import pytest
 import yaml
-from scipy.optimize import brentq
 from scipy.spatial.distance import pdist, squareform
-from scipy.special import rel_entr, xlogy
-from scipy.stats import beta, binom, t, wasserstein_distance
+from scipy.stats import norm, wasserstein_distance
 from small_study import (
     ECHO,
     REPOSITORY,
@@ -32,15 +27,23 @@ from small_study import (
 from snakemake.iocontainers import InputFiles, OutputFiles
 
 import fidelity
+from fidelity.comparison import (
+    certified_closer_share,
+    closer_share_p_value,
+    clustered_closer_share,
+    score_error_bar,
+)
 from fidelity.comparison.equivalent_sample_size import pooled_sample_size
 from fidelity.curves.envelope import GAMMA_GRID
 from fidelity.curves.target import cluster_weights
+from fidelity.planning import clusters_needed
 from fidelity.responses import Responses, Simulator
 from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
 from fidelity_study.config.params import step as step_of
 from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
+from fidelity_study.steps.comparison import certainty
 from fidelity_study.steps.registry import STEPS, TABLES
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import metadata, read, write
@@ -53,9 +56,7 @@ NS = {
     for name, settings in STUDY["datasets"].items()
 }
 WITH_40 = [name for name in DATASETS if "40" in NS[name]]
-EACH = len(DATASETS)
 EACH_N = sum(len(ns) for ns in NS.values())
-SHARED_N = sum(len(NS[name]) for name in WITH_40)
 FIGURES = {f"figure_{name}": 1 for name in DATASETS}
 SCHEDULE = "1-n^-1/3"
 SIDES = "0.5, lower 0.9"
@@ -95,13 +96,6 @@ EMPTY = {
 TAU = [Fraction(i, 100) for i in range(101)]
 
 
-def columns_of(path):
-    """Return the columns of a table, none of another file."""
-    if path.suffix == ".parquet":
-        return pq.read_schema(path).names
-    return [*pd.read_csv(path, nrows=0).columns] if path.suffix == ".csv" else []
-
-
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_tables_are_there_with_the_columns_they_promise(small_study, dataset):
     settings, empty = small_study.study(STUDY).datasets[dataset], set()
@@ -114,23 +108,6 @@ def test_tables_are_there_with_the_columns_they_promise(small_study, dataset):
                 if made.empty:
                     empty.add(table.path)
     assert empty == EMPTY[dataset]
-
-
-def test_the_readme_of_the_results_names_every_file_and_column(small_study):
-    readme = (REPOSITORY / "results" / "README.md").read_text(encoding="utf-8")
-    words = {*re.findall(r"\w+", readme), "dataset", "replicates", "m"}
-    results = small_study.folder / "results" / "default"
-    for path in sorted(results.rglob("*")):
-        if not path.is_file():
-            continue
-        for name in columns_of(path):  # ends of an interval are told of once
-            assert {name, re.sub(r"(_ci)?_(lower|upper)$", "", name)} & words, (path, name)
-        place = path.relative_to(results)
-        if place.parts[0] in DATASETS:
-            place = place.relative_to(place.parts[0])
-        shown = re.sub(r"n(40|all)\.parquet$", "n<n>.parquet", place.as_posix())
-        shown = shown.replace("sets_two_points", "sets_<population>")
-        assert f"`{shown}`" in readme or shown.startswith("figures/"), path
 
 
 @pytest.mark.parametrize("dataset", DATASETS)
@@ -452,73 +429,6 @@ def test_the_index_of_the_config_reaches_the_curves(small_study, tmp_path, index
     assert (of_cell(levels, cell)["var_90"] == expected["upper"][90]).all()
 
 
-def test_a_coverage_for_each_side_gives_the_curves_of_both(small_study):
-    curves = small_study.table("ratings/quantile/nall.parquet")
-    keys = [name for name in CELL if name != "gamma"] + ["tau"]
-    both, half, ninety = (
-        curves[curves["gamma"] == gamma].set_index(keys).sort_index()
-        for gamma in (SIDES, "0.5", "0.9")
-    )
-    assert len(both) > 0
-    for column, alone in (("upper", half), ("certified_upper", half), ("lower", ninety)):
-        pd.testing.assert_series_equal(both[column], alone[column], check_exact=True)
-    assert (half["lower"] != ninety["lower"]).any()
-    assert (half["upper"] != ninety["upper"]).any()
-
-
-def never_chosen(project, simulator, k):
-    """Return the first replicate's scenarios in which a simulator never chooses some option."""
-    samples = project.table("survey/bootstrap/simulators.parquet")
-    samples = of_cell(samples, {"simulator": simulator, "k": k, "replicate": 0})
-    return sorted(row.scenario for row in samples.itertuples() if (row.share == 0).any())
-
-
-def infinite(table, simulator, k):
-    """Return the scenarios in which the divergence may be infinite."""
-    cell = (simulator, 0, k, "multinomial_kl", "0.5", "kl")
-    rows = of_cell(table, dict(zip(CELL, cell, strict=True)))
-    assert len(rows) > 10
-    return sorted(rows.loc[np.isinf(rows["upper"]), "scenario"])
-
-
-def test_only_a_stated_zero_is_impossible_unless_the_config_does_not_smooth(small_study, tmp_path):
-    sources = {
-        "scenarios": "survey/scenarios.parquet",
-        "outcomes": "survey/outcomes.parquet",
-        "confidence_set": "survey/confidence_set/nall.parquet",
-        "simulated": "survey/bootstrap/simulators.parquet",
-    }
-    smoothed = small_study.table("survey/pseudo_discrepancy/nall.parquet")
-    (made,) = step_again(
-        small_study, "pseudo_discrepancy", sources, tmp_path, ["cells"], smoothed=[]
-    )
-    for simulator, k in ((ECHO, "20"), (ECHO, "30"), (TWIN, "20")):
-        assert "q97" in never_chosen(small_study, simulator, k)
-        assert infinite(smoothed, simulator, k) == []
-        assert infinite(made, simulator, k) == never_chosen(small_study, simulator, k)
-    assert infinite(smoothed, TWIN, "stated") == infinite(made, TWIN, "stated") == ["q97"]
-    others = smoothed["discrepancy"] != "kl"
-    pd.testing.assert_frame_equal(smoothed[others], made[others], check_exact=True)
-
-
-def test_nothing_is_claimed_of_a_pair_where_both_may_be_infinitely_far(small_study, tmp_path):
-    sources = {
-        "scenarios": "survey/scenarios.parquet",
-        "confidence_set": "survey/confidence_set/nall.parquet",
-        "simulated": "survey/bootstrap/simulators.parquet",
-    }
-    (made,) = step_again(small_study, "pairwise", sources, tmp_path, ["pairs"], smoothed=[])
-    both = {"scenario": "q97", "k": "20", "confidence_set": "multinomial_kl", "discrepancy": "kl"}
-    rows = of_cell(made, both)
-    assert len(rows) == 2
-    assert (rows["lower"] == -np.inf).all()
-    assert (rows["upper"] == np.inf).all()
-    told = of_cell(small_study.table("survey/pairwise/nall.parquet"), both).set_index("simulator")
-    # Smoothed draws are never infinitely far, stated zeros are.
-    assert (told.loc[TWIN, ["lower", "upper"]] == np.inf).all()
-    assert (told.loc[ECHO, ["lower", "upper"]] == -np.inf).all()
-
-
 def guarantees_of(project, dataset, cell):
     """Return a cell's curves and levels, the discrepancies they are made of, and their clusters."""
     rows = of_cell(project.table(f"{dataset}/pseudo_discrepancy/nall.parquet"), cell)
@@ -574,30 +484,6 @@ def test_guarantees_come_from_the_discrepancies_through_the_public_library(small
         assert levels[name].to_numpy() == pytest.approx(value), name
 
 
-def test_coverages_that_differ_allow_for_people_who_answer_several_scenarios(small_study):
-    cell = dict(zip(CELL, ("uniform", 0, "30", "witness", SCHEDULE, "squared"), strict=True))
-    curves, levels, rows, _ = guarantees_of(small_study, "personality", cell)
-    upper, gamma, half = rows["upper"].to_numpy(), rows["gamma_j"].to_numpy(), Fraction(1, 2)
-    assert len(np.unique(gamma)) > 10
-    scenarios = small_study.table("personality/scenarios.parquet").set_index("scenario")
-    shared = dependent_of(scenarios, list(rows["scenario"]))
-    exact = fidelity.certified_curve(upper, half, TAU, 0.05, shared)
-    np.testing.assert_array_equal(curves["exact"], exact)
-    assert set(levels.index) == {"asymptotic", "held_out"}
-
-
-def test_guarantees_take_the_coverage_of_the_upper_side(small_study):
-    table = small_study.table("ratings/guarantee/nall.parquet")
-    drawn = table["guarantee"].isin(["one_per_cluster"])
-    keys = [name for name in CELL if name != "gamma"] + ["guarantee", "tau"]
-    both, half = (
-        table[~drawn & (table["gamma"] == gamma)].set_index(keys)["upper"].sort_index()
-        for gamma in (SIDES, "0.5")
-    )
-    assert len(both) > 0
-    pd.testing.assert_series_equal(both, half, check_exact=True)
-
-
 def test_scenarios_in_one_cluster_have_no_guarantee_for_new_clusters(small_study):
     curves = small_study.table("survey/guarantee/nall.parquet")
     levels = small_study.table("survey/guarantee/levels_nall.parquet")
@@ -637,27 +523,6 @@ def test_a_target_of_its_own_weighs_the_scenarios_by_cluster(other_kinds):
     assert (curve != curves["asymptotic"]).any()
 
 
-def test_a_simulator_is_worth_as_many_people_as_the_public_library_says(small_study):
-    people, simulated = (
-        np.stack(list(counts_of(small_study, "personality", source).values()))
-        for source in ("human", "pooled")
-    )
-    found = fidelity.equivalent_human_sample_size(
-        *(people, simulated, np.linspace(-1, 1, 6)), orders=20, seed=STUDY["seed"]
-    )
-    table = small_study.table("personality/sample_size.parquet").set_index("simulator")
-    assert found.k_hat > 3
-    assert table.loc["pooled"].to_dict() == {
-        "interval": "hoeffding",
-        "m": 50,
-        "k_max": 60,
-        "threshold": 0.05,
-        "k_hat": found.k_hat,
-        "kappa_hat": found.kappa_hat,
-        "certified_k": fidelity.certified_sample_size(found, 0.05),
-    }
-
-
 def pooled(project, dataset, simulator, weighting_effect=1.0):
     """Return how many people a simulator is worth, over scenarios with three or four options."""
     people, simulated = (counts_of(project, dataset, source) for source in ("human", simulator))
@@ -681,22 +546,6 @@ def test_a_simulators_worth_is_pooled_over_scenarios_with_different_options(othe
     row = other_kinds.table("grades/sample_size.parquet").set_index("simulator").loc[ECHO]
     assert (row["m"], row["k_max"]) == (11, 30)
     assert row["k_hat"] == pooled(other_kinds, "grades", ECHO).k_hat > 3
-
-
-def test_weighted_people_make_a_simulator_worth_by_their_effective_number(
-    small_study, other_kinds, tmp_path
-):
-    folder = other_kinds.folder / "results" / "default" / "grades"
-    table = read(folder / "scenarios.parquet", SCENARIOS)
-    fewer = pc.divide(table["n_effective"], 8.0)
-    place = table.schema.get_field_index("n_effective")
-    weighted = table.set_column(place, "n_effective", fewer)
-    write(tmp_path / "scenarios.parquet", weighted, SCENARIOS, {})
-    sources = {"scenarios": tmp_path / "scenarios.parquet", "outcomes": folder / "outcomes.parquet"}
-    (made,) = step_again(small_study, "sample_size", sources, tmp_path, ["sizes"])
-    row = made.set_index("simulator").loc[ECHO]
-    assert row["k_hat"] == pooled(other_kinds, "grades", ECHO, weighting_effect=8.0).k_hat
-    assert row["k_hat"] != pooled(other_kinds, "grades", ECHO).k_hat
 
 
 def test_numbers_without_bounds_have_no_equivalent_sample_size(other_kinds):
@@ -770,28 +619,6 @@ def test_a_datasets_folder_is_found_without_touching_another_file(small_study):
     assert len(small_study.table("survey/scenarios.parquet")) == 12
 
 
-def test_another_coverage_samples_nobody_again(small_study, config):
-    config["grid"]["gamma"][0] = 0.6
-    planned = small_study.planned_with(config)
-    assert planned["confidence_set"] == SHARED_N
-    assert planned["quantile"] == SHARED_N
-    assert planned["guarantee"] == len(WITH_40)
-    assert not {rule for rule in planned if rule.startswith(("ingest", "bootstrap"))}
-
-
-def test_values_that_swap_places_run_again_what_depends_on_them(small_study, config):
-    config["seed"] = 60
-    config["datasets"]["personality"]["draws"] = 50
-    planned = small_study.planned_with(config)
-    rerun = {
-        "ingest_bfi": 1,
-        "ingest_survey": EACH - 1,
-        "bootstrap": EACH_N,
-        "bootstrap_simulators": EACH,
-    }
-    assert {rule: planned.get(rule) for rule in rerun} == rerun
-
-
 @pytest.mark.parametrize(
     ("path", "rerun", "kept"),
     [
@@ -824,11 +651,12 @@ def test_an_edited_module_runs_again_what_depends_on_it(small_study, path, rerun
     assert not kept & set(planned)
 
 
-def test_a_comment_in_any_file_runs_nothing_again(small_study):
+def test_a_comment_in_any_file_runs_nothing_again_from_any_folder(small_study, tmp_path):
+    from_afar = small_study.elsewhere(tmp_path, STUDY)
     with ExitStack() as stack:
         for path in small_study.root.rglob("*.py"):
             stack.enter_context(small_study.edited(path, "# edited"))
-        assert small_study.planned() == {}
+        assert from_afar.planned("--directory", small_study.folder) == {}
 
 
 @contextmanager
@@ -921,96 +749,6 @@ def scores_of(project, dataset, cell, score="upper"):
     )
 
 
-ENDS = {"lower", "upper"}
-
-
-def test_calibration_is_measured_where_the_config_asks_for_it(small_study):
-    scores = small_study.table("personality/calibration/scores.parquet").set_index("simulator")
-    assert set(scores.index) == {"uniform", "pooled"}
-    outcomes = small_study.table("personality/outcomes.parquet")
-    people = outcomes[outcomes["source"] == "human"].pivot(
-        index="scenario", columns="value", values="count"
-    )
-    people = people.fillna(0.0)
-    n = people.sum(axis=1)
-    uniform = scores.loc["uniform"]
-    assert uniform["stated_for"] == "scenario"
-    assert uniform["people"] == uniform["skce_people"] == n.sum()
-    assert uniform["brier"] == pytest.approx((5 / 6) ** 2 + 5 / 36)
-    assert uniform["log_score"] == pytest.approx(np.log(6))
-    shares = people.sum() / n.sum()
-    assert uniform["classwise_ece"] == pytest.approx((shares - 1 / 6).abs().mean())
-    # a uniform guess means the first option, which a sixth of the people would choose
-    assert uniform["accuracy"] == pytest.approx(shares.iloc[0])
-    assert uniform["ece"] == pytest.approx(abs(shares.iloc[0] - 1 / 6))
-    assert uniform["overconfidence"] == pytest.approx(1 / 6 - shares.iloc[0])
-    murphy = [((shares - 1 / 6) ** 2).sum(), 0, (shares * (1 - shares)).sum(), 0, 0]
-    parts = [name for name in scores if name.startswith("brier_") and name[6:] not in ENDS]
-    assert uniform[parts].tolist() == pytest.approx(murphy, abs=1e-12)
-    assert np.isnan(uniform["skce_p_value"])
-    assert "skce_p_value: fewer than 6 clusters" in uniform["reason"]
-    bins = small_study.table("personality/calibration/reliability.parquet")
-    top = bins[bins["value"].isna()]
-    assert top.groupby("simulator").size().to_dict() == {"uniform": 5, "pooled": 5}
-    for name, rows in top.groupby("simulator"):
-        error = (rows["share"] * (rows["confidence"] - rows["frequency"]).abs()).sum()
-        assert scores.loc[name, "ece"] == pytest.approx(error)
-    options = bins.dropna(subset="value").groupby(["simulator", "value"])
-    assert options.size().to_dict() == {
-        (simulator, float(value)): 5 for simulator in ("uniform", "pooled") for value in range(1, 7)
-    }
-    of_uniform = options["frequency"].max().loc["uniform"]
-    np.testing.assert_allclose(of_uniform, shares)
-    assert (small_study.folder / "results/default/personality/figures/reliability.png").exists()
-    assert not (small_study.folder / "results/default/survey/calibration").exists()
-    assert not (small_study.folder / "results/default/survey/figures/reliability.png").exists()
-
-
-def test_intervals_of_scores_are_those_of_clusters_and_of_people_who_answer_everything(small_study):
-    """CR2 over traits, by hand; and the errors of all items' people, as if they were one."""
-    scores = small_study.table("personality/calibration/scores.parquet").set_index("simulator")
-    outcomes = small_study.table("personality/outcomes.parquet")
-    stated = small_study.table("personality/stated.parquet")
-    people, said = (
-        table[table["source"] == source]
-        .pivot(index="scenario", columns="value", values=column)
-        .fillna(0.0)
-        for table, source, column in (
-            (outcomes, "human", "count"),
-            (stated, "pooled", "probability"),
-        )
-    )
-    cluster = small_study.table("personality/scenarios.parquet").set_index("scenario")["cluster"]
-    n, of_answer = people.sum(axis=1), 1 - 2 * said
-    of_answer = of_answer.add((said**2).sum(axis=1), axis=0)
-    mean = (people * of_answer).sum(axis=1) / n
-    spread = (people * of_answer.sub(mean, axis=0) ** 2).sum(axis=1) / (n - 1)
-    brier = (n * mean).sum() / n.sum()
-    mass = n.groupby(cluster).sum() / n.sum()
-    sums = (n * (mean - brier)).groupby(cluster).sum() / n.sum()
-    clustered = (sums**2 / (1 - mass)).sum()
-    of_people = (n * np.sqrt(spread / n)).sum() / n.sum()
-    pairs = np.outer(mass**2 / (1 - mass), mass**2 / (1 - mass))
-    df = 1 / ((mass**2).sum() + pairs.sum() - np.trace(pairs))
-    half = t.ppf(0.975, df) * np.sqrt(clustered + of_people**2)
-    found = scores.loc["pooled"]
-    assert found["n_clusters"] == len(mass)
-    assert found["effective_clusters"] == pytest.approx(1 / (mass**2).sum())
-    assert found["brier"] == pytest.approx(brier)
-    assert found["brier_upper"] - brier == pytest.approx(half)
-    assert brier - found["brier_lower"] == pytest.approx(half)
-    # a uniform guess is in one bin: its error is the absolute mean of 1/6 - share of the first
-    first = people.iloc[:, 0] / n
-    gap = 1 / 6 - people.iloc[:, 0].sum() / n.sum()
-    sums = (n * (1 / 6 - first - gap)).groupby(cluster).sum() / n.sum()
-    of_people = (n * np.sqrt(first * (1 - first) / (n - 1))).sum() / n.sum()
-    half = t.ppf(0.975, df) * np.sqrt((sums**2 / (1 - mass)).sum() + of_people**2)
-    found = scores.loc["uniform"]
-    assert found["overconfidence_lower"] == pytest.approx(gap - half)
-    assert found["ece_upper"] == pytest.approx(abs(gap) + half)
-    assert found["ece_lower"] == pytest.approx(max(0, abs(gap) - half))
-
-
 @pytest.mark.parametrize("score", ["plugin", "upper"])
 def test_means_have_error_bars_that_are_robust_to_clusters(small_study, score):
     cell = {"k": "20", "confidence_set": "witness", "gamma": "0.5", "discrepancy": "tv"}
@@ -1019,25 +757,12 @@ def test_means_have_error_bars_that_are_robust_to_clusters(small_study, score):
     found = of_cell(small_study.table("personality/comparison/means.parquet"), cell)
     found = found[found["score"] == score].set_index("simulator")
     for name, values in scores.items():
-        m, grouped = len(values), (values - values.mean()).groupby(cluster)
-        groups, sizes, g = grouped.sum(), grouped.size(), grouped.ngroups
-        se = np.sqrt((groups**2 / (1 - sizes / m)).sum()) / m
-        row = found.loc[name]
-        assert (row["m"], row["n_clusters"], row["target"]) == (m, g, "new")
-        assert row["effective_clusters"] == pytest.approx(m**2 / (sizes**2).sum())
-        assert (g < 10) == ("fewer than 10" in row["warning"])
-        np.testing.assert_allclose(row["estimate"], values.mean(), rtol=1e-12)
-        np.testing.assert_allclose(row["se"], se, rtol=1e-12)
-        np.testing.assert_allclose(row["se_clt"], values.std() / np.sqrt(m), rtol=1e-12)
-        # Bell and McCaffrey's degrees of freedom, as clubSandwich's own tests have them
-        rest = m - sizes
-        df = m**2 / (
-            m**2 * (sizes**2 / rest**2).sum()
-            - 2 * m * (sizes**3 / rest**2).sum()
-            + (sizes**2 / rest).sum() ** 2
-        )
-        assert row["df"] == pytest.approx(df)
-        np.testing.assert_allclose(row["upper"] - row["estimate"], t.ppf(0.975, df) * se)
+        row, bar = found.loc[name], score_error_bar(values.to_numpy(), cluster[values.index])
+        assert (row["m"], row["n_clusters"], row["target"]) == (len(values), 5, "new")
+        assert "fewer than 10" in row["warning"]
+        for column in ("estimate", "se", "df", "upper", "effective_clusters"):
+            assert row[column] == pytest.approx(float(getattr(bar, column))), column
+        assert row["se_clt"] == pytest.approx(values.std() / np.sqrt(len(values)))
 
 
 def test_differences_are_paired(small_study):
@@ -1052,18 +777,6 @@ def test_differences_are_paired(small_study):
     assert len(table) == len(small_study.table("personality/comparison/differences.parquet"))
 
 
-def test_ranks_contain_each_simulator_and_agree_with_the_order(small_study):
-    ranks = small_study.table("personality/comparison/ranks.parquet")
-    keys = ["k", "confidence_set", "gamma", "discrepancy", "score"]
-    for _, rows in ranks.groupby(keys):
-        many = len(rows)
-        for row in rows.itertuples():
-            assert 1 <= row.first <= row.last <= many
-            assert row.last == many - len(row.better_than)
-            worse = rows[rows["simulator"].isin(list(row.better_than))]
-            assert (worse["first"] > row.first).all()
-
-
 def pairs_compared(project, dataset, discrepancy):
     """Yield the rows of shares.csv at n = all, and the upper differences of their scenarios."""
     shares = project.table(f"{dataset}/comparison/shares.csv")
@@ -1076,18 +789,23 @@ def pairs_compared(project, dataset, discrepancy):
         yield row, of_cell(pairwise, {key: row[key] for key in keys}).set_index("scenario")["upper"]
 
 
-def test_certified_shares_hold_for_all_pairs_at_once(small_study):
-    """Clopper-Pearson at 0.05 over the number of ordered pairs, over the coverage.
+@pytest.mark.parametrize(
+    ("dataset", "discrepancy"), [("survey", "tv"), ("personality", "tv"), ("ratings", "w1")]
+)
+def test_certified_shares_hold_for_all_pairs_at_once(small_study, dataset, discrepancy):
+    """At 0.05 over the number of ordered pairs; scenarios that share people count once.
 
     The survey's scenarios are all in one cluster, which groups nothing.
     """
-    for row, upper in pairs_compared(small_study, "survey", "tv"):
-        missed, m = int((upper > 0).sum()), len(upper)
-        bound = 1.0 if missed == m else beta.ppf(1 - 0.05 / 2, missed + 1, m - missed)
+    scenarios = small_study.table(f"{dataset}/scenarios.parquet").set_index("scenario")
+    for row, upper in pairs_compared(small_study, dataset, discrepancy):
+        shared = dependent_of(scenarios, list(upper.index), row["simulator"], row["other"])
+        of = len(upper), Fraction(1, 2)
         assert np.isnan(row["clusters"])
-        assert row["certified_share"] == pytest.approx(max(0.0, 1 - bound / 0.5), abs=1e-9)
+        certified = certified_closer_share(int((upper > 0).sum()), *of, 0.05 / 2, shared)
+        assert row["certified_share"] == pytest.approx(certified, abs=1e-9)
         assert row["certified_share"] <= row["share"] + 1e-9
-        closer = binom.cdf(int((upper >= 0).sum()), m, 0.5 * 0.5)
+        closer = closer_share_p_value(int((upper >= 0).sum()), *of, shared=shared)
         assert closer - 1e-12 <= row["p_value"] <= min(1.0, 2 * closer) + 1e-12
 
 
@@ -1115,32 +833,6 @@ def test_the_envelope_of_pairs_comes_through_the_public_library(small_study, dat
             assert row["certified_share"] == pytest.approx(certified, abs=1e-12)
         assert 0.0 <= row["certified_share"] <= row["share"] + 1e-9
         assert 0.0 < row["p_value"] <= 1.0
-
-
-@pytest.mark.parametrize("dataset", ["personality", "survey"])
-def test_the_envelope_lies_between_its_bounds(small_study, dataset):
-    """Its curves are those of the public library, and no fixed coverage's lies below."""
-    curves = small_study.table(f"{dataset}/envelope/curves.parquet")
-    shares = small_study.table(f"{dataset}/envelope/shares.csv")
-    assert (curves["lower"] <= curves["upper"] + 1e-9).all()
-    above_zero = curves[curves["tau"] > 0]
-    assert (above_zero["upper"] <= above_zero["certified_upper"] + 1e-9).all()
-    at_ninety = curves[curves["tau"] == 0.9]
-    keys = ["simulator", "k", "confidence_set", "discrepancy"]
-    for row in shares.to_dict("records"):
-        cell = {key: row[key] for key in keys}
-        own = at_ninety[at_ninety["cluster"].isin([row["cluster"], str(row["cluster"])])]
-        found = of_cell(own, cell).iloc[0]
-        assert row["var_90"] == pytest.approx(found["upper"])
-        if np.isfinite(row["certified_var_90"]):
-            assert row["certified_var_90"] == pytest.approx(found["certified_upper"])
-        else:
-            assert np.isinf(found["certified_upper"])
-    fixed = small_study.table(f"{dataset}/quantile/nall.parquet")
-    fixed = fixed[(fixed["replicate"] == 0) & (fixed["gamma"] == "0.5")]
-    whole = curves[curves["cluster"].isna()]
-    together = whole.merge(fixed, on=[*keys, "tau"], suffixes=("", "_fixed"))
-    assert (together["upper"] <= together["upper_fixed"] + 1e-9).all()
 
 
 @pytest.mark.parametrize("dataset", ["personality", "survey"])
@@ -1177,113 +869,6 @@ def test_means_between_bounds_come_through_the_public_library(small_study, datas
     assert (lists.loc[lists["verdict"] == "within", "p_within"] <= 0.05).all()
 
 
-def relative(p, q):
-    """Return KL of two coins, as scipy has it."""
-    return rel_entr(p, q) + rel_entr(1 - p, 1 - q)
-
-
-def excess(p, level, q):
-    return relative(p, q) - level
-
-
-@pytest.mark.parametrize(("dataset", "discrepancy"), [("personality", "tv"), ("ratings", "w1")])
-def test_certified_shares_and_p_values_go_by_clusters(small_study, dataset, discrepancy):
-    """Chernoff's bound on the mean of clusters, solved by scipy, and 0 where none is below γ.
-
-    Where the same people answer several scenarios, on the mean of so many fewer scenarios.
-    """
-    scenarios = small_study.table(f"{dataset}/scenarios.parquet").set_index("scenario")
-    cluster = scenarios["cluster"]
-    found = list(pairs_compared(small_study, dataset, discrepancy))
-    assert len(found) >= 2
-    for row, upper in found:
-        of = cluster.loc[upper.index].to_numpy()
-        pair = row["simulator"], row["other"]
-        shared = dependent_of(scenarios, list(upper.index), *pair)
-        groups = len(set(of))
-        if shared == 1:
-            assert row["clusters"] == groups
-        else:
-            assert np.isnan(row["clusters"])
-            groups, of = len(upper) / shared, np.arange(len(upper))
-        missed, late = (flags.groupby(of).mean().mean() for flags in (upper > 0, upper >= 0))
-        level = np.log(2 / 0.05) / groups
-        bound = 1.0
-        if missed < 1 and relative(missed, 1 - 1e-12) > level:
-            bound = brentq(partial(excess, missed, level), missed, 1 - 1e-12)
-        assert row["certified_share"] == pytest.approx(max(0.0, 1 - bound / 0.5), abs=1e-9)
-        closer = np.exp(-groups * relative(late, 0.25)) if late < 0.25 else 1.0
-        assert closer - 1e-12 <= row["p_value"] <= min(1.0, 2 * closer) + 1e-12
-
-
-@pytest.mark.minutes
-def test_a_simulator_with_fewer_draws_is_compared_at_its_own_number(small_study, tmp_path, config):
-    """Here 30 answers where 31 are asked for: nobody's 31 are set beside them."""
-    config["datasets"]["survey"]["grid"] = {"k": [31], "discrepancy": ["tv"]}
-    other = small_study.elsewhere(tmp_path, config)
-    other.run("results/default/survey/findings.md", "results/default/survey/summary.csv")
-    taken = other.table("survey/bootstrap/simulators.parquet").dropna(subset="k_j")
-    numbers = taken.groupby(["simulator", "k"])["k_j"].agg(set).to_dict()
-    assert numbers == {(TWIN, "30"): {30}, (TWIN, "31"): {31}, (ECHO, "30"): {30}}
-    summary = other.table("survey/summary.csv")
-    drawn = summary[summary["k"] != "stated"]
-    assert (drawn["k_fewest"] == drawn["k"].astype(int)).all()
-    assert (drawn["k_most"] == drawn["k_fewest"]).all()
-    assert (summary["k_short"] == 0).all()
-    pairs = other.table("survey/comparison/mean_differences.parquet")
-    assert set(pairs.loc[pairs[["simulator", "other"]].isin([ECHO]).any(axis=1), "k"]) == {"30"}
-    words = (other.folder / "results/default/survey/findings.md").read_text(encoding="utf-8")
-    assert "31 answers" not in words
-
-
-def test_the_workflow_is_found_from_another_folder(small_study, tmp_path):
-    from_afar = small_study.elsewhere(tmp_path, STUDY)
-    assert from_afar.planned("--directory", small_study.folder) == {}
-
-
-def test_another_config_may_be_named(small_study, tmp_path, config):
-    del config["datasets"]["survey"]
-    path = tmp_path / "mine.yaml"
-    config["study"] = "default"
-    path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
-    planned = small_study.planned("--configfile", path)
-    # a simulator's colour depends on all of the study's
-    drawn = {"figure_ratings", "figure_personality", "report", "all"}
-    assert set(planned) == drawn
-
-
-def test_coverage_of_intervals_is_that_by_hand(small_study):
-    found = small_study.table("ratings/calibration/intervals.parquet")
-    outcomes = small_study.table("ratings/outcomes.parquet")
-    cluster = small_study.table("ratings/scenarios.parquet").set_index("scenario")["cluster"]
-    people, own = (
-        outcomes[outcomes["source"] == source].groupby("scenario") for source in ("human", "model")
-    )
-    inside, total, widths = {}, {}, []
-    for scenario, rows in own:
-        answers = np.repeat(rows["value"], rows["count"].astype(int))
-        loc, half = answers.mean(), 1.6448536269514722 * answers.std(ddof=1)
-        real = people.get_group(scenario)
-        within = (real["value"] - loc).abs() <= half
-        inside[scenario] = real["count"][within].sum()
-        total[scenario] = real["count"].sum()
-        widths += [2 * half] * int(total[scenario])
-    inside, total = pd.Series(inside), pd.Series(total)
-    cell = found.set_index(["simulator", "family", "level"]).loc[("model", "normal", 0.9)]
-    assert (cell["m"], cell["m_constant"]) == (len(total), 0)
-    assert cell["people"] == total.sum()
-    assert cell["coverage"] == pytest.approx(inside.sum() / total.sum())
-    assert cell["width"] == pytest.approx(np.mean(widths))
-    # fewer than 40 clusters: as many observations in [0, 1] as fit at the largest one's share
-    part = (total.groupby(cluster).sum() / total.sum()).max()
-    share = cell["coverage"]
-    for far in (cell["clustered_lower"], cell["clustered_upper"]):
-        distance = xlogy(share, share / far) + xlogy(1 - share, (1 - share) / (1 - far))
-        assert distance == pytest.approx(np.log(40) * part)
-    assert (small_study.folder / "results/default/ratings/figures/intervals.png").exists()
-    assert not (small_study.folder / "results/default/ratings/figures/reliability.png").exists()
-
-
 def variance_rows(project, discrepancy):
     table = project.table("personality/comparison/variance.parquet")
     assert len(project.table("personality/comparison/variance.csv")) == len(table)
@@ -1309,23 +894,6 @@ def test_the_total_variance_is_that_of_the_very_scores(small_study, k):
         assert row["clipped"] == (row["total"] < drawn)
 
 
-@pytest.mark.parametrize("discrepancy", ["squared", "tv"])
-def test_the_variance_within_is_that_of_sets_of_k_draws_from_the_true_shares(
-    small_study, discrepancy
-):
-    """`uniform` draws from equal shares; 3 sets of 20 in 25 scenarios tell it to about a fifth."""
-    row = variance_rows(small_study, discrepancy).loc[("20", "uniform", np.nan)]
-    people = counts_of(small_study, "personality", "human")
-    generator, score, variances = np.random.default_rng(8), np.linspace(-1, 1, 6), []
-    for counts in people.values():
-        again = generator.multinomial(20, np.full(6, 1 / 6), 4000) / 20
-        share = np.asarray(counts) / np.sum(counts)
-        squared = ((again - share) @ score) ** 2
-        variances.append((squared if discrepancy == "squared" else abs(again - share).sum(1)).var())
-    expected = np.mean(variances) / (1 if discrepancy == "squared" else 4)
-    assert row["within"] == pytest.approx(expected, rel=0.6)
-
-
 def test_without_further_answers_the_draws_variance_is_left_out_and_said(small_study):
     """`echo` gives 30 answers: one set of all, and one of 20. A closed form exists for squares."""
     table = small_study.table("survey/comparison/variance.parquet")
@@ -1336,22 +904,87 @@ def test_without_further_answers_the_draws_variance_is_left_out_and_said(small_s
     assert (rows["total"] > 0).all()
 
 
-def test_detectable_effects_and_clusters_needed_are_those_of_the_t_test(small_study):
-    """By simulation: two studies with the same true error, the first tells what the next finds."""
+def test_nothing_is_claimed_of_a_pair_where_both_may_be_infinitely_far(small_study, tmp_path):
+    sources = {
+        "scenarios": "survey/scenarios.parquet",
+        "confidence_set": "survey/confidence_set/nall.parquet",
+        "simulated": "survey/bootstrap/simulators.parquet",
+    }
+    (made,) = step_again(small_study, "pairwise", sources, tmp_path, ["pairs"], smoothed=[])
+    both = {"scenario": "q97", "k": "20", "confidence_set": "multinomial_kl", "discrepancy": "kl"}
+    rows = of_cell(made, both)
+    assert len(rows) == 2
+    assert (rows["lower"] == -np.inf).all()
+    assert (rows["upper"] == np.inf).all()
+    told = of_cell(small_study.table("survey/pairwise/nall.parquet"), both).set_index("simulator")
+    # Smoothed draws are never infinitely far, stated zeros are.
+    assert (told.loc[TWIN, ["lower", "upper"]] == np.inf).all()
+    assert (told.loc[ECHO, ["lower", "upper"]] == -np.inf).all()
+
+
+def test_weighted_people_make_a_simulator_worth_by_their_effective_number(
+    small_study, other_kinds, tmp_path
+):
+    folder = other_kinds.folder / "results" / "default" / "grades"
+    table = read(folder / "scenarios.parquet", SCENARIOS)
+    fewer = pc.divide(table["n_effective"], 8.0)
+    place = table.schema.get_field_index("n_effective")
+    weighted = table.set_column(place, "n_effective", fewer)
+    write(tmp_path / "scenarios.parquet", weighted, SCENARIOS, {})
+    sources = {"scenarios": tmp_path / "scenarios.parquet", "outcomes": folder / "outcomes.parquet"}
+    (made,) = step_again(small_study, "sample_size", sources, tmp_path, ["sizes"])
+    row = made.set_index("simulator").loc[ECHO]
+    assert row["k_hat"] == pooled(other_kinds, "grades", ECHO, weighting_effect=8.0).k_hat
+    assert row["k_hat"] != pooled(other_kinds, "grades", ECHO).k_hat
+
+
+def test_scenarios_are_taken_by_cluster_where_nobody_answers_two_of_them():
+    upper, clusters = np.where(np.arange(40) < 35, -1.0, 1.0), np.arange(40) // 4
+    found, shared = (certainty(upper, clusters, many, Fraction(1, 2)) for many in (1, 2))
+    assert (found["clusters"], shared["clusters"]) == (10, None)
+    expected = clustered_closer_share(upper > 0, clusters, Fraction(1, 2), 0.05)
+    assert found["certified_share"](0.05) == expected
+
+
+def test_intervals_are_those_of_the_simulators_own_answers(small_study):
+    outcomes = small_study.table("ratings/outcomes.parquet")
+    people, own = (
+        outcomes[outcomes["source"] == name].groupby("scenario") for name in ("human", "model")
+    )
+    spread = own.apply(lambda rows: np.repeat(rows["value"], rows["count"].astype(int)).std())
+    table = small_study.table("ratings/calibration/intervals.parquet")
+    cell = table.set_index(["simulator", "family", "level"]).loc[("model", "normal", 0.9)]
+    asked = people["count"].sum()
+    assert (cell["m"], cell["people"]) == (len(spread), asked.sum())
+    widths = 2 * norm.ppf(0.95) * spread[asked.index]
+    assert cell["width"] == pytest.approx(np.average(widths, weights=asked))
+
+
+def test_detectable_effects_and_clusters_needed_are_those_of_the_library(small_study):
     rows = variance_rows(small_study, "tv")
     row = rows.loc[("stated", "uniform", "pooled")]
-    assert row["stated_effect"] == 0.05
+    m, se, df = row["m"], row["se"], row["df"]
+    effect = fidelity.minimum_detectable_effect(m, m * se**2, df=df, variance_df=df)
+    assert row["minimum_detectable_effect"] == pytest.approx(effect)
+    needed = clusters_needed(0.05, se, row["n_clusters"], df, se_df=df)
+    assert (row["stated_effect"], row["clusters_needed"]) == (0.05, np.ceil(needed))
     assert np.isnan(row["scenarios_needed"])
-    generator, studies, df = np.random.default_rng(9), 400_000, row["df"]
-    critical, ratio = t.ppf(0.975, df), row["minimum_detectable_effect"] / row["se"]
-    told, found = np.sqrt(generator.chisquare(df, (2, studies)) / df)
-    rejected = np.abs(generator.normal(ratio * told, 1)) > critical * found
-    assert np.mean(rejected) == pytest.approx(0.8, abs=4e-3)
-    more = row["clusters_needed"] / row["n_clusters"]
-    freedom = more * (df + 1) - 1
-    true = row["stated_effect"] / (row["se"] / told) * np.sqrt(more)
-    found = np.sqrt(generator.chisquare(freedom, studies) / freedom)
-    rejected = np.abs(generator.normal(true, 1)) > t.ppf(0.975, freedom) * found
-    assert np.mean(rejected) >= 0.8 - 4e-3
     assert np.isnan(rows.loc[("stated", "uniform", np.nan)]["clusters_needed"])
     assert variance_rows(small_study, "squared")["clusters_needed"].isna().all()
+
+
+def test_calibration_is_measured_where_the_config_asks_for_it(small_study):
+    scores = small_study.table("personality/calibration/scores.parquet").set_index("simulator")
+    people = np.stack(list(counts_of(small_study, "personality").values()))
+    shares, uniform = people.sum(0) / people.sum(), scores.loc["uniform"]
+    assert (uniform["stated_for"], uniform["people"]) == ("scenario", people.sum())
+    assert uniform["brier"] == pytest.approx((5 / 6) ** 2 + 5 / 36)
+    assert uniform["classwise_ece"] == pytest.approx(np.abs(shares - 1 / 6).mean())
+    # a uniform guess means the first option, which a sixth of the people would choose
+    assert uniform["overconfidence"] == pytest.approx(1 / 6 - shares[0])
+    bins = small_study.table("personality/calibration/reliability.parquet")
+    top = bins[bins["value"].isna()]
+    for name, rows in top.groupby("simulator"):
+        error = (rows["share"] * (rows["confidence"] - rows["frequency"]).abs()).sum()
+        assert len(rows) == 5 and scores.loc[name, "ece"] == pytest.approx(error)
+    assert not (small_study.folder / "results/default/survey/calibration").exists()

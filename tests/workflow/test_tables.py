@@ -1,8 +1,6 @@
 """Tables on disk: whole or absent, and of the columns that the next step expects."""
 
 import csv
-from importlib import import_module
-from pkgutil import iter_modules
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,10 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fidelity_study import steps, tables
-from fidelity_study.ask import collect
 from fidelity_study.errors import DataError
-from fidelity_study.reading.evals import rows
 from fidelity_study.tables import read_write
 from fidelity_study.tables.ingest import OUTCOMES
 from fidelity_study.tables.read_write import (
@@ -26,17 +21,6 @@ from fidelity_study.tables.read_write import (
     write_tables,
 )
 
-MODULES = [collect, rows] + [
-    import_module(f"{package.__name__}.{each.name}")
-    for package in (tables, steps)
-    for each in iter_modules(package.__path__)
-]
-SCHEMAS = {
-    name: each
-    for module in MODULES
-    for name, each in vars(module).items()
-    if isinstance(each, pa.Schema)
-}
 ROWS = pa.table({"count": [3.0], "value": [1], "source": ["human"], "scenario": ["s"], "more": [0]})
 
 
@@ -52,12 +36,6 @@ def test_a_table_is_written_with_exactly_its_schema_and_the_studys_settings(tmp_
     assert table.to_pylist() == [{"scenario": "s", "source": "human", "value": 1.0, "count": 3.0}]
     assert metadata(path) == {"seed": 1, "by": ["x"]}
     assert pq.ParquetFile(path).metadata.row_group(0).column(0).compression == "ZSTD"
-
-
-@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=SCHEMAS)
-def test_tables_without_rows_keep_their_schema(tmp_path, schema):
-    write(tmp_path / "empty.parquet", schema.empty_table(), schema, {})
-    assert read(tmp_path / "empty.parquet", schema).num_rows == 0
 
 
 @pytest.mark.parametrize(

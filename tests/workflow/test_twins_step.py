@@ -40,25 +40,6 @@ def test_hits_excess_and_exact_p_value_of_six_persons():
     assert apart["own"] == pytest.approx(np.abs(x - y).mean() / 2.0, abs=1e-9)  # scores are ½ apart
 
 
-def test_twins_that_know_only_the_group_know_nothing_of_the_person():
-    rng, group = np.random.default_rng(0), np.arange(200) % 2
-    wide = np.full((2, 200, 8), np.nan)
-    for side in wide:
-        likely = rng.random((200, 4)) < np.where(group, 0.9, 0.1)[:, None]
-        side[np.arange(200)[:, None], 2 * np.arange(4) + group[:, None]] = 1.0 + likely
-    names = [f"q{j} | {sex}" for j in range(4) for sex in "fm"]
-    asked, step = scenarios(names, options=2), STEP | {"groups": ["sex"]}
-    made = twin_tables(asked, respondents(wide[0], names), runs(wide[1], names, **ITSELF), step)
-    (hits, _), by = made["twins"][0], made["twins_by"][0]
-    assert hits["groups"] == 2 and hits["p_value"] > 0.05
-    assert hits["excess_lower"] < 0.0
-    assert [row["name"] for row in by if row["of"] == GROUP] == ["f", "m"]
-    together = wide.reshape(2, 200, 4, 2)
-    merged = np.nansum(together, axis=3)
-    (all_of_them, _), _ = tables_of(*merged)
-    assert all_of_them["p_value"] < 0.001  # the group would be taken for the person
-
-
 def test_persons_in_another_condition_of_each_study_are_compared_within_it():
     rng, n = np.random.default_rng(0), 120
     arms = rng.integers(0, 2, (n, 2))

