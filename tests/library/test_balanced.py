@@ -57,13 +57,6 @@ def test_shares_of_groups_have_a_closed_form():
     assert found.ci_upper - found.upper == pytest.approx(t * np.sqrt(v.sum()), rel=1e-9)
 
 
-def test_a_number_of_two_values_has_a_closed_form():
-    words = np.repeat([5.0, 15.0], [70, 50])
-    weights = balanced_weights(feature_moments({"words": words}, {"words": [12.0, 11.0]}))
-    expected = np.where(words == 5.0, 0.35 / 70, 0.65 / 50)
-    assert weights == pytest.approx(expected, rel=1e-10)
-
-
 def test_a_column_that_is_text_on_one_side_has_labels_on_both():
     moments = feature_moments({"size": [1, 2, 2, 3]}, {"size": ["1", "2", "2", "2"]})
     assert moments.names == ["size = 1", "size = 2"]
@@ -97,13 +90,6 @@ def test_weights_have_the_largest_entropy_by_scipys_minimiser():
 def test_groups_that_the_target_lacks_have_no_weight(moments):
     weights = balanced_weights(moments)
     assert (weights > 0).tolist() == moments.possible.tolist() != [True] * 200
-
-
-def test_the_same_features_leave_equal_weights():
-    generator = np.random.default_rng(2)
-    features = drawn(generator, 90)
-    weights = balanced_weights(feature_moments(features, features))
-    assert weights == pytest.approx(np.full(90, 1 / 90))
 
 
 @pytest.mark.slow

@@ -36,14 +36,6 @@ def test_it_is_the_mean_covariance_of_all_pairs_of_prompts():
     assert variance_between(a, b).between == pytest.approx(np.mean(by_numpy))
 
 
-def test_the_same_scores_twice_have_no_chance():
-    a = np.random.default_rng(2).random((3, 6))
-    found = variance_between(a, a)
-    assert found.chance == pytest.approx(0.0)
-    assert found.between == pytest.approx(a.var(0, ddof=1).mean())
-    assert found.of_means == pytest.approx(a.mean(1).var(ddof=1))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("shared", quick([0.0, 0.8], only=[0.8]))
 @pytest.mark.parametrize("spread", [0.0, 0.05])
@@ -58,17 +50,6 @@ def test_it_has_no_bias_whatever_prompts_share(shared, spread):
     ):
         found = np.array([getattr(one, name) for one in each])
         assert abs(found.mean() - true) < 4 * found.std() / np.sqrt(len(found)), name
-
-
-def test_a_one_way_layout_says_the_same_where_prompts_are_independent_and_not_elsewhere():
-    generator = np.random.default_rng(4)
-    truth = 0.3 + 0.05 * generator.normal(size=(3, 8))
-    for shared, is_right in ((0.0, True), (0.8, False)):
-        halves = noisy(generator, truth, shared, studies=3000)
-        within = halves.var(0, ddof=1).mean((1, 2))
-        layout = halves.mean(0).var(1, ddof=1).mean(1) - within / 2
-        error = layout.mean() - truth.var(0, ddof=1).mean()
-        assert (abs(error) < 4 * layout.std() / np.sqrt(3000)) == is_right
 
 
 def test_the_interval_holds_for_new_scenarios():

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import brentq
 from scipy.stats import binom, binomtest, t
 
 from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_lower, bernoulli_kl_upper
@@ -43,15 +42,6 @@ def upper_in_60_digits(share: float, radius: float) -> Decimal:
 
 
 @pytest.mark.parametrize("gamma", GAMMAS)
-@pytest.mark.parametrize("n", [1, 2, 3, 17, 1000, 10**6])
-def test_clopper_pearson_inverts_the_binomial_tail(n, gamma):
-    for count in {0, n // 3, n // 2, n - 1} - {n}:
-        bound = float(clopper_pearson_upper(count, n, gamma))
-        # The tail's slope in the bound is at most n, and the bound is rounded to 1e-16.
-        assert binom.cdf(count, n, bound) == pytest.approx(1 - gamma, rel=1e-9, abs=4e-16 * n)
-
-
-@pytest.mark.parametrize("gamma", GAMMAS)
 @pytest.mark.parametrize("n", [1, 7, 10**6])
 def test_clopper_pearson_closed_forms(n, gamma):
     none = -np.expm1(np.log1p(-gamma) / n)
@@ -60,12 +50,6 @@ def test_clopper_pearson_closed_forms(n, gamma):
     assert clopper_pearson_lower(0, n, gamma) == 0.0
     all_but_none = gamma ** (1 / n)
     assert clopper_pearson_upper(n - 1, n, gamma) == pytest.approx(all_but_none, rel=1e-12)
-
-
-def test_clopper_pearson_bounds_mirror_each_other():
-    count, n = np.arange(21.0), 20
-    lower = clopper_pearson_lower(count, n, 0.8)
-    np.testing.assert_allclose(lower, 1 - clopper_pearson_upper(count, n, 0.8)[::-1], rtol=1e-14)
 
 
 @pytest.mark.parametrize("gamma", GAMMAS)
@@ -85,11 +69,6 @@ def test_fractional_counts_lie_between_whole_ones():
     bound = clopper_pearson_upper(counts, 20, 0.9)
     assert (np.diff(bound) > 0).all()
     np.testing.assert_allclose(bound[::4], clopper_pearson_upper(np.arange(21), 20, 0.9))
-
-
-def test_clopper_pearson_broadcasts():
-    bound = clopper_pearson_upper(np.zeros((3, 1)), np.array([5, 6]), np.full((3, 1), 0.5))
-    assert bound.shape == (3, 2)
 
 
 @pytest.mark.parametrize(
@@ -116,49 +95,12 @@ def test_inverted_kl_agrees_with_60_digits(share, radius):
     assert abs(found - upper_in_60_digits(share, radius)) <= Decimal("1e-15")
 
 
-@pytest.mark.parametrize("share", [0.01, 0.3, 0.5, 0.9])
-@pytest.mark.parametrize("radius", [1e-4, 0.1, 2.0])
-def test_inverted_kl_agrees_with_a_root_finder(share, radius):
-    def excess(u):
-        return share * np.log(share / u) + (1 - share) * np.log((1 - share) / (1 - u)) - radius
-
-    upper = brentq(excess, share, 1 - 1e-16, xtol=1e-15)
-    lower = brentq(excess, 1e-300, share, xtol=1e-15)
-    assert bernoulli_kl_upper(share, radius) == pytest.approx(upper, abs=1e-13)
-    assert bernoulli_kl_lower(share, radius) == pytest.approx(lower, abs=1e-13)
-
-
 @pytest.mark.parametrize("radius", [1e-10, 0.01, 1.0, 50.0])
 def test_inverted_kl_at_the_ends(radius):
     assert bernoulli_kl_upper(0.0, radius) == pytest.approx(-np.expm1(-radius), rel=1e-14)
     assert bernoulli_kl_upper(1.0, radius) == 1.0
     assert bernoulli_kl_lower(0.0, radius) == 0.0
     assert bernoulli_kl_lower(1.0, radius) == pytest.approx(np.exp(-radius), abs=3e-16)
-
-
-@given(shares, radii, radii)
-def test_inverted_kl_contains_the_share_and_grows_with_the_radius(share, radius, other):
-    small, large = sorted([radius, other])
-    assert share <= bernoulli_kl_upper(share, small) <= bernoulli_kl_upper(share, large) + 1e-15
-    assert bernoulli_kl_upper(share, large) <= 1.0
-    assert bernoulli_kl_lower(share, small) <= share + 1e-16
-
-
-def test_inverted_kl_of_a_batch_is_that_of_each_row():
-    generator = np.random.default_rng(0)
-    share, radius = generator.random(300), 10 ** generator.uniform(-10, 1.7, 300)
-    alone = [float(bernoulli_kl_upper(p, r)) for p, r in zip(share, radius, strict=True)]
-    np.testing.assert_allclose(bernoulli_kl_upper(share, radius), alone, rtol=0, atol=1e-15)
-
-
-@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
-@pytest.mark.parametrize("n", [1, 3, 20, 100])
-def test_one_sided_chernoff_bound_covers(n, gamma):
-    outcomes = np.arange(n + 1)
-    bound = bernoulli_kl_upper(outcomes / n, -np.log1p(-gamma) / n)
-    worst = np.append(bound[:-1] * (1 + 1e-12), np.linspace(0.001, 0.999, 97))
-    covered = (binom.pmf(outcomes, n, worst[:, None]) * (bound >= worst[:, None])).sum(1)
-    assert covered.min() >= gamma
 
 
 @pytest.mark.parametrize(("count", "n"), [(0, 5), (5, 5), (3, 40), (39, 40)])

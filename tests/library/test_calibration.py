@@ -1,4 +1,4 @@
-"""Calibration errors: exact fractions, scikit-learn and netcal, brute force, and simulation."""
+"""Calibration errors: exact fractions, scikit-learn, brute force, and simulation."""
 
 import warnings
 from fractions import Fraction
@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from known_calibration import PEOPLE, STATED
 from reference import exact
 from scipy.stats import binomtest, t
-from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
 from fidelity.calibration.calibration_error import (
@@ -70,52 +68,6 @@ def test_errors_of_equal_widths_are_those_of_decimal_numbers(name, bins, closed)
     assert maximum_calibration_error(diagram) == pytest.approx(float(greatest), abs=DOUBLE)
 
 
-def test_linspace_edges_misplace_decimal_probabilities():
-    index = np.searchsorted(equal_width_edges(10)[1:-1], [0.3, 0.6, 0.7], "right")
-    assert index.tolist() == [3, 6, 7]
-    assert np.searchsorted(np.linspace(0, 1, 11)[1:-1], [0.3, 0.6, 0.7], "right").tolist() != [
-        *(3, 6, 7)
-    ]
-
-
-@pytest.mark.parametrize("strategy", ["uniform", "quantile"])
-@pytest.mark.parametrize(("name", "bins"), CASES)
-def test_right_closed_errors_are_scikit_learns(name, bins, strategy):
-    p, y = STATED_AS[name]
-    edges = equal_width_edges(bins)
-    if strategy == "quantile":
-        edges = np.percentile(p, np.linspace(0, 1, bins + 1) * 100)
-        edges[[0, -1]] = 0.0, 1.0
-    true, stated = calibration_curve(y, p, n_bins=bins, strategy=strategy)
-    diagram = reliability(p, y, edges, "right")
-    filled = diagram.share > 0
-    np.testing.assert_allclose(np.abs(diagram.gap[filled]), np.abs(true - stated), atol=DOUBLE)
-    total = (diagram.share[filled] * np.abs(true - stated)).sum()
-    assert expected_calibration_error(diagram) == pytest.approx(total, abs=DOUBLE)
-
-
-def split_sorted(p, y, bins):
-    order = np.argsort(p, kind="stable")
-    return sum(abs((p[part] - y[part]).sum()) for part in np.array_split(order, bins)) / len(p)
-
-
-def test_equal_mass_bins_are_those_of_split_sorted_rows_where_the_split_cuts_no_tie():
-    p = np.random.default_rng(1).permutation(np.arange(1, 301) / 301)
-    y = STATED_AS["anywhere"][1]
-    for closed in ("right", "left"):
-        measured = ece(p, y, equal_mass_edges(p, 10, closed), closed)
-        assert measured == pytest.approx(split_sorted(p, y, 10), abs=DOUBLE)
-
-
-def test_splitting_ties_depends_on_the_order_of_rows():
-    p, y = STATED_AS["on edges"]
-    generator = np.random.default_rng(0)
-    orders = [generator.permutation(len(p)) for _ in range(50)]
-    assert len({round(split_sorted(p[o], y[o], 15), 9) for o in orders}) > 5
-    ours = {round(ece(p[o], y[o], equal_mass_edges(p[o], 15)), 12) for o in orders}
-    assert len(ours) == 1
-
-
 @pytest.mark.parametrize("name", STATED_AS)
 def test_brier_and_spiegelhalter_are_their_definitions_in_fractions(name):
     p, y = STATED_AS[name]
@@ -155,30 +107,7 @@ def test_one_vs_rest_unnormalised_and_normalised():
             assert measured == pytest.approx(float(expected), abs=DOUBLE)
 
 
-NETCAL = {10: 0.18144268292682866, 15: 0.1938914634146337}
-LOG_LOSS = 1.617684580034496
-
-
-def people_as_rows():
-    group, truth = np.nonzero(PEOPLE)
-    return STATED[group], truth, PEOPLE[group, truth]
-
-
-@pytest.mark.parametrize("bins", NETCAL)
-def test_top_label_error_of_people_is_netcals_and_not_that_of_all_options(bins):
-    stated, truth, counts = people_as_rows()
-    found = ece(*top_label(stated, truth), equal_width_edges(bins), "left", counts=counts)
-    assert found == pytest.approx(NETCAL[bins], abs=DOUBLE)
-    events = (truth[:, None] == np.arange(4)).astype(float)
-    pooled = ece(
-        stated.ravel(), events.ravel(), equal_width_edges(bins), counts=np.repeat(counts, 4)
-    )
-    assert pooled < 0.7 * found
-
-
-def test_log_score_is_scikit_learns_log_loss_and_infinite_where_0_was_stated():
-    stated, truth, counts = people_as_rows()
-    assert log_score(stated, truth, counts) == pytest.approx(LOG_LOSS, abs=DOUBLE)
+def test_log_score_is_infinite_where_0_was_stated():
     assert log_scores([[1.0, 0.0], [0.5, 0.5]], [1, 1]).tolist() == [np.inf, np.log(2)]
     assert log_score([[1.0, 0.0], [0.5, 0.5]], [1, 1]) == np.inf
     assert log_score([[1.0, 0.0]], [0]) == 0
@@ -225,20 +154,6 @@ def test_parts_of_the_brier_score_by_hand():
     assert found.within_variance == pytest.approx(2 * said.var())
     assert found.within_covariance == pytest.approx(2 * together)
     assert found.resolution == pytest.approx(0, abs=DOUBLE)
-
-
-def test_julia_edges_are_right_closed():
-    confidence = np.array([0.0, 0.1, 0.45, 1.0])
-    diagram = reliability(confidence, np.zeros(4), equal_width_edges(10))
-    assert np.flatnonzero(diagram.people).tolist() == [0, 4, 9]
-    assert diagram.people[[0, 4, 9]].tolist() == [2, 1, 1]
-    for outside in (-0.01, 1.01):
-        with pytest.raises(ValueError, match="confidence must be"):
-            reliability(np.array([outside]), np.zeros(1), equal_width_edges(10))
-
-
-def test_julia_error_of_halves():
-    assert ece(np.array([0, 0.5, 0.5, 1]), np.array([0, 0, 1, 1]), equal_width_edges(10)) == 0
 
 
 cells = st.lists(
@@ -325,14 +240,6 @@ def test_classwise_error_is_the_mean_over_options():
         assert classwise_calibration_error(diagrams) == pytest.approx(np.mean(by_hand))
 
 
-def test_two_options_have_equal_classwise_errors_but_for_edges():
-    p, y = np.random.default_rng(1).random(300), np.random.default_rng(2).integers(0, 2, 300)
-    diagrams = classwise_reliability(np.stack([1 - p, p], axis=1), y, 10)
-    assert expected_calibration_error(diagrams[0]) == pytest.approx(
-        expected_calibration_error(diagrams[1])
-    )
-
-
 def simulated(generator, n, shift):
     p = generator.beta(2, 2, n)
     true = np.clip(p + shift * np.sin(6 * p), 0, 1)
@@ -343,7 +250,7 @@ def simulated(generator, n, shift):
 @pytest.mark.parametrize("shift", [0.0, 0.05])
 def test_interval_covers_the_error_even_where_it_is_zero(shift):
     """At least 95 % less Monte Carlo error; a percentile interval covers nothing at 0."""
-    generator, edges, studies = np.random.default_rng(3), equal_width_edges(10), 200
+    generator, edges, studies = np.random.default_rng(3), equal_width_edges(10), 100
     p, true, _ = simulated(generator, 400_000, shift)
     member = np.searchsorted(edges[1:-1], p)
     error = np.abs(np.bincount(member, p - true)).sum() / len(p)
@@ -371,20 +278,6 @@ def test_interval_of_counts_is_that_of_repeated_rows():
     found = error_bar(p, y, edges, counts=counts)
     repeated = error_bar(np.repeat(p, counts), np.repeat(y, counts), edges)
     assert found[:4] == pytest.approx(repeated[:4], abs=0.002)
-
-
-@pytest.mark.slow
-def test_clusters_widen_the_interval():
-    """Scenarios in which all people answer alike: the interval is that of the scenarios."""
-    generator = np.random.default_rng(7)
-    p, _, y = simulated(generator, 200, 0.1)
-    clusters = np.repeat(np.arange(200), 20)
-    edges = equal_width_edges(4)
-    alone = error_bar(p, y, edges)
-    together = error_bar(np.repeat(p, 20), np.repeat(y, 20), edges, clusters=clusters)
-    assert together[:3] == pytest.approx(alone[:3])
-    ignored = error_bar(np.repeat(p, 20), np.repeat(y, 20), edges)
-    assert ignored.upper - ignored.lower < 0.5 * (together.upper - together.lower)
 
 
 def test_interval_in_one_bin_is_that_of_a_regression_on_a_constant():
@@ -467,19 +360,6 @@ def test_one_cluster_has_no_interval():
     assert found.interval_reason == "one cluster, or the largest, tells nothing about others"
 
 
-def test_many_respondents_of_few_patterns_are_cheap():
-    """100,000 people in 40 cells: the replicates' time depends on the cells."""
-    generator = np.random.default_rng(11)
-    p = np.repeat(np.linspace(0.05, 0.95, 20), 2)
-    counts = np.where(np.arange(40) % 2, 5000 * p, 5000 * (1 - p)).round().astype(int)
-    found = error_bar(p, np.arange(40) % 2, equal_width_edges(10), counts=counts)
-    null = calibrated_error_replicates(p, equal_width_edges(10), generator, counts=counts)
-    assert counts.sum() == 100_000
-    assert found.lower == 0
-    assert 0 < found.upper < 0.01
-    assert found.if_calibrated == pytest.approx(null.mean(), rel=0.05)
-
-
 def test_brier_score_by_hand_and_its_extremes():
     assert brier_score([[1, 0, 0]], [0]) == 0
     assert brier_score([[1, 0, 0]], [1]) == 2
@@ -494,20 +374,15 @@ def test_brier_score_by_hand_and_its_extremes():
     ("call", "message"),
     [
         (lambda: brier_score([[0.5, 0.5]], [2]), r"truth must be .* in 0\.\.1"),
-        (lambda: brier_score([[0.5, 0.5]], [0, 1]), "truth must be a vector of 1 "),
         (lambda: brier_score([[1.5, -0.5]], [0]), "probability must be .* at least 0"),
-        (lambda: brier_score([[np.nan, 0.5]], [0]), "finite"),
         (lambda: brier_score([[0.5, 0.5]], [0], counts=[0]), "counts must be .* positive"),
-        (
-            lambda: brier_score([[0.5, 0.5]], [0], weights=[1, 2]),
-            "weights must be a vector of 1 positive",
-        ),
         (lambda: brier_score([[1.2, 0.5]], [0]), "probability must be at most 1"),
         (lambda: normalised([[0.2, 0.3], [0.0, 0.0]]), "it is 0 in all of row 1"),
         (lambda: equal_width_edges(0), "bins must be a whole number"),
         (lambda: reliability([0.5], [1], [0, 0.6, 0.4, 1]), "not decrease"),
         (lambda: reliability([0.5], [1], [0, 1], "both"), "closed must be one of right, left"),
         (lambda: reliability([0.5], [0.5], [0, 1]), "outcome must be .* 0 or 1"),
+        (lambda: reliability([1.01], [0], [0, 1]), "confidence must be"),
         (
             lambda: classwise_reliability([[0.5, 0.5]], [0], 5, "even"),
             "rule must be one of equal_width, equal_mass",
@@ -519,12 +394,7 @@ def test_brier_score_by_hand_and_its_extremes():
             ),
             "counts must be whole numbers .* weights",
         ),
-        (
-            lambda: error_bar([0.5], [1], [0, 1], clusters=["a", "b"]),
-            "clusters must be a vector of 1 labels",
-        ),
         (lambda: error_bar([0.5], [1], [0, 1], level=1), "level must be a number strictly between"),
-        (lambda: log_score([[0.5, 0.5]], [2]), r"truth must be .* in 0\.\.1"),
         (
             lambda: brier_decomposition([[0.5, 0.5]], [0], 5, "even"),
             "rule must be one of equal_width, equal_mass",
@@ -534,21 +404,3 @@ def test_brier_score_by_hand_and_its_extremes():
 def test_mistakes_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-@pytest.mark.slow
-def test_noise_of_single_outcomes_is_that_of_a_calibrated_forecaster_however_wrong_this_one_is():
-    """By simulation: outcomes are drawn from what is stated, not from what came."""
-    generator = np.random.default_rng(4)
-    stated = generator.uniform(0.5, 0.98, 300)
-    came = (generator.random(300) < 0.5 + (stated - 0.5) / 3).astype(float)
-    edges = equal_width_edges(10)
-    bar = calibration_error_bar(stated, came, edges, generator, clusters=np.arange(300))
-    calibrated = [
-        expected_calibration_error(
-            reliability(stated, (generator.random(300) < stated).astype(float), edges)
-        )
-        for _ in range(2000)
-    ]
-    assert bar.if_calibrated == pytest.approx(np.mean(calibrated), rel=0.04)
-    assert bar.estimate > 2 * bar.if_calibrated

@@ -20,7 +20,6 @@ from fidelity.curves.clusters import (
     one_per_cluster_curve,
 )
 from fidelity.curves.guarantee import exact_miss, marginal_curve
-from fidelity.curves.target import weighted_quantile_curve
 
 ETA = 0.05
 # Shrout & Fleiss (1979), table 2: six targets rated by four judges; ICC(1,1) = .17.
@@ -58,23 +57,6 @@ def test_icc_follows_from_the_f_statistic_also_of_unequal_clusters(drawn):
     icc = intraclass_correlation(values, clusters)
     assert icc == pytest.approx((ratio - 1) / (ratio - 1 + size), abs=1e-9)
     assert -1 / (size - 1) - 1e-9 <= icc <= 1
-
-
-@given(grouped, st.floats(0.1, 10), st.floats(-10, 10))
-def test_icc_depends_neither_on_the_unit_nor_on_the_order(drawn, scale, shift):
-    values, clusters = drawn[0], np.array(drawn[1])
-    order = np.random.default_rng(0).permutation(12)
-    icc = intraclass_correlation(values, clusters)
-    same = intraclass_correlation((shift + scale * values)[order], -clusters[order])
-    assert same == pytest.approx(icc, abs=1e-9, nan_ok=True)
-
-
-def test_icc_at_its_ends():
-    clusters = np.repeat(np.arange(5), 4)
-    assert intraclass_correlation(clusters.astype(float), clusters) == 1.0
-    alike = np.tile([0.0, 1.0, 2.0, 3.0], 5)
-    assert intraclass_correlation(alike, clusters) == pytest.approx(-1 / 3)
-    assert np.isnan(intraclass_correlation(np.full(20, 0.1), clusters))
 
 
 def test_design_effect_of_equal_and_unequal_clusters():
@@ -129,16 +111,6 @@ def test_corrected_bound_of_clusters_that_do_not_matter(rank):
     beyond = (240 - rank) / 240 * m
     assert miss == pytest.approx(min(1, beta.ppf(0.95, beyond + 1, m - beyond) / 0.9))
     assert miss >= exact_miss(240, 0.9, ETA)[rank - 1]
-
-
-def test_corrected_bound_of_clusters_of_one_answer_each():
-    """Scenarios repeated 20 times over are worth as many as there are different ones."""
-    upper = np.repeat(np.arange(50.0), 20)
-    clusters = np.repeat(np.arange(50), 20)
-    few = (t.ppf(0.95, 999) / t.ppf(0.95, 49)) ** 2
-    m = np.floor(50 * few)
-    miss = design_effect_exact_miss(upper, clusters, 1, 900, ETA)
-    assert miss == pytest.approx(beta.ppf(0.95, 0.1 * m + 1, 0.9 * m))
 
 
 def test_corrected_bound_of_independent_scenarios_is_the_exact_one():
@@ -228,15 +200,6 @@ def test_one_per_cluster_draws_every_scenario_of_a_cluster_equally_often():
     np.testing.assert_allclose(share, 0.25, atol=4 * np.sqrt(0.25 * 0.75 / 4000))
 
 
-def test_one_per_cluster_is_reproducible():
-    upper, clusters = np.random.default_rng(0).random(60), np.repeat(np.arange(20), 3)
-    first, second = (
-        one_per_cluster_curve(upper, clusters, 0.9, [0.5], np.random.default_rng(7))
-        for _ in range(2)
-    )
-    np.testing.assert_array_equal(first, second)
-
-
 def test_bootstrap_weights_are_those_of_whole_clusters():
     clusters = np.array(["b", "a", "b", "c", "a", "b"])
     weights = cluster_bootstrap(lambda w: w, clusters, np.random.default_rng(0), 500)
@@ -247,23 +210,6 @@ def test_bootstrap_weights_are_those_of_whole_clusters():
     drawn = weights[[1, 0, 3]]
     assert (drawn.sum(0) == 3).all()
     np.testing.assert_allclose(drawn.mean(1), 1, atol=4 * np.sqrt(2 / 3 / 500))
-
-
-def test_bootstrap_of_curves_equals_that_of_repeated_scenarios():
-    generator = np.random.default_rng(2)
-    upper, clusters = generator.random(30), np.repeat(np.arange(6), 5)
-    tau = [0.25, 0.5, 0.9]
-    curves = cluster_bootstrap(
-        lambda w: weighted_quantile_curve(upper, 0.8, tau, w),
-        clusters,
-        np.random.default_rng(3),
-        50,
-    )
-    weights = cluster_bootstrap(lambda w: w, clusters, np.random.default_rng(3), 50)
-    repeated = [
-        weighted_quantile_curve(np.repeat(upper, w), 0.8, tau, np.ones(w.sum())) for w in weights.T
-    ]
-    np.testing.assert_array_equal(curves.T, repeated)
 
 
 def test_bootstrap_variance_of_a_mean_is_the_clustered_one():

@@ -73,17 +73,6 @@ def test_probabilities_are_of_the_options_there_are(name, ragged):
     assert all(len(each) == 6 for each in found.parameters.values())
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("name", CORRECTIONS)
-def test_the_order_of_scenarios_and_a_second_call_change_nothing(name, ragged):
-    order = np.random.default_rng(1).permutation(24)
-    found = CORRECTIONS[name](*ragged, CLUSTERS)
-    again = CORRECTIONS[name](*ragged, CLUSTERS)
-    np.testing.assert_array_equal(again.probabilities, found.probabilities)
-    other = CORRECTIONS[name](*(each[order] for each in ragged), CLUSTERS[order])
-    np.testing.assert_allclose(other.probabilities, found.probabilities[order], atol=2e-4)
-
-
 @pytest.mark.parametrize("name", CORRECTIONS)
 def test_a_scenario_nobody_was_asked_is_corrected_and_teaches_nothing(name, ragged):
     x, q, r = ragged.copy()
@@ -178,14 +167,6 @@ def test_weights_of_a_stack_are_those_of_another_solver():
     assert loss(found) < other.fun + 2e-7
 
 
-def test_simulators_that_are_certain_of_either_option_are_mixed_to_the_shares_of_others():
-    x = np.array([[30.0, 70.0], [50.0, 50.0], [10.0, 40.0]])
-    first = np.tile([1.0, 0.0], (3, 1))
-    found = stacked(x, [first, 1 - first]).probabilities
-    expected = (x.sum(0) - x) / (x.sum(0) - x).sum(1, keepdims=True)
-    np.testing.assert_allclose(found, expected, atol=2e-3)
-
-
 def test_ridge_is_that_of_scikit_learn_with_penalties_by_nested_folds(ragged):
     x, q, r = ragged
     features = np.random.default_rng(5).normal(size=(24, 2))
@@ -217,28 +198,6 @@ def test_ridge_is_that_of_scikit_learn_with_penalties_by_nested_folds(ragged):
         rows = fold == CLUSTERS
         raw = np.where(given.exists, given.uniform + terms @ beta, np.nan)[rows]
         np.testing.assert_allclose(found.probabilities[rows], simplex_projection(raw), atol=1e-9)
-
-
-def test_ridge_undoes_a_linear_bias_and_ignores_a_random_simulator():
-    generator = np.random.default_rng(6)
-    p = generator.dirichlet(np.ones(4), 80)
-    x = generator.multinomial(2000, p)
-    random = generator.dirichlet(np.ones(4), 80)
-    found = corrected_ridge(x, [random, (p + 1) / 5]).probabilities
-    assert np.abs(found - p).sum(1).mean() / 2 < 0.02
-
-
-def test_features_of_scenarios_tell_where_a_simulator_is_right():
-    generator = np.random.default_rng(7)
-    p = generator.dirichlet(np.ones(3), 120)
-    right = np.arange(120) % 2
-    q = np.where(right[:, None] == 1, p, generator.dirichlet(np.ones(3), 120))
-    x = generator.multinomial(1000, p)
-    with_, without = (
-        np.abs(corrected_ridge(x, [q], features=f).probabilities - p)[right == 1].sum(1).mean()
-        for f in (right[:, None].astype(float), None)
-    )
-    assert with_ < 0.4 * without
 
 
 def test_projection_is_the_nearest_point_of_the_simplex():
@@ -332,43 +291,3 @@ def test_what_needs_no_correction_is_changed_by_no_more_than_the_error(name):
         )
         assert changed < most < 0.3 * before
         assert after < before + most / 4
-
-
-@pytest.mark.slow
-def test_a_simulator_that_knows_nothing_leaves_what_people_elsewhere_say():
-    generator = np.random.default_rng(21)
-    p = generator.dirichlet([8, 4, 2, 1], 600)
-    x, q = generator.multinomial(100, p).astype(float), generator.dirichlet(np.ones(4), 600)
-    alone = people_elsewhere(x, clusters=np.arange(600) // 5)
-    found = tempered_mixture(x, q, clusters=np.arange(600) // 5).probabilities
-    assert np.abs(found - alone).sum(1).mean() / 2 < 0.01
-    assert np.abs(q - alone).sum(1).mean() / 2 > 0.3
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", CORRECTIONS)
-def test_a_simulator_that_is_too_certain_is_found_to_be_nearer_once_corrected(name):
-    generator, studies, found = np.random.default_rng(11), 60, 0
-    for _ in range(studies):
-        _, x, q = population(generator, 40, 3, 100, power=3.0)
-        better = CORRECTIONS[name](x, q, q, None).probabilities
-        gain = fidelity.mean_difference(x, better, q, discrepancy="tv", target="new")
-        found += gain.ci_upper < 0
-    assert found > 0.9 * studies
-
-
-@pytest.mark.slow
-def test_people_who_answer_everything_must_be_split():
-    """One sample of people: the correction learns its skew and looks better than it is."""
-    generator, looks, truth = np.random.default_rng(12), [], []
-    for _ in range(200):
-        skew = generator.normal(0, 0.15)
-        p = np.full(30, 0.5)
-        seen = np.clip(p + skew, 0.05, 0.95)
-        x = generator.binomial(40, seen)
-        counts = np.stack([40 - x, x], 1).astype(float)
-        stated = np.stack([1 - p, p], 1)
-        found = tempered_mixture(counts, stated, clusters=np.arange(30) % 5).probabilities[:, 1]
-        truth.append(np.abs(found - p).mean())
-        looks.append(np.abs(found - seen).mean())
-    assert np.mean(looks) < 0.5 * np.mean(truth)

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial.distance import jensenshannon
 
-from fidelity.discrepancies.base import DISCREPANCIES, Bounds, exact_extrema
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds
 from fidelity.discrepancies.divergences import Divergence
 from fidelity.extrema.functionals import MOST_OPTIONS, option_subsets
 from fidelity.pseudo_discrepancies import between as between_named
@@ -53,6 +54,7 @@ def between(name, p, q):
         ("hellinger", 1 - np.sqrt(0.06) - np.sqrt(0.105) - np.sqrt(0.055)),
         ("chi2", 0.25 / 0.1 + 0.0025 / 0.35 + 0.2025 / 0.55),
         ("l2", 0.25 + 0.0025 + 0.2025),
+        ("js", jensenshannon([0.6, 0.3, 0.1], [0.1, 0.35, 0.55]) ** 2),
         ("variance", 0.6 + 1.6 / 81 - (5 / 9) ** 2 - (0.1 + 8.8 / 81 - (13 / 90) ** 2)),
         ("median", 1 + 4 / 9),
         ("mmd_delta", np.sqrt(0.25 + 0.0025 + 0.2025)),
@@ -78,12 +80,6 @@ def test_each_is_never_negative_zero_at_agreement_and_mostly_symmetric(triple):
         assert (between(name, p, q) > 1e-12) == (p != q).any()
 
 
-def test_two_are_not_symmetric():
-    p, q = np.array([0.6, 0.3, 0.1]), np.array([0.1, 0.35, 0.55])
-    for name in ASYMMETRIC:
-        assert abs(between(name, p, q) - between(name, q, p)) > 0.01
-
-
 @given(triples)
 def test_distances_obey_the_triangle_inequality(triple):
     p, q, middle = triple
@@ -93,30 +89,6 @@ def test_distances_obey_the_triangle_inequality(triple):
             max(between(name, *each), 0.0) ** power for each in ((p, q), (p, middle), (middle, q))
         )
         assert direct <= first + second + 1e-7
-
-
-@given(triples)
-def test_maxima_of_linear_functionals_are_reached_by_their_families(triple):
-    p, q, _ = triple
-    scores = np.linspace(-1, 1, len(p)) ** 3
-    powers = {"absolute": 1, "squared": 2, "tv": 1} | ({"w1": 1} if len(p) > 2 else {})
-    for name, power in powers.items():
-        family = DISCREPANCIES[name].functionals(len(p), scores)
-        largest = max(0.0, (family @ (p - q)).max())
-        assert between(name, p, q) == pytest.approx(largest**power, abs=1e-15)
-
-
-@pytest.mark.parametrize("name", OF_WHOLE_DISTRIBUTIONS)
-def test_two_options_are_one_probability_and_more_are_not(name):
-    measure, scores = DISCREPANCIES[name], np.array([-1.0, 0.5])
-    assert measure.is_scalar(2)
-    assert not measure.is_scalar(3)
-    np.testing.assert_array_equal(measure.functionals(2, scores), [[0, 1], [0, -1]])
-
-
-@pytest.mark.parametrize("name", DIVERGENCES)
-def test_divergences_are_no_maxima_of_a_few_functionals(name):
-    assert DISCREPANCIES[name].functionals(4, None).shape == (0, 4)
 
 
 @pytest.mark.parametrize("name", ["absolute", "squared", "variance", "median"])
@@ -184,12 +156,6 @@ def test_bounds_can_be_reordered_and_repeated():
     np.testing.assert_array_equal(taken.upper, [22, 20, 22])
     np.testing.assert_array_equal(taken.radius, [32, 30, 32])
     assert taken.ball == "w1"
-
-
-def test_exact_extrema_have_no_gap():
-    extrema = exact_extrema(np.array([1.0, 2]), np.array([3.0, 4]))
-    assert extrema._fields == ("lower", "upper", "gap")
-    np.testing.assert_array_equal(extrema, [[1, 2], [3, 4], [0, 0]])
 
 
 @pytest.mark.parametrize("name", ["tv", "w1", "absolute", "squared"])

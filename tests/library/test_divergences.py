@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.spatial.distance import jensenshannon
-from scipy.special import rel_entr
 
 from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.discrepancies.base import DISCREPANCIES, Bounds, discrepancies_with
@@ -20,7 +18,6 @@ INFINITE = discrepancies_with("infinite_at_zero")
 OF_RATIOS = ("tv", *discrepancies_with("is_f_divergence"))
 
 seeds = st.integers(0, 2**32 - 1)
-radii = st.sampled_from([0.01, 0.3, 1.0])
 
 
 class CressieRead(Divergence):
@@ -81,30 +78,6 @@ def agree(found, expected):
     np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-12)
 
 
-def merged(array, first, second):
-    """Return the sum of two options in place of the first, without the second."""
-    result = np.array(array)
-    result[:, first] += result[:, second]
-    return np.delete(result, second, axis=1)
-
-
-def with_empty_options(array, many):
-    return np.pad(array, ((0, 0), (0, many)))
-
-
-def test_each_is_its_closed_form():
-    p, q = np.random.default_rng(0).dirichlet(np.full(4, 0.7), (2, 50))
-    expected = {
-        "kl": rel_entr(p, q).sum(1),
-        "hellinger": 1 - np.sqrt(p * q).sum(1),
-        "chi2": ((p - q) ** 2 / q).sum(1),
-        "js": jensenshannon(p, q, axis=1) ** 2,
-        "l2": ((p - q) ** 2).sum(1),
-    }
-    for name, values in expected.items():
-        np.testing.assert_allclose(OWN[name].between(p, q, None), values, rtol=1e-12, atol=1e-15)
-
-
 @pytest.mark.parametrize("name", ALL)
 def test_slope_and_bend_are_derivatives(name):
     """By a step along the imaginary axis, where nothing cancels."""
@@ -133,19 +106,6 @@ def test_bends_and_their_differences_keep_their_sign_and_never_turn(name):
             assert (np.diff(sign * difference) >= -rounding[1:]).all()
 
 
-@pytest.mark.parametrize("name", OWN)
-@given(seeds)
-@settings(max_examples=3)
-def test_zero_is_agreement_and_mixing_never_adds(name, seed):
-    """Convex in p, which puts the sup on the ball's edge."""
-    generator = np.random.default_rng(seed)
-    p, q = shares(generator, 40, 5), shares(generator, 40, 5)
-    apart, together, middle = (OWN[name].between(each, q, None) for each in (p, q, (p + q) / 2))
-    assert (np.abs(together) < 1e-15).all()
-    assert ((apart > 1e-12) == (np.abs(p - q).max(1) > 1e-9)).all()
-    assert (middle <= apart / 2 + 1e-15).all()
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", INFINITE)
 @given(seeds)
@@ -153,7 +113,7 @@ def test_zero_is_agreement_and_mixing_never_adds(name, seed):
 def test_infinite_where_it_can_be_reached_and_where_it_must_be(name, seed):
     generator = np.random.default_rng(seed)
     for d, radius in ((2, 0.3), (3, 0.3), (3, 3.0)):
-        share, q = of_twenty(generator, 20, d), shares(generator, 20, d)
+        share, q = of_twenty(generator, 10, d), shares(generator, 10, d)
         lower, upper, gap = extrema(name, share, radius, q)
         np.testing.assert_array_equal(np.isinf(upper), (q == 0).any(1))
         np.testing.assert_array_equal(np.isinf(lower), ((q == 0) & (share > 0)).any(1))
@@ -193,7 +153,7 @@ def test_the_pairwise_difference_is_undefined_only_where_both_can_be_infinite(na
     """Else it is +inf where simulator 1 states 0 for what people chose, -inf where 2 does."""
     generator = np.random.default_rng(seed)
     for d in (2, 3, 4):
-        share, q1, q2 = of_twenty(generator, 40, d), *(shares(generator, 40, d) for _ in "12")
+        share, q1, q2 = of_twenty(generator, 20, d), *(shares(generator, 20, d) for _ in "12")
         excludes = [(q == 0) & (name in INFINITE) for q in (q1, q2)]
         first, second = (zero.any(1) for zero in excludes)
         sure1, sure2 = ((zero & (share > 0)).any(1) for zero in excludes)
@@ -334,71 +294,6 @@ def test_differences_that_are_linear_agree_with_branch_and_bound(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OF_RATIOS)
-@given(seeds, radii)
-@settings(max_examples=2)
-def test_of_options_that_nobody_chose_the_inf_knows_only_the_sum(name, seed, radius):
-    """Mass that is split among them as the simulator does costs what it does on one of them."""
-    generator = np.random.default_rng(seed)
-    share = with_empty_options(shares(generator, 15, 2), 3)
-    q = shares(generator, 15, 5)
-    expected = extrema(name, share, radius, q)[0]
-    for pair in ((2, 3), (3, 4)):
-        agree(extrema(name, merged(share, *pair), radius, merged(q, *pair))[0], expected)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", OF_RATIOS)
-@given(seeds, radii)
-@settings(max_examples=2)
-def test_of_options_that_nobody_chose_the_sup_knows_the_sum_and_the_smallest(name, seed, radius):
-    """All mass that leaves the others goes to the one that the simulator favours least."""
-    generator = np.random.default_rng(seed)
-    share = with_empty_options(shares(generator, 15, 2), 3)
-    q = shares(generator, 15, 5, smallest=1)
-    q[:, 2:].sort(axis=1)
-    sup = extrema(name, share, radius, q)[1]
-    agree(extrema(name, merged(share, 3, 4), radius, merged(q, 3, 4))[1], sup)
-    lower = extrema(name, merged(share, 2, 3), radius, merged(q, 2, 3))[1]
-    assert (lower <= sup * (1 + 1e-8) + 1e-12).all()
-
-
-@pytest.mark.parametrize("name", OF_RATIOS)
-def test_merging_the_smallest_option_that_nobody_chose_lowers_the_sup(name):
-    share, q = np.array([[1.0, 0.0, 0.0]]), np.array([[0.9, 0.02, 0.08]])
-    sup = extrema(name, share, 0.3, q)[1]
-    assert extrema(name, merged(share, 1, 2), 0.3, merged(q, 1, 2))[1] < sup - 1e-2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ("tv", *OWN))
-@given(seeds, radii)
-@settings(max_examples=2)
-def test_another_empty_option_never_moves_the_inf_nor_lowers_a_sup(name, seed, radius):
-    """Mass on it is better put where the simulator has more than u."""
-    generator = np.random.default_rng(seed)
-    case = share, q1, q2 = [shares(generator, 15, 3) for _ in range(3)]
-    longer = [with_empty_options(each, 1) for each in case]
-    lower, upper, _ = extrema(name, share, radius, q1)
-    longer_lower, longer_upper, _ = extrema(name, longer[0], radius, longer[1])
-    agree(longer_lower, lower)
-    assert (longer_upper >= upper * (1 - 1e-8) - 1e-12).all()
-    if name not in INFINITE:
-        high = pairwise(name, share, radius, q1, q2)[1]
-        longer_high = pairwise(name, longer[0], radius, *longer[1:])[1]
-        assert (longer_high >= high - 1e-8 * np.abs(high) - 1e-12).all()
-
-
-@pytest.mark.sampled
-@pytest.mark.parametrize("name", OWN)
-def test_the_inf_is_zero_in_the_ball_and_positive_just_outside(name):
-    share, q = np.array([[0.5, 0.3, 0.2]]), np.array([[0.15, 0.25, 0.6]])
-    radius = divergence(share, q)
-    assert extrema(name, share, radius * 1.001, q)[0] == 0
-    assert extrema(name, share, radius * 0.999, q)[0] > 0
-
-
-@pytest.mark.slow
 def test_extrema_are_on_the_safe_side_by_the_gap(monkeypatch):
     """Where boxes run out, the bounds are taken, not the values that were attained."""
     generator = np.random.default_rng(0)
@@ -448,16 +343,6 @@ def test_extrema_of_three_options_are_global_for_a_new_divergence_too(name):
         assert least <= scanned.min() + 1e-15
         assert most >= scanned.max() - 1e-15
         assert gap <= 1e-9
-
-
-def test_a_new_divergence_is_infinite_and_undefined_as_kl_is():
-    ball, q = ball_of(np.array([[0.5, 0.5, 0.0]]), 0.1), np.array([[0.2, 0.8, 0.0]])
-    lower, upper, _ = ALL["cressie_read"].extrema(ball, q, None)
-    assert 0 < lower[0] < np.inf == upper[0]
-    pairs = ALL["cressie_read"].pairwise_extrema(ball, q, np.full((1, 3), 1 / 3), None)
-    assert np.isfinite(pairs.lower).all()
-    assert pairs.upper[0] == np.inf
-    assert np.isnan(ALL["cressie_read"].pairwise_extrema(ball, q, q, None)).all()
 
 
 def test_a_term_that_sees_other_options_is_refused():

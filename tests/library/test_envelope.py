@@ -43,7 +43,7 @@ def chain_miss(m, pi, level, gammas):
 
 @pytest.mark.parametrize(
     ("m", "gammas"),
-    [(12, (0.3, 0.5, 0.9)), pytest.param(20, GAMMA_GRID, marks=pytest.mark.slow)],
+    [(12, (0.3, 0.5, 0.9)), pytest.param(14, GAMMA_GRID, marks=pytest.mark.slow)],
 )
 def test_the_miss_probability_is_that_of_the_chain(m, gammas):
     level = 0.012
@@ -60,23 +60,6 @@ def test_the_level_uses_what_is_allowed(m, level):
     assert found == pytest.approx(level, abs=5e-5)
     assert 0.049 < envelope_miss(m, found).max() <= 0.05
     assert found > 0.05 / len(GAMMA_GRID)
-
-
-@pytest.mark.sampled
-@pytest.mark.parametrize("m", [50, 235])
-@pytest.mark.parametrize("pi", [0.05, 0.2, 0.6])
-def test_the_worst_case_is_missed_no_more_than_allowed(m, pi):
-    """Nested thinning by one uniform number: the true share beyond 0 is π."""
-    rng, misses, rounds = np.random.default_rng(3), 0, 4000
-    gammas = np.array(GAMMA_GRID)
-    level = envelope_level(m, 0.05)
-    beyond = np.arange(m + 1)
-    bound = np.append(beta.ppf(1 - level, beyond[:-1] + 1, m - beyond[:-1]), 1.0)
-    for _ in range(rounds):
-        far = rng.random(m) < pi
-        counts = (far[:, None] & (rng.random(m)[:, None] < gammas)).sum(0)
-        misses += (bound[counts] / gammas).min() < pi
-    assert misses / rounds <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / rounds)
 
 
 def test_one_coverage_is_the_exact_curve():

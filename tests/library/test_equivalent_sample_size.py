@@ -11,7 +11,7 @@ from parameters import quick
 from reference import exact
 from scipy.optimize import brentq
 from scipy.special import rel_entr
-from scipy.stats import binom, hypergeom, norm
+from scipy.stats import hypergeom
 
 from fidelity.comparison.equivalent_sample_size import (
     INTERVALS,
@@ -75,13 +75,6 @@ def authors_miss(people, simulated, scores, case, interval):
     return np.append([0.0, 0.0], np.mean(misses, axis=0)[1:])
 
 
-@pytest.mark.parametrize("gamma", [0.5, 0.95])
-def test_human_interval_of_the_authors(people, scores, gamma):
-    found = np.transpose(human_bounds(people, scores, gamma, human="clt"))
-    expected = [list(map(float, human_interval(row.tolist(), gamma))) for row in people]
-    np.testing.assert_allclose(found, expected, rtol=1e-13)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("interval", quick(INTERVALS, only=[*INTERVALS][:1]))
 def test_miss_and_sample_size_of_the_authors(people, drawn, simulated, scores, interval):
@@ -100,19 +93,6 @@ def test_miss_and_sample_size_of_the_authors(people, drawn, simulated, scores, i
     passed = np.flatnonzero(misses / 20 > 0.05)
     expected = 80 if passed.size == 0 else int(passed[0])
     assert largest_sample_size(k, miss, 0.05) == expected
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_one_order_scatters_around_the_expectation_over_orders(people, simulated, scores, case):
-    """All shown in the reference is consistent with the exact R̂: their difference is noise."""
-    counts = np.array([(row[:, None] == scores).sum(0) for row in simulated])
-    how = {"interval": "clt", "human": CASES[case], "orders": 400}
-    expected = equivalent_human_sample_size(people, counts, scores, **how)
-    one_order = authors_miss(people, simulated, scores, case, "clt")[2:]
-    chance = expected.scenario_miss
-    deviation = np.sqrt((chance * (1 - chance)).sum(0)) / len(chance)
-    assert (np.abs(one_order - expected.miss) <= 4 * deviation + 0.01).all()
-    assert one_order[-1] == pytest.approx(expected.miss[-1], abs=1e-15)
 
 
 def enumerated_miss(human, answers, scores, gamma, how):
@@ -188,60 +168,6 @@ def survey(generator, m, bias=0.0, worth=None, n=10**6, answers=400):
     return np.stack([n - yes, yes], 1), np.stack([answers - simulated_yes, simulated_yes], 1)
 
 
-@pytest.mark.slow
-def test_perfect_simulator_is_worth_as_much_as_can_be_shown():
-    people, simulated = survey(np.random.default_rng(0), 300)
-    for interval in INTERVALS:
-        result = equivalent_human_sample_size(people, simulated, interval=interval, k_min=20)
-        assert result.k_hat == 400
-        assert result.at_limit
-        assert result.kappa_hat == pytest.approx(400 / 3)
-
-
-@pytest.mark.parametrize(("bias", "dilation"), [(0.05, 3.0), (0.1, 6.0)])
-def test_biased_simulator_is_worth_the_square_of_sd_over_bias(bias, dilation):
-    """As k grows, R̂ -> Φ(bias·√k - √C·z), which reaches γα at k = ((√C·z - z')/bias)²."""
-    p = np.linspace(0.4, 0.6, 21)
-    off = bias * np.sqrt(p * (1 - p))
-    share = np.concatenate([p - off, p + off])
-    people, simulated = (np.rint(1e7 * np.stack([1 - x, x], 1)) for x in (np.tile(p, 2), share))
-    how = {"interval": "clt", "dilation": dilation, "human": "one_sided_clt"}
-    result = equivalent_human_sample_size(people, simulated, k_min=20, k_max=700, **how)
-    limit = ((np.sqrt(dilation) * norm.isf(0.05) - norm.isf(0.05)) / bias) ** 2
-    assert result.k_hat == pytest.approx(limit, rel=0.06)
-    assert result.kappa_hat == result.k_hat / dilation
-
-
-def test_simulator_that_knows_few_people_is_worth_about_as_many():
-    """Noise of κ people and of k draws: 1 + k/κ = C·(z/z')² where R̂ is γα = 2Φ(-z')."""
-    people, simulated = survey(np.random.default_rng(3), 600, worth=60, answers=600)
-    how = {"interval": "clt", "dilation": 6.0, "k_min": 20, "human": "one_sided_clt"}
-    result = equivalent_human_sample_size(people, simulated, k_max=350, **how)
-    ratio = 6 * (norm.isf(0.05) / norm.isf(0.025)) ** 2 - 1
-    assert result.k_hat == pytest.approx(60 * ratio, rel=0.15)
-
-
-@pytest.mark.slow
-def test_few_people_cannot_show_that_a_simulator_is_worth_more():
-    generator = np.random.default_rng(4)
-    few, many = (
-        equivalent_human_sample_size(*survey(generator, 300, n=n), interval="clt", k_min=20)
-        for n in (50, 5000)
-    )
-    assert few.k_hat < 100
-    assert many.at_limit
-
-
-def test_clt_intervals_of_three_answers_fail_for_a_perfect_simulator():
-    """Three equal answers make a point: R̂(3) is at least a quarter for two options."""
-    people, simulated = survey(np.random.default_rng(5), 300)
-    result = equivalent_human_sample_size(people, simulated, interval="clt")
-    assert result.miss[0] > 0.25
-    assert result.k_hat == 0
-    assert result.kappa_hat == 0
-    assert not result.at_limit
-
-
 def small_surveys(d):
     counts = st.lists(st.integers(0, 30), min_size=d, max_size=d)
     people = counts.filter(lambda row: sum(row) > 1)
@@ -265,14 +191,6 @@ def test_order_of_scenarios_and_options_and_unit_of_scores_do_not_matter(rows, i
     assert shuffled.k_hat == result.k_hat
     assert (np.diff(result.k) == 1).all()
     assert ((result.scenario_miss >= 0) & (result.scenario_miss <= 1)).all()
-
-
-def test_options_of_equal_score_count_as_one():
-    people, simulated = np.array([[10, 20, 5, 6]]), np.array([[8, 3, 4, 9]])
-    how = {"alpha": 0.3, "dilation": 0.5, "interval": "clt"}
-    four = equivalent_human_sample_size(people, simulated, [1, 0, 0, 1], **how)
-    two = equivalent_human_sample_size([[25, 16]], [[7, 17]], [0, 1], **how)
-    np.testing.assert_array_equal(four.scenario_miss, two.scenario_miss)
 
 
 def test_a_scenario_keeps_its_miss_whatever_else_is_studied():
@@ -345,15 +263,6 @@ def guaranteed_miss(m, gamma, alpha):
     return brentq(excess, share, 1 - 1e-12, xtol=1e-15) / gamma
 
 
-@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
-@pytest.mark.parametrize("m", [60, 235, 1000])
-def test_a_size_that_misses_more_than_guaranteed_seldom_passes(m, gamma):
-    """R̂ is a mean of m indicators in the worst case: a binomial tail, not far below η."""
-    level = guaranteed_miss(m, gamma, 0.1)
-    passes = binom.cdf(np.floor(m * gamma * 0.1 + 1e-9), m, gamma * level)
-    assert ETA / 20 < passes <= ETA
-
-
 def test_certified_size_is_smaller_and_needs_enough_scenarios():
     people, simulated = survey(np.random.default_rng(7), 400, 0.2)
     enough = equivalent_human_sample_size(people, simulated)
@@ -381,33 +290,6 @@ def four_standard_errors(share, trials):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("human", ["witness", "clt"])
-def test_intervals_of_the_chosen_size_cover_new_scenarios(human):
-    """Three in ten scenarios are off by .25: R(k) is known, and rises from 0 to about .3."""
-    generator = np.random.default_rng(8)
-    m, k_max, alpha, gamma, repeats = 80, 40, 0.15, 0.5, 200
-    how = {"alpha": alpha, "interval": "hoeffding", "dilation": 1.0}
-    p = np.repeat([0.3, 0.5, 0.7], 10)
-    q = p + np.where(np.arange(30) % 10 < 3, 0.25, 0.0)
-    miss = np.zeros(k_max + 1)
-    for k in range(3, k_max + 1):
-        x = np.arange(k + 1)[:, None]
-        outside = np.abs(x / k - p) > half_width(0.0, k, **how)
-        miss[k] = (binom.pmf(x, k, q) * outside).sum(0).mean()
-
-    def draw():
-        scenario = generator.integers(0, 30, m)
-        yes = generator.binomial(400, p[scenario])
-        return yes, 400, generator.binomial(k_max, q[scenario]), k_max
-
-    chosen, certified = repeated(draw, repeats, gamma, human, how)
-    assert alpha / 4 < miss[chosen].mean() <= alpha + np.sqrt(np.pi / (8 * m)) / gamma
-    allowed = ETA + four_standard_errors(ETA, repeats)
-    assert np.mean(miss[chosen] > guaranteed_miss(m, gamma, alpha)) <= allowed
-    assert np.mean(miss[certified] > alpha) <= allowed
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("gamma", [0.5, 0.8])
 def test_guarantees_hold_where_human_bounds_see_no_more_than_they_must(gamma):
     """The worst case: θ just outside the interval, so that a miss is seen with probability γ.
@@ -416,7 +298,7 @@ def test_guarantees_hold_where_human_bounds_see_no_more_than_they_must(gamma):
     interval of 3 answers, in the others they say no too: R(3) is that share, R̂(3) about γ of it.
     """
     generator = np.random.default_rng(9)
-    m, alpha, repeats = 100, 0.1, 600
+    m, alpha, repeats = 100, 0.1, 300
     how = {"alpha": alpha, "interval": "hoeffding", "dilation": 1.0}
     just_outside = half_width(0.0, 3, **how) + 1e-9
     level = guaranteed_miss(m, gamma, alpha)
@@ -442,18 +324,8 @@ COUNTS = np.full((3, 2), 10)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (
-            {"simulated_counts": np.full((3, 3), 10)},
-            "simulated_counts must be a table of .* \\(3, 2\\)",
-        ),
         ({"simulated_counts": COUNTS + 0.5}, "whole numbers"),
-        ({"simulated_counts": -COUNTS}, "at least 0"),
         ({"human_counts": -COUNTS, "human": "clt"}, "at least 0"),
-        ({"human_counts": COUNTS * np.nan}, "finite"),
-        (
-            {"human_counts": COUNTS[:0], "simulated_counts": COUNTS[:0]},
-            "human_counts must be a table",
-        ),
         ({"human_counts": np.zeros((3, 2))}, "at least one answer"),
         ({"human_counts": np.eye(2)[[0, 0, 1]], "human": "clt"}, "more than one answer"),
         ({"k_max": 21}, "k_max"),

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 from reference import exact
-from scipy.stats import norm, ttest_ind, ttest_rel
+from scipy.stats import ttest_ind, ttest_rel
 
 from fidelity.comparison.error_bars import (
     clt_standard_error,
     cr0_standard_error,
     cr1_standard_error,
-    cr2_standard_error,
     error_bar,
     mean_error_bar,
     paired_error_bar,
@@ -91,17 +90,6 @@ def test_sign_test_leaves_ties_out():
     assert sign_test([1, 2, 3, 3], [2, 3, np.inf, 3]).p_value == pytest.approx(0.25)
 
 
-def test_clustered_errors_by_hand():
-    """Deviations (-2, 0, 2, 0 | 1, -1, 4, -4), sums of pairs (-2, 2, 0, 0)."""
-    scores = np.array([1, 3, 5, 3, 4, 2, 7, -1], float)
-    clusters = ["p", "p", "q", "q", "r", "r", "s", "s"]
-    squares, crossed = 4 + 4 + 1 + 1 + 16 + 16, 2 * (0 + 0 - 1 - 16)
-    assert cr0_standard_error(scores, clusters) == pytest.approx(np.sqrt(8) / 8)
-    assert cr1_standard_error(scores, clusters) == pytest.approx(np.sqrt(4 / 3 * 8) / 8)
-    paper = paper_clustered_standard_error(scores, clusters)
-    assert paper == pytest.approx(np.sqrt(squares / 56 + crossed / 64))
-
-
 def test_the_papers_squared_error_is_never_negative():
     """Scenarios of a cluster as different as can be: CR0 is 0, the paper's SE_CLT/√m."""
     scores, clusters = np.tile([0.0, 1.0], 20), np.repeat(np.arange(20), 2)
@@ -109,15 +97,6 @@ def test_the_papers_squared_error_is_never_negative():
     squared = clt_standard_error(scores) ** 2 - 20 * 2 * 0.25 / 40**2
     assert squared > 0
     assert paper_clustered_standard_error(scores, clusters) ** 2 == pytest.approx(squared)
-
-
-def test_own_clusters_are_no_clusters():
-    scores = np.random.default_rng(0).normal(size=(30, 3))
-    for robust in (cr1_standard_error, cr2_standard_error):
-        np.testing.assert_allclose(robust(scores, np.arange(30)), scores.std(0, ddof=1) / 30**0.5)
-    alone, each = mean_error_bar(scores), mean_error_bar(scores, np.arange(30))
-    np.testing.assert_allclose(alone.lower, each.lower)
-    assert alone.df[0] == each.df[0] == 29
 
 
 def test_scenarios_stand_on_the_first_axis_and_others_are_separate_results():
@@ -175,9 +154,7 @@ def test_a_sample_without_variance_is_not_known_exactly():
     ("call", "message"),
     [
         (lambda: clt_standard_error([1.0]), "at least 2 scenarios"),
-        (lambda: mean_error_bar([1.0, np.inf]), "finite"),
         (lambda: mean_error_bar([1.0, 2.0], ["a", "a"]), "clusters must be at least 2"),
-        (lambda: mean_error_bar([1.0, 2.0], ["a"]), "clusters must be a vector of 2 labels"),
         (lambda: mean_error_bar([1.0, 2.0], level=1.0), "strictly between"),
         (lambda: unpaired_error_bar([1.0, 2.0], [1.0, 2.0], [0, 1]), "neither"),
         (
@@ -193,13 +170,6 @@ def test_a_sample_without_variance_is_not_known_exactly():
 def test_refusals(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_ten_scenarios_are_compared_with_students_t():
-    """Normal quantiles reject 8 % of 20,000 true hypotheses; 4 standard errors."""
-    bar = mean_error_bar(np.random.default_rng(5).normal(size=(10, 20_000)))
-    assert np.mean(bar.p_value <= 0.05) == pytest.approx(0.05, abs=0.0062)
-    assert np.mean(np.abs(bar.statistic) > norm.ppf(0.975)) > 0.075
 
 
 def test_scores_that_differ_by_rounding_alone_show_no_variance():

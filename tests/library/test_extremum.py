@@ -2,11 +2,10 @@
 
 import json
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from parameters import quick
 from reference.extrema import FILE
@@ -16,9 +15,9 @@ from reference.extrema import extrema as searched
 from fidelity import confidence_radius, pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.discrepancies.base import DISCREPANCIES, Extrema
-from fidelity.pseudo_discrepancies import between, extrema, pairwise_extrema
+from fidelity.pseudo_discrepancies import between
 from fidelity.sets.base import CONFIDENCE_SETS
-from fidelity.sets.bounds import confidence_bounds, meaningful
+from fidelity.sets.bounds import meaningful
 
 CASES = json.loads(FILE.read_text())
 OF_MEANS = ("bernoulli_kl", "hoeffding")
@@ -156,33 +155,6 @@ def test_plugin_lies_between_the_bounds(case, gamma):
     assert -ROUNDING <= lower - ROUNDING <= scenario.plugin(pair[1]) <= upper + ROUNDING
 
 
-@pytest.mark.slow
-@given(scenarios_with_pair(), gammas, gammas)
-def test_a_higher_coverage_never_gives_a_tighter_bound(case, gamma, other):
-    scenario, pair = case
-    (lower, upper), (wider_lower, wider_upper) = (
-        scenario.bounds(pair, gamma=level) for level in sorted([gamma, other])
-    )
-    assert wider_lower <= lower + ROUNDING
-    assert wider_upper >= upper - ROUNDING
-    (low, high), (wider_low, wider_high) = (
-        scenario.pairwise(pair, gamma=level) for level in sorted([gamma, other])
-    )
-    assert wider_low <= low + ROUNDING
-    assert wider_high >= high - ROUNDING
-
-
-@pytest.mark.slow
-@given(scenarios_with_pair(), gammas, st.randoms(use_true_random=False))
-def test_the_order_of_the_options_changes_nothing(case, gamma, random):
-    scenario, pair = case
-    order = random.sample(range(len(scenario.counts)), len(scenario.counts))
-    shuffled = scenario.changed(lambda array: array[order])
-    expected = scenario.bounds(pair, gamma=gamma) + scenario.pairwise(pair, gamma=gamma)
-    found = shuffled.bounds(pair, gamma=gamma) + shuffled.pairwise(pair, gamma=gamma)
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
-
-
 @given(scenarios(), st.sampled_from(BALL_PAIRS), radii, st.integers(0, 2**32 - 1))
 def test_no_point_of_the_ball_lies_outside_the_extrema(scenario, pair, radius, seed):
     share = scenario.counts / scenario.counts.sum()
@@ -199,72 +171,6 @@ def test_no_point_of_the_ball_lies_outside_the_extrema(scenario, pair, radius, s
     assert lower - ROUNDING <= first.min() <= first.max() <= upper + ROUNDING
     assert low - ROUNDING <= (first - second).min()
     assert (first - second).max() <= high + ROUNDING
-
-
-@given(scenarios_with_pair(), gammas)
-def test_swapping_the_simulators_swaps_the_pairwise_bounds(case, gamma):
-    scenario, pair = case
-    swapped = Scenario(scenario.counts, scenario.q2, scenario.q1, scenario.scores)
-    low, high = scenario.pairwise(pair, gamma=gamma)
-    assert swapped.pairwise(pair, gamma=gamma) == pytest.approx((-high, -low), abs=1e-15)
-
-
-@given(scenarios_with_pair(), gammas_from_half)
-def test_pairwise_sup_is_at_most_the_difference_of_the_extrema(case, gamma):
-    scenario, pair = case
-    # The tv witness has no pairwise bound of its own: that uses the ball, as its inf does.
-    assume(pair != ("witness", "tv"))
-    swapped = Scenario(scenario.counts, scenario.q2, scenario.q1, scenario.scores)
-    (lower1, upper1), (lower2, upper2) = (
-        each.bounds(pair, gamma=gamma) for each in (scenario, swapped)
-    )
-    low, high = scenario.pairwise(pair, gamma=gamma)
-    assert lower1 - upper2 - ROUNDING <= low
-    assert high <= upper1 - lower2 + ROUNDING
-
-
-@given(scenarios_with_pair(), gammas)
-def test_a_simulator_against_itself_makes_no_difference(case, gamma):
-    scenario, pair = case
-    same = Scenario(scenario.counts, scenario.q1, scenario.q1, scenario.scores)
-    assert same.pairwise(pair, gamma=gamma) == pytest.approx((0.0, 0.0), abs=1e-12)
-
-
-@given(scenarios(most_options=2), st.sampled_from(["absolute", "squared"]), gammas)
-def test_binary_ball_is_the_multinomial_ball_of_two_options(scenario, discrepancy, gamma):
-    for method in (scenario.bounds, scenario.pairwise):
-        binary, multinomial = (
-            method((name, discrepancy), gamma=gamma)
-            for name in ("bernoulli_kl", "multinomial_kl_paper")
-        )
-        assert binary == pytest.approx(multinomial, abs=ROUNDING)
-
-
-@given(scenarios(most_options=2), gammas, radii)
-def test_tv_of_two_options_is_the_absolute_difference(scenario, gamma, radius):
-    scenario.scores = np.array([0.0, 1.0])
-    witness = [scenario.bounds(("witness", L), gamma=gamma)[1] for L in ("tv", "absolute")]
-    assert witness[0] == pytest.approx(witness[1], abs=1e-14)
-    for method in (scenario.bounds, scenario.pairwise):
-        ball = [method(("multinomial_kl_paper", L), radius=radius) for L in ("tv", "absolute")]
-        assert ball[0] == pytest.approx(ball[1], abs=ROUNDING)
-
-
-@given(scenarios_with_pair(), gammas)
-def test_squared_is_the_square_of_absolute(case, gamma):
-    scenario, (name, _) = case
-    absolute, squared = (scenario.bounds((name, L), gamma=gamma) for L in ("absolute", "squared"))
-    assert squared == pytest.approx(tuple(x**2 for x in absolute), rel=1e-12)
-
-
-@pytest.mark.slow
-@given(scenarios(), gammas, st.floats(0.01, 100), st.floats(-10, 10))
-def test_means_move_and_scale_with_the_scores(scenario, gamma, scale, shift):
-    for name in ("hoeffding", "multinomial_kl_paper", "witness"):
-        pair = (name, "absolute")
-        moved = Scenario(scenario.counts, scenario.q1, scenario.q2, scale * scenario.scores + shift)
-        expected = scale * np.array(scenario.bounds(pair, gamma=gamma))
-        assert moved.bounds(pair, gamma=gamma) == pytest.approx(tuple(expected), abs=1e-9)
 
 
 @pytest.mark.sampled
@@ -326,40 +232,12 @@ def test_tv_witness_is_the_largest_excess_over_the_option_subsets(scenario, gamm
     assert upper == pytest.approx(max(excess), abs=1e-14)
 
 
-@pytest.mark.slow
-@given(scenarios(), gammas)
-def test_tv_witness_takes_its_lower_and_pairwise_bounds_from_the_ball(scenario, gamma):
-    assume(len(scenario.counts) > 2)
-    witness, ball = ("witness", "tv"), ("multinomial_kl", "tv")
-    assert scenario.bounds(witness, gamma=gamma)[0] == scenario.bounds(ball, gamma=gamma)[0]
-    assert scenario.pairwise(witness, gamma=gamma) == scenario.pairwise(ball, gamma=gamma)
-
-
 def test_coverage_and_the_radius_it_gives_are_the_same():
     counts, q = np.array([[3.0, 5, 2], [30, 50, 20]]), np.full((2, 3), 1 / 3)
     options = {"confidence_set": "multinomial_kl_paper", "discrepancy": "tv"}
     radius = confidence_radius([10, 100], 3, 0.9, "multinomial_kl_paper")
     by_gamma = pseudo_discrepancy(counts, q, gamma=0.9, **options)
     np.testing.assert_array_equal(by_gamma, pseudo_discrepancy(counts, q, radius=radius, **options))
-
-
-@pytest.mark.slow
-def test_bounds_computed_once_serve_every_simulator():
-    counts = np.array([[3.0, 5, 2], [30, 50, 20]])
-    q1, q2 = np.full((2, 3), 1 / 3), np.array([[0.1, 0.2, 0.7], [1, 0, 0]])
-    for name, confidence_set in product(DISCREPANCIES, ("witness", "multinomial_kl")):
-        if not meaningful(confidence_set, name, "ordinal"):
-            continue
-        options = {"discrepancy": name, "scores": np.array([-1.0, 0, 1])}
-        known = {"confidence_set": confidence_set, "gamma": 0.7}
-        bounds = confidence_bounds(counts, **known, **options)
-        np.testing.assert_array_equal(
-            extrema(bounds, q2, **options), pseudo_discrepancy(counts, q2, **known, **options)
-        )
-        np.testing.assert_array_equal(
-            pairwise_extrema(bounds, q1, q2, **options),
-            pairwise_pseudo_discrepancy(counts, q1, q2, **known, **options),
-        )
 
 
 GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gamma": 0.5}
@@ -407,41 +285,10 @@ def test_nan_is_an_error_and_no_extremum(monkeypatch, lost):
         pairwise_pseudo_discrepancy(counts, q, q, **options)
 
 
-def test_scores_of_binary_outcomes_may_be_left_out():
-    options = {"confidence_set": "witness", "discrepancy": "absolute", "gamma": 0.5}
-    np.testing.assert_array_equal(
-        pseudo_discrepancy([[3, 5]], [[0.4, 0.6]], **options),
-        pseudo_discrepancy([[3, 5]], [[0.4, 0.6]], scores=[0, 1], **options),
-    )
-
-
 VECTORS = [
     name for name, each in DISCREPANCIES.items() if meaningful("multinomial_kl", name, "ordinal")
 ]
 FEW = settings(max_examples=12)
-
-
-@pytest.mark.slow
-@FEW
-@given(
-    scenarios(most_options=4, fewest_options=3),
-    st.sampled_from(["absolute", "squared"]),
-    st.floats(-4, 0.5),
-)
-def test_an_empty_option_between_the_others_changes_no_bound_on_means(
-    scenario, discrepancy, exponent
-):
-    """Nobody chooses it, neither simulator states it, and its score is no extreme one."""
-    pair = ("multinomial_kl", discrepancy)
-    inside = scenario.scores[np.argmin(np.abs(scenario.scores))]
-    longer = Scenario(
-        *(np.append(each, 0.0) for each in (scenario.counts, scenario.q1, scenario.q2)),
-        np.append(scenario.scores, inside),
-    )
-    for method in ("bounds", "pairwise"):
-        expected = getattr(scenario, method)(pair, radius=10.0**exponent)
-        found = getattr(longer, method)(pair, radius=10.0**exponent)
-        assert found == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """Hybrids: splits, the strength of a simulator, curves and intervals against other ways."""
 
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ from fidelity.hybrids import (
     split_persons,
 )
 from fidelity.hybrids.curve import _crossing
-from fidelity.hybrids.strength import UNIFORM, log_likelihoods
+from fidelity.hybrids.strength import UNIFORM
 from fidelity.responses import Responses
 
 
@@ -63,13 +63,6 @@ def test_a_split_is_hypergeometric():
         )
 
 
-def test_a_scenarios_split_does_not_depend_on_the_others():
-    counts = np.array([[30, 20], [10, 40], [25, 25]])
-    streams = lambda: [np.random.default_rng(j) for j in range(3)]  # noqa: E731
-    all_ = split_people(counts, 10, streams()).seen
-    assert (split_people(counts[1:], 10, streams()[1:]).seen == all_[1:]).all()
-
-
 def test_options_that_do_not_exist_stay_so():
     found = split_people([[5, 5, np.nan], [4, 4, 4]], 3, np.random.default_rng(0))
     assert np.isnan(found.seen[0, 2])
@@ -101,16 +94,6 @@ def test_splits_refuse_what_they_cannot_split():
         split_persons([[0, 1], [1, 1], [0, np.nan]], 2, rng, options=2)
     with pytest.raises(ValueError, match="options from 0 to 1"):
         split_persons([[0, 2]], 1, rng, options=2)
-
-
-def test_the_likelihood_is_scipys():
-    rng = np.random.default_rng(4)
-    seen, q, _ = population(5.0, 6, 12, rng)
-    for kappa in (0.3, 4.0, 200.0):
-        fitted = log_likelihoods(seen.astype(float), q, np.array([kappa]))[:, 0]
-        expected = dirichlet_multinomial.logpmf(seen, kappa * q, 12)
-        given = fitted - log_likelihoods(seen.astype(float), q, np.array([1.0]))[:, 0]
-        assert given == pytest.approx(expected - dirichlet_multinomial.logpmf(seen, q, 12))
 
 
 @pytest.mark.parametrize("kappa", [0.8, 6.0, 40.0])
@@ -185,31 +168,6 @@ def test_hybrid_by_hand_and_between_its_ends():
         hybrid([[0, 0]], [[0.3, 0.7]], 0)
 
 
-def test_hybrids_tend_to_people_alone_as_more_are_seen():
-    """They are κ̂/(n₀ + κ̂) of the way from people to the simulator, and κ̂ stays what it is."""
-    rng = np.random.default_rng(30)
-    counts, q, _ = population(12.0, 80, 6000, rng)
-    seen, _ = split_people(counts, [5, 50, 500, 5000], rng)
-    apart = []
-    for n, few in zip((5, 50, 500, 5000), seen, strict=True):
-        kappa, people = prior_strength(few, q), few / n
-        assert 6 < np.median(kappa) < 24
-        mixed = hybrid(few, q, kappa)
-        way = (kappa / (n + kappa))[:, None]
-        np.testing.assert_allclose(mixed - people, way * (q - people), atol=1e-12)
-        apart.append(np.abs(mixed - people).max())
-    assert all(later < 0.4 * earlier for earlier, later in pairwise(apart))
-    assert apart[-1] < 0.005
-
-
-def test_the_posterior_mean_is_beta_binomials():
-    q, kappa = 0.3, 7.0
-    grid = np.linspace(0, 1, 200_001)[1:-1]
-    weight = beta.pdf(grid, kappa * q, kappa * (1 - q)) * binom.pmf(4, 9, grid)
-    mean = (weight * grid).sum() / weight.sum()
-    assert hybrid([[4, 5]], [[q, 1 - q]], kappa)[0, 0] == pytest.approx(mean, abs=1e-5)
-
-
 def curve(counts, q, generator, *, discrepancy="tv", sizes=(5, 50), splits=10, of=None, **how):
     """Return the curve of one simulator; ``of``: who answered what."""
     people = people_alone(
@@ -280,16 +238,6 @@ def test_people_alone_of_some_scenarios_are_the_same():
     assert np.stack(one.means) == pytest.approx(np.stack(two.means))
 
 
-@pytest.mark.slow
-def test_interviews_saved_and_verdicts_need_guesses_at_the_sizes_of_hybrids_alone():
-    counts, q, _ = population(8.0, 40, 120, np.random.default_rng(12))
-    how = {"sizes": [5, 20], "splits": 2, "clusters": np.arange(40) // 4}
-    every = curve(counts, q, np.random.default_rng(1), **how).hybrid
-    some = interviews_saved(counts, q, np.random.default_rng(1), **how)
-    assert some.verdict == every.verdict
-    assert np.array_equal(some[2:5], every[2:5])
-
-
 def test_interviews_saved_lie_on_the_curve_of_people_alone():
     sizes = np.array([1, 4, 16])
     people = np.array([0.4, 0.2, 0.1])
@@ -323,30 +271,6 @@ def test_verdicts_are_paired_tests_of_what_needs_no_simulator_against_both():
         assert (found.hybrid.beyond_lower[size] > 1e-9) == (others[0].lower > 0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("leaning", [(2.0, 2.0, 2.0), (6.0, 3.0, 1.0)])
-def test_a_simulator_that_is_independent_of_people_gains_nothing(leaning):
-    """Its mean shares are people's. People alone are farther in nearly all studies at n₀ = 5."""
-    rng, gains, saved = np.random.default_rng(3), 0, 0
-    for _ in range(4):
-        shares, q = rng.dirichlet(leaning, (2, 40))
-        found = curve(rng.multinomial(40, shares), q, rng, sizes=[5], splits=2).hybrid
-        gains += found.verdict[0] == "gain"
-        saved += found.saved_lower[0] > 0
-    assert (gains, saved > 1) == (0, True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("target", ["asked", "new"])
-def test_a_uniform_guess_saves_nothing_beyond_itself(target):
-    counts, q, _ = population(8.0, 40, 120, np.random.default_rng(12))
-    uniform = np.full_like(q, 1 / 3)
-    found = curve(counts, uniform, np.random.default_rng(1), splits=3, target=target).hybrid
-    assert found.beyond == pytest.approx([0, 0], abs=1e-9)
-    assert (found.beyond_lower < 1e-9).all() and (found.beyond_upper > -1e-9).all()
-    assert found.verdict == ("no gain", "no gain") and found.saved[0] > 1
-
-
 def test_what_is_saved_beyond_a_guess_lies_on_the_curve_of_its_hybrids():
     counts, q, _ = population(20.0, 40, 120, np.random.default_rng(12))
     found = curve(counts, q, np.random.default_rng(1), sizes=[5], splits=1)
@@ -375,19 +299,6 @@ def test_no_gain_is_shown_for_new_clusters_that_are_too_few():
     )
     assert few.saved_lower[0] > 0
     assert (few.verdict, many.verdict) == (("no gain",), ("gain",))
-
-
-@pytest.mark.slow
-def test_a_good_simulator_saves_interviews_and_a_bad_one_does_not():
-    rng = np.random.default_rng(8)
-    counts, q, _ = population(30.0, 80, 300, rng)
-    good = curve(counts, q, np.random.default_rng(2), splits=4).hybrid
-    assert good.verdict[0] == "gain"
-    assert good.saved[0] > 10
-    assert good.kappa[1] == pytest.approx(30, rel=0.4)
-    bad = curve(counts, rng.permutation(q), np.random.default_rng(2), splits=4).hybrid
-    assert bad.verdict[1] == "no gain"
-    assert bad.saved_lower[1] < 0 < bad.saved_upper[1]
 
 
 @pytest.mark.slow
@@ -483,21 +394,6 @@ def test_mean_intervals_are_both_sets_at_once():
     assert away.empty[0]
 
 
-@pytest.mark.slow
-def test_bounds_are_those_of_any_simulator():
-    """A hybrid is judged as a simulator by people whom it hasn't seen: E Λ ≤ L ≤ E Δ̂."""
-    rng = np.random.default_rng(11)
-    counts, q, p = population(6.0, 3000, 60, rng)
-    seen, rest = split_people(counts, 10, rng)
-    mixed = hybrid(seen, q, 6.0)
-    found = discrepancy_bounds(rest, mixed, discrepancy="tv")
-    true = np.abs(mixed - p).sum(1).mean() / 2
-    assert found.lower.mean() < true + 0.002
-    assert found.upper.mean() > true - 0.002
-    everyone = discrepancy_bounds(counts, hybrid(counts, q, 0.001), discrepancy="tv")
-    assert everyone.upper.mean() < 0.01
-
-
 def persons_of(shares, n, leaning, generator):
     """Return answers of n persons, who lean to the first or last option in all scenarios alike."""
     lean = generator.normal(0.0, leaning, (n, 1, 1)) * np.array([-1.0, 0.0, 1.0])
@@ -517,7 +413,7 @@ def falling_through(rows, grid):
 
 @pytest.mark.slow
 def test_intervals_of_interviews_saved_cover_where_clusters_are_few():
-    """The truth by 20,000 scenarios whose shares are known; clusters differ in what q is worth."""
+    """The truth by 10,000 scenarios whose shares are known; clusters differ in what q is worth."""
 
     def draw(m, n, many, rng):
         q = rng.dirichlet([2.0, 2.0, 2.0], m)
@@ -525,8 +421,8 @@ def test_intervals_of_interviews_saved_cover_where_clusters_are_few():
         shares = np.array([rng.dirichlet(k * row + 0.01) for k, row in zip(worths, q, strict=True)])
         return rng.multinomial(n, shares), q, shares
 
-    rng, sizes, grid, studies = np.random.default_rng(5), [10, 25], np.arange(1, 76), 40
-    _, q, p = draw(20_000, 1, 20_000, rng)
+    rng, sizes, grid, studies = np.random.default_rng(5), [10, 25], np.arange(1, 76), 20
+    _, q, p = draw(10_000, 1, 10_000, rng)
     people = np.cumsum([rng.multinomial(1, p) for _ in grid], axis=0)
     near = np.abs(people / grid[:, None, None] - p).sum(2).mean(1) / 2
     mixed = [
@@ -550,7 +446,7 @@ def test_intervals_of_interviews_saved_cover_where_clusters_are_few():
 @pytest.mark.parametrize("leaning", [pytest.param(0.0, marks=pytest.mark.release), 0.7])
 def test_intervals_of_interviews_saved_on_these_scenarios_cover(leaning):
     """Persons answer all of 30 scenarios; the truth by 300 samples of them, judged by 40,000."""
-    rng, sizes, grid, studies = np.random.default_rng(5), [5, 15], np.arange(1, 31), 40
+    rng, sizes, grid, studies = np.random.default_rng(5), [5, 15], np.arange(1, 31), 20
     q = rng.dirichlet([2.0, 2.0, 2.0], 30)
     shares = np.array([rng.dirichlet(15.0 * row + 0.05) for row in q])
     everyone = persons_of(shares, 40_000, leaning, rng)
@@ -588,19 +484,6 @@ def test_means_with_twins_agree_with_ppi_py():
     assert theirs == pytest.approx(OF_PPI_PY, abs=1e-8)
 
 
-def test_the_weight_of_twins_has_the_smallest_variance():
-    found = prediction_powered_mean(*PAIRS, OTHERS)
-    people, twins = map(np.array, PAIRS)
-    spread = np.concatenate([twins, OTHERS]).var(ddof=1)
-
-    def variance(weight):
-        both = people.var(ddof=1) - 2 * weight * np.cov(people, twins)[0, 1] + weight**2 * spread
-        return both / 8 + weight**2 * spread / 12
-
-    best = minimize_scalar(variance, bounds=(0, 1), method="bounded", options={"xatol": 1e-10})
-    assert found.weight == pytest.approx(best.x, abs=1e-6)
-
-
 def test_without_what_twins_tell_people_alone_remain():
     people = [1.0, 2.0, 4.0, 4.0, 3.0]
     found = prediction_powered_mean(people, [5.0] * 5, [5.0, 5.0])
@@ -624,22 +507,8 @@ def test_a_share_that_nobody_chose_is_not_known_to_be_0():
     assert alike[:3] == (5.0, -np.inf, np.inf)
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize(
-    ("n", "rate", "knows"), [(20, 0.1, 0.9), (100, 0.01, 0.0), (300, 0.03, 0.5)]
-)
-def test_intervals_of_rare_answers_with_twins_cover(n, rate, knows):
-    rng, held = np.random.default_rng(n), 0
-    for _ in range(1000):
-        people, guesses = rng.random((2, n + 500)) < rate
-        twins = np.where(rng.random(n + 500) < knows, people, guesses)
-        found = prediction_powered_mean(people[:n], twins[:n], twins[n:])
-        held += found.lower <= rate <= found.upper
-    assert held >= 930
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(("n", "alike"), [(5, 0.9), (10, 0.0), (10, 0.9), (50, 0.5)])
+@pytest.mark.parametrize(("n", "alike"), [(5, 0.9), (50, 0.5)])
 def test_intervals_with_twins_cover(n, alike):
     rng = np.random.default_rng(n)
     missed = 0

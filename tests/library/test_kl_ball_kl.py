@@ -8,9 +8,6 @@ from fidelity.discrepancies import DISCREPANCIES
 from fidelity.extrema import kl_ball_kl
 from fidelity.extrema.kl_ball import divergence
 from fidelity.extrema.kl_ball_kl import (
-    _expanding,
-    _log_ratio,
-    _separating_level,
     kl_maximum,
     kl_minimum,
 )
@@ -156,70 +153,9 @@ def test_hostile_samples_raise_no_warning_and_lie_between_their_limits(d):
     np.testing.assert_allclose(everything, -np.log(q.min(1)), rtol=1e-9)
 
 
-def curves_of(d, many=400):
-    """Return the first curves and those of other candidates, next to ties and far from them."""
-    generator = np.random.default_rng(d)
-    share = np.maximum(generator.dirichlet(np.full(d, 0.8), many), 1e-4)
-    share /= share.sum(1, keepdims=True)
-    scale = 10.0 ** generator.uniform(-4, 1, (many, d))
-    q = share * np.exp(generator.exponential(size=(many, d)) * scale)
-    q /= q.sum(1, keepdims=True)
-    candidates, log_ratio = kl_ball_kl._candidates(share, q), _log_ratio(share, q)
-    for first in (True, False):
-        pivots = candidates & ((log_ratio == log_ratio.max(1, keepdims=True)) == first)
-        row, pivot = np.nonzero(pivots)
-        yield _expanding(share[row], np.ones(len(row)), q[row], log_ratio[row], pivot)
-
-
-def falls(curves, low, high):
-    """Return whether KL falls at 400 points of each curve, from ``low`` to ``high``."""
-    steps = 1.0 - np.geomspace(1e-5, 1.0, 400)[::-1]
-    return np.array([curves.at(low + step * (high - low)).fall for step in steps]) > 0.0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("d", [3, 6, 12])
-def test_kl_falls_first_and_turns_at_most_once_on_each_side_of_the_separating_level(d):
-    first, other = curves_of(d)
-    low = first.lowest()
-    middle = _separating_level(first, low)
-    before, after = falls(first, low, middle), falls(first, middle, np.full(len(low), -1e-5))
-    others = falls(other, other.lowest(), np.maximum(other.highest(), other.lowest()))
-    for stretch, turn in ((before, -1), (others, -1), (after, 1)):
-        assert (turn * np.diff(stretch.astype(int), axis=0) >= 0).all()
-    assert (~before[-1] & ~after[0]).any()
-    assert before[0].all()
-
-
-@pytest.mark.parametrize("d", [3, 6, 12])
-def test_the_separating_level_is_the_only_one(d):
-    first, _ = curves_of(d)
-    levels = np.log(1e-4) + np.linspace(0, 1, 300)[:, None] * (
-        np.log(-first.lowest()) - np.log(1e-4)
-    )
-    sign = np.array([first.turn(-np.exp(level)) < 0.0 for level in levels]).astype(int)
-    assert (np.diff(sign, axis=0) >= 0).all()
-
-
-def test_an_option_that_contracts_is_nearer_to_the_branch_point_than_its_twin():
-    """Where 1 + (λ-1)M = 0, for M in [-(Y-1)/2, 0], what both add to the slope is negative."""
-    level = -np.geomspace(1e-3, 40, 2000)
-    y = -1.0 / np.expm1(level)
-    z = 1.0 / kl_ball_kl._contracting(np.expm1(level) - level)
-    assert (z <= y - 2 / 3).all()
-    for part in np.linspace(0, 1, 101):
-        less = part * (y - 1) / 2
-        assert ((y + less) ** 2 * (y - 2 * less - 1) < (z - less) ** 2 * (z + 2 * less + 1)).all()
-
-
 def test_no_root_is_an_error_and_no_answer(monkeypatch):
     monkeypatch.setattr(
         kl_ball_kl, "_search", lambda curves, low, high, *, leaving: np.full(len(low), np.nan)
     )
     with pytest.raises(ArithmeticError, match="the largest KL over the KL ball: NaN in 60 of 60"):
         kl_maximum(*hostile(4))
-
-
-def test_no_samples_give_no_values():
-    nothing = np.empty((0, 3)), np.empty(0), np.empty((0, 3))
-    assert kl_maximum(*nothing).shape == kl_minimum(*nothing).shape == (0,)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom, norm
 
 from fidelity import difference_bounds, discrepancy_bounds
 from fidelity.means import (
@@ -11,7 +10,6 @@ from fidelity.means import (
     drift_evidence,
     exceedance_sequence,
 )
-from fidelity.sets.betting import sequence_lower
 
 ETA = 0.05
 
@@ -66,15 +64,6 @@ def test_long_sequences_are_cut_into_blocks_without_a_trace(monkeypatch):
     assert confidence_sequence(values).upper == pytest.approx(whole.upper, abs=1e-12)
 
 
-@pytest.mark.slow
-def test_sequences_grow_narrow_as_a_clt_would():
-    """Within 2.2 times the width of a fixed interval at 800."""
-    values = np.random.default_rng(4).beta(2, 8, 800)
-    found = confidence_sequence(values)
-    fixed = 2 * 1.96 * values.std() / np.sqrt(800)
-    assert fixed < found.upper[-1] - found.lower[-1] < 2.2 * fixed
-
-
 def test_an_exceedance_is_one_side_of_indicators():
     upper = np.random.default_rng(5).random(60)
     found = exceedance_sequence(upper, gamma=0.5, tolerance=0.8, eta=0.025)
@@ -112,57 +101,3 @@ def test_drift_by_hand():
     assert found.second == 0.9
     assert found.capital == pytest.approx(max(1, ((1 + 1.5 * 0.4) + (1 - 1.5 * 0.4)) / 2))
     assert found.p_value == 1 / found.capital
-
-
-def fixed_misses(values, mean, start=20):
-    """Say whether an interval of 90 % for one sample size misses at some look."""
-    t = np.arange(1, len(values) + 1)
-    centre = values.cumsum() / t
-    sd = np.sqrt(np.maximum((values**2).cumsum() / t - centre**2, 1e-12))
-    off = np.abs(centre - mean) > norm.ppf(0.95) * sd / np.sqrt(t)
-    return bool(off[start:].any())
-
-
-DRAWS = {
-    "beta": (lambda rng, length: rng.beta(2, 8, length), 0.2),
-    "rare": (lambda rng, length: (rng.random(length) < 0.05).astype(float), 0.05),
-    "half": (lambda rng, length: (rng.random(length) < 0.5).astype(float), 0.5),
-}
-
-
-def last_lower(values, delta):
-    """Return the last lower bounds of many studies at once: sequences only ever narrow."""
-    t = np.arange(1, values.shape[1] + 1)
-    n = np.full(len(values), values.shape[1])
-    return sequence_lower(values, n, np.full(len(values), 1 - delta), t * np.log1p(t))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", DRAWS)
-def test_time_uniform_misses_in_1000_studies(name):
-    draw, mean = DRAWS[name]
-    rng = np.random.default_rng(9)
-    values = np.array([draw(rng, 400) for _ in range(1000)])
-    lower, upper = last_lower(values, 0.05), 1 - last_lower(1 - values, 0.05)
-    one = confidence_sequence(values[0], eta=0.1)
-    assert one.lower[-1] == pytest.approx(lower[0])
-    assert one.upper[-1] == pytest.approx(upper[0])
-    missed = ((lower > mean) | (upper < mean)).sum()
-    assert binom.sf(missed - 1, 1000, 0.1) > 1e-3
-    fixed = sum(fixed_misses(each, mean) for each in values)
-    assert fixed > 300
-
-
-@pytest.mark.slow
-def test_in_topics_scenarios_are_no_units_but_topics_are():
-    """12 topics of 20 scenarios, intraclass correlation .3, everything in random order."""
-    rng, studies, topics, each = np.random.default_rng(12), 1000, 12, 20
-    own = rng.beta(3, 3, (studies, topics, 1))
-    values = 0.65 * own + 0.35 * rng.beta(0.6, 0.6, (studies, topics, each))
-    scenarios = rng.permuted(values.reshape(studies, -1), axis=1)
-    rates = []
-    for units in (scenarios, values.mean(2)):
-        lower, upper = last_lower(units, 0.025), 1 - last_lower(1 - units, 0.025)
-        rates.append(((lower > 0.5) | (upper < 0.5)).mean())
-    assert rates[0] > 0.1
-    assert rates[1] <= 0.05

@@ -124,20 +124,6 @@ def test_two_people_or_two_draws_tell_no_error(name, drawn):
     assert np.isfinite(found.upper)
 
 
-@pytest.mark.slow
-def test_two_people_and_two_draws_in_many_scenarios_have_the_variance_between_them():
-    rng, held = np.random.default_rng(2), 0
-    for _ in range(60):
-        people, draws = rng.multinomial(2, [0.5, 0.5], (2, 20))
-        found = mean_discrepancy(people, Simulator(draws / 2, draws=2), discrepancy="tv")
-        held += found.ci_lower <= 0.0 <= found.ci_upper
-    assert held >= 56
-    shared = mean_discrepancy(
-        Responses(people, respondents=np.zeros(20)), Simulator(draws / 2, draws=2), discrepancy="tv"
-    )
-    assert np.isnan(shared.ci_upper)
-
-
 def test_errors_of_draws_add_up_in_quadrature_beside_those_of_the_same_people():
     m, people = 30, np.tile([400, 600], (30, 1))
     q = np.tile([0.3, 0.7], (m, 1))
@@ -153,41 +139,6 @@ def test_errors_of_draws_add_up_in_quadrature_beside_those_of_the_same_people():
         Simulator(q, draws=200, runs=np.zeros(m)),
         discrepancy="tv",
     ).ci_upper == pytest.approx(together)
-
-
-@pytest.mark.slow
-def test_intervals_hold_where_people_are_the_same_and_draws_are_not():
-    rng, m, k, held, widths = np.random.default_rng(5), 20, 20, 0, []
-    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.4, 0.2])
-    for _ in range(60):
-        people = np.tile(rng.multinomial(300, p), (m, 1))
-        drawn = rng.multinomial(k, q, m) / k
-        found = mean_discrepancy(
-            Responses(people, respondents=np.zeros(m)), Simulator(drawn, draws=k), discrepancy="tv"
-        )
-        held += found.ci_lower <= 0.1 <= found.ci_upper
-        widths.append(found.ci_upper - found.ci_lower)
-    assert held >= 56
-    assert np.median(widths) < 0.25
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("apart", [0.0, 2.0])
-def test_persons_drawn_anew_vary_as_new_persons_do(apart):
-    """Ten questions, answers correlated within persons: the error over the standard deviation."""
-    rng, n, m = np.random.default_rng(8), 150, 10
-    q = np.tile([0.6 - apart * 0.04, 0.4 + apart * 0.04], (m, 1))
-    told = {"person": np.repeat(np.arange(n), m), "scenario": np.tile(np.arange(m), n)}
-    errors, means = [], []
-    for _ in range(60):
-        alike = rng.random((n, 1)) < rng.beta(4, 6, (n, 1))
-        option = np.where(rng.random((n, m)) < 0.2, alike, rng.random((n, m)) < 0.4).astype(int)
-        counts = np.stack([n - option.sum(0), option.sum(0)], 1)
-        people = Responses(counts, answers=Answers(**told, option=option.ravel()))
-        found = person_errors(people, q, discrepancy="tv")
-        errors.append(found[0])
-        means.append(discrepancy_bounds(counts, q, discrepancy="tv").smooth_lower.mean())
-    assert 0.75 < sqrt(np.mean(np.square(errors))) / np.std(means, ddof=1) < 1.35
 
 
 def test_persons_errors_add_up_draws_of_a_run():

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from fidelity import pairwise_pseudo_discrepancy
 from fidelity.comparison.pairwise import (
     bonferroni_level,
     certified_closer_share,
@@ -18,11 +17,6 @@ from fidelity.comparison.pairwise import (
     not_certified,
 )
 from fidelity.curves.guarantee import exact_miss
-from fidelity.curves.quantile import closer_share
-
-
-def four_standard_errors(share, trials):
-    return 4 * np.sqrt(share * (1 - share) / trials)
 
 
 def test_ties_are_certified_as_close_but_not_as_closer():
@@ -55,14 +49,6 @@ def test_the_test_inverts_the_limit():
         rejected = closer_share_p_value(missed, m, "0.7", share) <= 0.05
         limit = certified_closer_share(missed, m, "0.7", 0.05)
         np.testing.assert_array_equal(rejected, limit >= float(Fraction(share)))
-
-
-def test_more_scenarios_take_the_limit_to_the_asymptotic_share():
-    upper = np.repeat([-1.0, 1.0], [90, 10])
-    asymptotic = closer_share(upper, 0.8)
-    for m, gap in ((100, 0.09), (10_000, 0.008), (1_000_000, 0.0008)):
-        limit = certified_closer_share(m // 10, m, "0.8", 0.05)
-        assert asymptotic - gap < limit < asymptotic
 
 
 def test_never_rejects_too_often_and_rejects_as_often_as_the_binomial_says():
@@ -112,61 +98,6 @@ def test_small_clusters_weigh_as_much_as_large_ones():
     assert first == second
 
 
-def test_whole_clusters_break_the_binomial_test_and_not_the_clustered_one():
-    """20 clusters of 10, won or lost as a whole; simulator 1 is closer on half of them."""
-    generator, studies, gamma = np.random.default_rng(1), 4000, 0.8
-    clusters = np.repeat(np.arange(20), 10)
-    farther = (generator.random((studies, 20)) < 0.5)[:, clusters]
-    missed = farther & (generator.random((studies, 200)) < gamma)
-    naive = closer_share_p_value(missed.sum(1), 200, gamma) <= 0.05
-    clustered = clustered_closer_share_p_value(missed.T, clusters, gamma) <= 0.05
-    assert naive.mean() > 0.15
-    assert clustered.mean() <= 0.05
-    won = generator.random((studies, 20)) < 0.95
-    missed = ~won[:, clusters]
-    assert (clustered_closer_share_p_value(missed.T, clusters, gamma) <= 0.05).mean() > 0.9
-
-
-@pytest.mark.parametrize("gamma", [0.5, 0.9])
-def test_limits_of_all_pairs_hold_together_in_the_worst_case(gamma):
-    """Four simulators; one that is farther is not certified with probability γ, others are."""
-    generator, studies, m, eta = np.random.default_rng(2), 4000, 100, 0.1
-    distance = generator.random((studies, 4, m)) * np.array([0.6, 0.8, 1.0, 1.0])[:, None]
-    missed_at_all = generator.random((studies, 1, 1, m)) < gamma
-    missed = (distance[:, :, None] > distance[:, None]) & missed_at_all
-    pairs = ~np.eye(4, dtype=bool)
-    limits = certified_closer_share(missed.sum(-1), m, gamma, bonferroni_level(eta, 4))
-    many = generator.random((4, 10**6)) * np.array([0.6, 0.8, 1.0, 1.0])[:, None]
-    truth = (many[:, None] <= many[None]).mean(-1)
-    failed = ((limits > truth)[:, pairs]).any(1).mean()
-    assert failed <= eta + four_standard_errors(eta, studies)
-    assert failed > eta / 20
-    adjusted = holm(closer_share_p_value(missed.sum(-1), m, gamma)[:, pairs])
-    wrong = (adjusted <= eta) & (truth[pairs] <= 0.5 + 0.002)
-    assert wrong.any(1).mean() <= eta + four_standard_errors(eta, studies)
-
-
-@pytest.mark.slow
-def test_equal_simulators_are_rarely_declared_different():
-    """1,000 studies: binary items, 60 people, two simulators of the same law, 40 draws each."""
-    generator, studies, m, gamma = np.random.default_rng(3), 1000, 120, 0.6
-    p = generator.beta(4.0, 2.5, studies * m)
-    q = np.clip(p + generator.normal(0.05, 0.1, p.shape), 0.02, 0.98)
-    people = generator.binomial(60, p)
-    drawn = [generator.binomial(40, q) / 40 for _ in range(2)]
-    result = pairwise_pseudo_discrepancy(
-        np.stack([60 - people, people], 1),
-        *(np.stack([1 - share, share], 1) for share in drawn),
-        confidence_set="witness",
-        discrepancy="absolute",
-        gamma=gamma,
-    )
-    upper = np.stack([result.upper, -result.lower]).reshape(2, studies, m)
-    missed = not_certified(upper, strictly=True).sum(-1)
-    adjusted = holm(closer_share_p_value(missed, m, gamma).T)
-    assert (adjusted <= 0.05).any(1).mean() <= 0.05
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -177,10 +108,7 @@ def test_equal_simulators_are_rarely_declared_different():
         (lambda: closer_share_p_value(1, 4, "0.5", 1), "share must be"),
         (lambda: bonferroni_level(0.05, 1), "n_simulators must be a whole number of at least 2"),
         (lambda: holm([0.5, np.nan]), "p_values must be"),
-        (
-            lambda: clustered_closer_share([True], ["a", "b"], "0.5", 0.05),
-            "clusters must be a vector of 1 labels",
-        ),
+        (lambda: clustered_closer_share([True], ["a", "b"], "0.5", 0.05), "vector of 1 labels"),
     ],
 )
 def test_refusals(call, message):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from parameters import quick
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from fidelity.correction import halve_people, halve_persons
 from fidelity.means import (
@@ -13,7 +13,7 @@ from fidelity.means import (
     mean_interval,
     person_errors,
 )
-from fidelity.responses import Answers, Responses, Simulator
+from fidelity.responses import Answers, Responses
 
 OPTIONS = 3
 
@@ -85,47 +85,6 @@ def test_with_people_of_their_own_they_are_those_of_each_scenario():
     assert found[1] == pytest.approx(own[1], rel=1e-9)
 
 
-def test_persons_who_answer_all_alike_err_together_at_most():
-    generator = np.random.default_rng(3)
-    told = answers_of(generator, 200, 8, share=0.8)
-    counts, q = counted(told, 8), generator.dirichlet(np.ones(OPTIONS), 8)
-    bounds = discrepancy_bounds(counts, q, discrepancy="tv")
-    found = person_errors(people_of(counts, told), q, discrepancy="tv")
-    together = [each.mean() for each in (bounds.lower_se, bounds.upper_se)]
-    assert (found < together).all()
-
-
-@pytest.mark.minutes
-def test_intervals_cover_the_mean_where_persons_answer_everything():
-    generator = np.random.default_rng(4)
-    q = generator.dirichlet(np.ones(OPTIONS), 10)
-    q[:, ::-1].sort(axis=1)
-    p = counted(answers_of(generator, 400_000, 10), 10) / 400_000
-    truth = np.abs(p - q).sum(1).mean() / 2
-    covered = []
-    for _ in range(400):
-        told = answers_of(generator, 150, 10, share=0.9)
-        counts = counted(told, 10)
-        bounds = discrepancy_bounds(counts, q, discrepancy="tv")
-        errors = person_errors(people_of(counts, told), q, discrepancy="tv")
-        found = [mean_interval(bounds, errors=errors), mean_interval(bounds)]
-        covered.append([each.ci_lower <= truth <= each.ci_upper for each in found])
-    known, as_if_different = np.mean(covered, axis=0)
-    assert known >= 0.93 > as_if_different
-
-
-def test_with_draws_and_people_of_their_own_they_are_those_of_each_scenario():
-    generator = np.random.default_rng(13)
-    told = answers_of(generator, 40, 4) | {"person": np.arange(160)}
-    counts, shares = counted(told, 4), generator.multinomial(30, [0.5, 0.3, 0.2], (2, 4)) / 30
-    both = [Simulator(each, draws=30.0) for each in shares]
-    bounds = difference_bounds(counts, *both, discrepancy="l2")
-    errors = (bounds.lower_se, bounds.lower_draws_se), (bounds.upper_se, bounds.upper_draws_se)
-    own = [np.sqrt(np.square(each).sum()) / 4 for each in errors]
-    found = person_errors(people_of(counts, told), *both, discrepancy="l2")
-    np.testing.assert_allclose(found, own)
-
-
 def weighed(told, weight, scenarios):
     """Return the weight of each answer, the weighted counts, and Kish's numbers."""
     w, counts = weight[told["person"]], np.zeros((scenarios, OPTIONS))
@@ -152,38 +111,6 @@ def test_of_a_weighted_mean_they_are_the_errors_of_linearisation():
     assert errors(7) == pytest.approx(found)
     fewer = errors(sizes=kish / 4)[1]
     assert fewer == pytest.approx(2 * found[1] * (kish[0] - 1) / (kish[0] - 4), rel=1e-9)
-
-
-@pytest.mark.slow
-def test_weighted_intervals_cover_where_persons_answer_everything():
-    """Persons who lean to the last option count more, as if they answered more seldom."""
-    generator = np.random.default_rng(12)
-    q = np.tile([0.6, 0.3, 0.1], (10, 1))
-    leaning = np.linspace(-2.5, 2.5, 4001)
-    density = np.exp(-(leaning**2) / 2)
-    below = ndtr(np.subtract.outer(ndtri([0.4, 0.7]), leaning) / 0.5)
-    p = np.diff((below * density).sum(1) / density.sum(), prepend=0, append=1)
-    truth = np.abs(p - q[0]).sum() / 2
-    covered = []
-    for _ in range(600):
-        lean = generator.choice(leaning, 1200, p=density / density.sum())
-        weight = 1.0 + 2.0 * ndtr(lean)
-        taken = generator.random(1200) < 1.0 / weight
-        lean, weight = lean[taken], weight[taken]
-        values = ndtr(lean[:, None] + generator.normal(size=(len(lean), 10)) / 2)
-        person, scenario = np.indices(values.shape).reshape(2, -1)
-        told = {
-            "person": person,
-            "scenario": scenario,
-            "option": np.digitize(values, [0.4, 0.7]).ravel(),
-        }
-        w, counts, kish = weighed(told, weight, 10)
-        bounds = discrepancy_bounds(Responses(counts, sizes=kish), q, discrepancy="tv")
-        errors = person_errors(people_of(counts, told, weight=w), q, discrepancy="tv")
-        found = [mean_interval(bounds, errors=errors), mean_interval(bounds)]
-        covered.append([each.ci_lower <= truth <= each.ci_upper for each in found])
-    known, as_if_different = np.mean(covered, axis=0)
-    assert known >= 0.94 > as_if_different
 
 
 @pytest.mark.parametrize(

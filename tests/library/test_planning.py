@@ -1,6 +1,6 @@
 """Planning: definitions in fractions, statsmodels' numbers, closed forms, and simulation."""
 
-from math import ceil, inf
+from math import inf
 
 import numpy as np
 import pytest
@@ -8,7 +8,6 @@ from reference import exact
 from scipy.integrate import quad
 from scipy.stats import chi, norm, t
 
-from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.planning.power import (
     clusters_needed,
     components_of_scores,
@@ -84,12 +83,6 @@ def test_detectable_effects_of_small_studies_are_those_of_statsmodels(m):
     assert scenarios_needed(SMALL_STUDIES[m], 1.0) == pytest.approx(m, rel=1e-3)
 
 
-def test_power_at_no_effect_is_the_level():
-    assert power_of_test(10, 0.0, 1.0, alpha=0.03) == pytest.approx(0.03, abs=2e-4)
-    m = scenarios_needed(0.2, 1.5, alpha=0.01, power=0.9)
-    assert power_of_test(m, -0.2, 1.5, alpha=0.01) == pytest.approx(0.9, abs=1e-6)
-
-
 @pytest.mark.parametrize("alpha", [0.2, 0.05, 1e-3, 1e-6])
 @pytest.mark.parametrize("m", [1.5, 2, 3, 30, 10**6])
 def test_power_at_no_effect_is_the_level_however_few_scenarios_or_small_the_level(m, alpha):
@@ -140,11 +133,6 @@ def test_what_no_number_can_hold_is_told(call, message):
         call()
 
 
-def test_a_huge_effect_is_shown_by_the_fewest_clusters():
-    for se in (1.0, 1e-300):
-        assert clusters_needed(1e300, se, 5, 4) == pytest.approx(2)
-
-
 def test_parts_of_the_variance_that_are_rounding_are_none():
     scores = np.array([0.1, 0.7, 0.2, 0.5])
     parts = components_of_scores(scores, -6.1e-20)
@@ -156,87 +144,13 @@ def test_parts_of_the_variance_that_are_rounding_are_none():
     assert (same.within, same.unbiased_between) == ((0.0,), 0.0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("g", [4, 7, 30, 68])
-def test_a_detectable_effect_is_found_with_the_wanted_power_in_few_clusters(g):
-    """20,000 pairs of studies with clusters of 5: one tells the effect, the next has to find it.
-
-    Four standard errors. With the true standard error the power is that of the effect told, with an
-    estimated one it is on average over what is estimated.
-    """
-    generator, studies, m = np.random.default_rng(6), 20_000, 5 * g
-    clusters = np.repeat(np.arange(g), 5)
-
-    def study():
-        common = generator.normal(0, 0.5**0.5, (g, studies))[clusters]
-        return common + generator.normal(0, 0.5**0.5, (m, studies))
-
-    variance = 5 * (0.5 + 0.5 / 5)
-    pilot, error = mean_error_bar(study(), clusters), 4 * np.sqrt(0.16 / studies) + 1e-3
-    factor = minimum_detectable_effect(m, m, df=g - 1, variance_df=g - 1)
-    for effect in (minimum_detectable_effect(m, variance, df=g - 1), factor * pilot.se):
-        rejected = mean_error_bar(study() + effect, clusters).p_value <= 0.05
-        assert np.mean(rejected) == pytest.approx(0.8, abs=error)
-    normal = (norm.ppf(0.975) + norm.ppf(0.8)) * np.sqrt(variance / m)
-    rejected = mean_error_bar(study() + normal, clusters).p_value <= 0.05
-    assert (np.mean(rejected) < 0.5) == (g == 4)
-
-
-@pytest.mark.sampled
-@pytest.mark.parametrize("g", [4, 7, 30])
-def test_as_many_clusters_as_are_needed_have_the_wanted_power(g):
-    """Planned from a known standard error of g clusters; whole clusters are simulated."""
-    generator, effect, se = np.random.default_rng(7), 0.8, np.sqrt(0.6 / g)
-    needed = clusters_needed(effect, se, g, g - 1)
-    assert needed == pytest.approx(scenarios_needed(effect, 0.6), rel=1e-6)
-    for many, more in ((ceil(needed), True), (ceil(needed) - 1, False)):
-        found = mean_error_bar(generator.normal(effect, 0.6**0.5, (many, 200_000))).p_value <= 0.05
-        assert (np.mean(found) > 0.8) == more
-
-
 def test_a_standard_error_that_was_estimated_needs_more():
     known = clusters_needed(0.1, 0.05, 7, 6)
+    assert known == pytest.approx(scenarios_needed(0.1, 7 * 0.05**2), rel=1e-6)
     assert clusters_needed(0.1, 0.05, 7, 6, se_df=6) > 1.2 * known
     assert clusters_needed(0.1, 0.05, 7, 6, se_df=10**6) == pytest.approx(known, rel=1e-3)
     assert clusters_needed(100.0, 0.05, 7, 6) == pytest.approx(2)
     assert clusters_needed(0.1, 0.0, 7, 6) == pytest.approx(2)
-
-
-@pytest.mark.slow
-def test_one_score_per_scenario_has_the_noise_of_its_draws_once():
-    """ω² = .01 and σ² = .02 of the mean of 8 draws: 20,000 studies of 10 scenarios."""
-    generator = np.random.default_rng(8)
-    expected = generator.normal(0, 0.1, (20_000, 10))
-    scores = expected + generator.normal(0, 0.02**0.5, expected.shape)
-    found = np.array(
-        [
-            components_of_scores(each, 0.02)[:1] + components_of_scores(each, 0.02)[3:]
-            for each in scores
-        ]
-    )
-    error = 4 * found[:, 1].std() / np.sqrt(20_000)
-    assert found[:, 1].mean() == pytest.approx(0.01, abs=error)
-    np.testing.assert_allclose(found[:, 1] + 0.02, scores.var(1, ddof=1))
-    assert (found[:, 0] == np.maximum(found[:, 1], 0)).all()
-    assert (found[:, 2] == (found[:, 1] < 0)).all()
-
-
-@pytest.mark.slow
-def test_components_are_unbiased():
-    """20,000 small studies with ω² = .5 of the difference, σ² = 1 and 2; 4 standard errors."""
-    generator, studies, m = np.random.default_rng(0), 4000, 12
-    found = []
-    for _ in range(studies):
-        shared, own = generator.normal(size=(m, 1)), generator.normal(0, 0.5**0.5, (m, 1))
-        a = shared + own + generator.normal(size=(m, 4))
-        b = shared + generator.normal(0, 2**0.5, (m, 3))
-        parts = variance_components(a, b)
-        found.append([parts.unbiased_between, *parts.within, parts.clipped])
-        assert parts.between == max(0, parts.unbiased_between)
-    found = np.array(found)
-    error = 4 * found.std(0) / np.sqrt(studies)
-    np.testing.assert_array_less(np.abs(found.mean(0)[:3] - [0.5, 1, 2]), error[:3])
-    assert 0.05 < found[:, 3].mean() < 0.5
 
 
 @pytest.mark.parametrize(
@@ -245,17 +159,12 @@ def test_components_are_unbiased():
         (lambda: variance_components(), "resamples must be those of 1"),
         (lambda: variance_components(np.ones((3, 1))), "2 scores of each"),
         (lambda: variance_components(np.ones((3, 2)), np.ones((4, 2))), "at least 2 scenarios"),
-        (lambda: variance_components(np.full((3, 2), inf)), "finite"),
-        (lambda: score_variance(-0.1, (1.0,), (1,)), "between must be .* at least 0"),
         (lambda: score_variance(0.1, (1.0,), (0,)), "K ≥ 1"),
         (lambda: scenarios_needed(0.0, 1.0), "effect must not be 0"),
         (lambda: scenarios_needed(0.1, 1.0, power=0.01), "power must exceed alpha"),
         (lambda: minimum_detectable_effect(0, 1.0), "m must be a positive"),
-        (lambda: minimum_detectable_effect(5, -1.0), "variance must be .* at least 0"),
-        (
-            lambda: components_of_scores(np.ones((3, 2)), 0.1),
-            "scores must be a vector of finite numbers",
-        ),
+        (lambda: components_of_scores(np.ones((3, 2)), 0.1), "scores must be a vector of finite"),
+        (lambda: score_variance(-0.1, (1.0,), (1,)), "between must be .* at least 0"),
         (lambda: power_of_test(10, 0.1, 0.0), "variance must be above 0"),
     ],
 )

@@ -1,6 +1,5 @@
 """Bounds for a question nobody was asked: definitions in fractions, brute force, simulation."""
 
-import time
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
@@ -8,7 +7,7 @@ from math import ceil
 import numpy as np
 import pytest
 from parameters import quick
-from scipy.optimize import linprog, minimize
+from scipy.optimize import linprog
 from scipy.stats import binomtest
 
 import fidelity
@@ -100,46 +99,6 @@ def test_equal_similarities_give_split_conformal_exactly(constant):
                 found = localised_bound(upper, similarity, alpha=alpha, gamma=gamma)
                 assert found.bound == conformal_bound(upper, alpha=alpha, gamma=gamma)
                 assert found.neighbours == pytest.approx(m)
-
-
-def test_localised_bound_does_not_depend_on_the_order_of_questions():
-    generator = np.random.default_rng(2)
-    upper, x = generator.random(60), generator.normal(size=(61, 2))
-    order = generator.permutation(60)
-    one = localised_bound(upper, gaussian_similarity(x, bandwidth=0.4), alpha=0.2)
-    other = gaussian_similarity(x[[*order, 60]], bandwidth=0.4)
-    assert localised_bound(upper[order], other, alpha=0.2) == pytest.approx(one)
-
-
-def test_localised_bound_of_many_questions_is_that_of_positions_one_by_one():
-    """Above every sorted U: how many questions have a smaller position than the new one."""
-    generator = np.random.default_rng(20)
-    for alpha in (0.05, 0.2, 0.5):
-        upper = generator.random(70).round(2)
-        similarity = generator.random((71, 71)) ** 3 + np.eye(71)
-        expected = np.inf
-        for u in np.sort(upper)[::-1]:
-            values = np.append(upper, u + 1e-6)
-            below = (similarity * (values < values[:, None])).sum(1) / similarity.sum(1)
-            if (below[:-1] < below[-1]).sum() < ceil(71 * (1 - alpha)):
-                break
-            expected = u
-        assert localised_bound(upper, similarity, alpha=alpha).bound == expected
-
-
-def test_a_question_unlike_all_others_has_no_finite_bound():
-    similarity = np.ones((21, 21))
-    similarity[20, :20] = similarity[:20, 20] = 1e-6
-    found = localised_bound(np.linspace(0, 1, 20), similarity, alpha=0.1)
-    assert found.bound == np.inf
-
-
-def test_a_thousand_questions_take_well_under_a_second():
-    generator = np.random.default_rng(3)
-    upper, x = generator.random(1000), generator.normal(size=(1001, 5))
-    start = time.process_time()
-    localised_bound(upper, gaussian_similarity(x), alpha=0.1, gamma=0.5)
-    assert time.process_time() - start < 1.0
 
 
 @pytest.mark.parametrize(("m", "alpha", "gamma"), [(100, 0.1, 0.5), (19, 0.1, 0.5), (50, 0.14, 1)])
@@ -275,44 +234,6 @@ def test_intervals_hold_every_distribution_of_the_set_and_no_more(discrepancy, b
             assert mean.max() == pytest.approx(found.mean_upper, abs=near)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "discrepancy", quick(["chi2", "hellinger", "js", "kl", "l2"], only=["js", "kl"])
-)
-def test_intervals_of_five_options_are_those_of_a_numerical_solver(discrepancy):
-    generator = np.random.default_rng(21)
-    between = fidelity.DISCREPANCIES[discrepancy].between
-    for bound in (0.01, 0.1):
-        q = generator.dirichlet(np.ones(5)) * 0.9 + 0.02
-        scores = np.arange(5.0) if discrepancy == "kl" else None
-        found = prediction_intervals(q, bound, discrepancy=discrepancy, scores=scores)
-        targets = [(row, found.lower[i], found.upper[i]) for i, row in enumerate(np.eye(5))]
-        if scores is not None:
-            targets.append((scores, found.mean_lower, found.mean_upper))
-        conditions = [
-            {"type": "eq", "fun": lambda u: u.sum() - 1},
-            {
-                "type": "ineq",
-                "fun": lambda u, q=q, bound=bound: bound - between(u[None], q[None], None)[0],
-            },
-        ]
-        for f, low, high in targets:
-            for sign, end in ((1, low), (-1, high)):
-                ends = [
-                    minimize(
-                        lambda u, f=f, sign=sign: sign * (u @ f),
-                        start,
-                        bounds=[(1e-12, 1)] * 5,
-                        constraints=conditions,
-                        method="SLSQP",
-                        options={"ftol": 1e-12, "maxiter": 500},
-                    )
-                    for start in (q, 0.9 * q + 0.02)
-                ]
-                solved = [sign * each.fun for each in ends if each.success]
-                assert end == pytest.approx((min if sign == 1 else max)(solved), abs=2e-5)
-
-
 def test_intervals_of_w1_and_tv_are_those_of_linear_programs():
     generator, scores = np.random.default_rng(22), np.array([0.0, 0.5, 2.0, 3.0])
     cost = {"w1": np.abs(scores - scores[:, None]), "tv": 1.0 - np.eye(4)}
@@ -343,12 +264,6 @@ def test_no_bound_allows_everything_and_bound_zero_nothing_else(discrepancy):
         np.testing.assert_allclose(everything.mean_upper, [2, 1])
         np.testing.assert_allclose(nothing.mean_lower, [1.3, 0.6])
         np.testing.assert_allclose(nothing.mean_upper, [1.3, 0.6])
-
-
-def study(generator, m, spread=0.35):
-    """Return discrepancies of m + 1 questions that grow with a feature, and the feature."""
-    x = generator.random(m + 1)
-    return (0.05 + spread * x) * generator.random(m + 1), x[:, None]
 
 
 @pytest.mark.slow
@@ -383,12 +298,6 @@ def test_bound_of_the_same_clusters_is_the_quantile_of_its_definition(sizes, mis
     found = same_clusters_bound(upper[order], clusters[order], alpha=miss)
     assert found == expected
     assert same_clusters_bound(upper, clusters, alpha=2 * miss, gamma=0.5) == expected
-
-
-def test_bound_of_one_cluster_is_split_conformal():
-    upper = np.random.default_rng(0).random(40)
-    found = same_clusters_bound(upper, np.zeros(40, int), alpha=0.1)
-    assert found == conformal_bound(upper, alpha=0.1)
 
 
 @pytest.mark.slow

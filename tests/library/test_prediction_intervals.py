@@ -6,7 +6,7 @@ Tolerance 1e-12 against numbers computed in double precision, 1e-9 against quant
 import numpy as np
 import pytest
 from reference import exact
-from scipy.stats import beta, binom, binomtest, cauchy, norm, t
+from scipy.stats import beta, binom, binomtest, cauchy, norm
 
 from fidelity.calibration.intervals import (
     cauchy_fit,
@@ -39,33 +39,6 @@ def test_coverage_width_and_score_are_their_definitions_in_30_digits(family):
         assert [measured.lower[i], measured.upper[i]] == pytest.approx(
             [float(end) for end in ends], abs=1e-12
         )
-
-
-def test_crps_is_the_mean_interval_score_over_levels():
-    """The interval score's weighted mean over all levels is CRPS: 2 ∫ α/4·score dα, α = 1 - q."""
-    nodes, weights = np.polynomial.legendre.leggauss(400)
-    alpha, weights = (nodes + 1) / 2, weights / 2
-    scores = interval_coverage(LOC, SCALE, OUTCOME, 1 - alpha).score
-    crps = (weights * alpha / 2 * scores).sum()
-    assert crps == pytest.approx(float(exact.crps_normal(LOC, SCALE, OUTCOME)), abs=1e-5)
-
-
-@pytest.mark.parametrize("family", DISTRIBUTIONS)
-def test_half_widths_are_central(family):
-    half = {"normal": normal_half_width, "cauchy": cauchy_half_width}[family](np.array(LEVELS))
-    distribution = DISTRIBUTIONS[family]
-    np.testing.assert_allclose(distribution.cdf(half) - distribution.cdf(-half), LEVELS, atol=1e-12)
-
-
-def test_score_prefers_the_true_scale():
-    generator = np.random.default_rng(1)
-    outcome = generator.normal(size=50_000)
-    scores = [
-        interval_coverage(np.zeros(50_000), np.full(50_000, s), outcome, LEVELS).score
-        for s in (0.8, 1.0, 1.25)
-    ]
-    assert (scores[1] < scores[0]).all()
-    assert (scores[1] < scores[2]).all()
 
 
 def test_interval_of_coverage_is_exact_by_enumeration():
@@ -133,35 +106,6 @@ def test_fits_are_those_of_the_repeated_answers():
     assert cauchy_fit(np.array([2.0]), np.array([9])) == (2.0, 0.0)
     reached = cauchy_fit(np.array([1.0, 2.0, 4.0, 8.0]), np.full(4, 0.1))  # weights, to rounding
     assert reached == (3.0, (6.0 - 1.5) / 2)
-
-
-def test_all_inside_in_clusters_is_not_certain():
-    """As many clusters as there are, each as one person: (δ/2)^(1/G), and no [1, 1]."""
-    clusters = np.repeat(np.arange(7), 100)
-    rows = {"loc": np.zeros(700), "scale": np.ones(700), "outcome": np.zeros(700)}
-    found = interval_coverage(**rows, levels=0.9, clusters=clusters)
-    assert (found.coverage[0], found.upper[0]) == (1, 1)
-    assert found.lower[0] == pytest.approx(0.025 ** (1 / 7))
-    # the worst case: all of a cluster are inside or none; 7 all inside just miss this share
-    share = found.lower[0]
-    assert binom.pmf(7, 7, share) == pytest.approx(0.025)
-
-
-def test_people_who_answer_everything_widen_the_limits():
-    """At most by the sum of all scenarios' own errors, whatever they have in common."""
-    generator = np.random.default_rng(4)
-    clusters = np.repeat(np.arange(60), 50)
-    outcome = generator.normal(0, 1, 3000)
-    rows = {"loc": np.zeros(3000), "scale": np.ones(3000), "outcome": outcome}
-    alone, several = (
-        interval_coverage(**rows, levels=0.5, clusters=clusters, samples=samples)
-        for samples in (None, clusters)
-    )
-    inside = (np.abs(outcome) <= normal_half_width(0.5)).reshape(60, 50)
-    worst = (inside.std(1, ddof=1) / np.sqrt(50)).mean()
-    half = t.ppf(0.975, 59) * np.hypot(inside.mean(1).std(ddof=1) / np.sqrt(60), worst)
-    assert several.upper[0] - several.lower[0] == pytest.approx(2 * half, rel=0.06)
-    assert alone.upper[0] - alone.lower[0] < 0.5 * 2 * half
 
 
 @pytest.mark.sampled

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from fidelity.comparison.error_bars import paired_error_bar
 from fidelity.comparison.proper_scores import (
     brier_by_scenario,
     crps_by_scenario,
@@ -79,36 +78,3 @@ def test_what_is_no_distribution_is_refused(score, stated, people, words):
 def test_values_that_do_not_increase_are_refused(values):
     with pytest.raises(ValueError, match="increasing"):
         crps_by_scenario(np.ones((2, 3)) / 3, np.ones((2, 3)) / 3, np.array(values))
-
-
-@pytest.mark.slow
-def test_single_answers_tell_the_difference_of_squared_distances_and_the_interval_covers_it():
-    """The true difference Σ(a - p)² - Σ(b - p)², which p alone decides, from one answer each.
-
-    Scenarios are a sample: the truth is the mean over their population, by a million of them.
-    """
-    generator = np.random.default_rng(20260101)
-    studies, m, d = 4000, 150, 3
-
-    def scenarios(size):
-        p = generator.dirichlet(np.full(d, 2.0), size)
-        near = 0.8 * p + 0.2 * generator.dirichlet(np.ones(d), size)
-        return p, near, np.full((size, d), 1 / d)
-
-    p, near, guess = scenarios(1_000_000)
-    distance = [((q - p) ** 2).sum(1) for q in (near, guess)]
-    truth = (distance[0] - distance[1]).mean()
-    assert truth < -0.05
-    inside = over = 0
-    for _ in range(studies):
-        p, near, guess = scenarios(m)
-        answer = (generator.random((m, 1)) > p.cumsum(1)).sum(1)
-        people = np.eye(d)[np.minimum(answer, d - 1)]
-        scores = [brier_by_scenario(q, people) for q in (near, guess)]
-        bar = paired_error_bar(*scores)
-        inside += bar.lower <= truth <= bar.upper
-        over += scores[0].mean() >= ((near - p) ** 2).sum(1).mean()
-    # 4,000 studies: four standard errors are 1.4 %
-    assert inside / studies == pytest.approx(0.95, abs=0.014)
-    # a single answer's score bounds the distance itself from above, with room
-    assert over == studies

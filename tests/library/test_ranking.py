@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import beta, t, ttest_rel
+from scipy.stats import t, ttest_rel
 
 from fidelity.comparison.error_bars import paired_error_bar
 from fidelity.comparison.ranking import better, rank_intervals, simultaneous_differences
@@ -30,15 +30,6 @@ def test_p_values_of_independent_scenarios_are_scipys_times_the_pairs():
     for a, b in ((0, 1), (1, 2), (0, 3)):
         expected = min(1.0, 6 * ttest_rel(scores[:, a], scores[:, b]).pvalue)
         assert result.p_value[a, b] == result.p_value[b, a] == pytest.approx(expected)
-
-
-def test_p_values_agree_with_intervals():
-    scores = draw(6).normal(size=(80, 6)) + np.linspace(0, 0.8, 6)
-    result = simultaneous_differences(scores)
-    pairs = ~np.eye(6, dtype=bool)
-    excludes = ((result.upper < 0) | (result.lower > 0))[pairs]
-    assert 0 < excludes.sum() < 30
-    np.testing.assert_array_equal(result.p_value[pairs] <= 0.05, excludes)
 
 
 def test_differences_without_spread_declare_nothing():
@@ -76,67 +67,17 @@ def test_fewer_than_four_effective_clusters_leave_all_ranks_open(sizes, ranks):
     assert rank_intervals(better(found)).tolist() == ranks
 
 
-def test_scale_order_and_shift_of_simulators_do_not_matter():
-    scores, clusters = draw(11).normal(size=(60, 3)), np.repeat(np.arange(15), 4)
-    first = simultaneous_differences(scores, clusters=clusters)
-    other = simultaneous_differences(5 * scores[:, ::-1] + 2, clusters=clusters)
-    np.testing.assert_allclose(other.upper, 5 * first.upper[::-1, ::-1])
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: simultaneous_differences(np.zeros((5, 1))), "at least 2 simulators"),
         (lambda: simultaneous_differences(np.zeros((5, 2)), alpha=1.0), "alpha"),
-        (lambda: simultaneous_differences(np.full((5, 2), np.inf)), "finite"),
         (
             lambda: simultaneous_differences(np.ones((5, 2)), clusters=[1] * 5),
             "clusters must be at least 2",
-        ),
-        (
-            lambda: simultaneous_differences(np.ones((2, 5)), clusters=[1] * 5),
-            "clusters must be a vector of 2 labels",
         ),
     ],
 )
 def test_refusals(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-SIZES = {
-    "independent": [1] * 100,
-    "3 of 96": [96] * 3,
-    "4 of 51": [51] * 4,
-    "7 of 25 to 34": [34, 32, 31, 30, 28, 27, 25],
-    "68 of 1 to 5": [5] * 5 + [4] * 5 + [3] * 6 + [2] * 22 + [1] * 30,
-    "13 uneven": [40, 30, 20, 20, 10, 10, 10, 8, 6, 5, 4, 3, 2],
-    "half in one of 6": [60, *[12] * 5],
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "correlation", [0.3, *(pytest.param(r, marks=pytest.mark.minutes) for r in (0.0, 0.1, 0.6))]
-)
-@pytest.mark.parametrize("name", SIZES)
-def test_equal_simulators_are_declared_different_in_about_five_percent(name, correlation):
-    """4,000 studies of four simulators with equal means: 99 % limits of the size.
-
-    Below four effective clusters, as where one has half of the scenarios, nobody is.
-    """
-    generator, sizes, studies = draw(13), SIZES[name], 4000
-    m, clusters = sum(sizes), np.repeat(np.arange(len(sizes)), sizes)
-    wrong = 0
-    for _ in range(studies):
-        scores = generator.exponential(1.0, (m, 4))
-        scores[:, 2:] = generator.gamma(4.0, 0.25, (m, 2))
-        scores = np.sqrt(1 - correlation) * (scores - 1) + generator.exponential(1.0, (m, 1))
-        common = generator.standard_normal((len(sizes), 4))
-        scores += np.sqrt(correlation) * common[clusters]
-        wrong += bool(better(simultaneous_differences(scores, clusters=clusters)).any())
-    if m**2 / sum(size**2 for size in sizes) < 4:
-        assert wrong == 0
-        return
-    assert beta.ppf(0.99, wrong + 1, studies - wrong) <= 0.08
-    assert beta.ppf(0.01, wrong, studies - wrong + 1) >= 0.02

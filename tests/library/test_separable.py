@@ -216,33 +216,3 @@ def test_a_bound_from_too_few_rounds_still_holds(monkeypatch):
     assert (bound >= finished * (1 - 1e-9)).all()
     assert (value <= finished * (1 + 1e-9)).all()
     assert (bound > finished * (1 + 1e-6)).any()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sense", SENSES)
-@pytest.mark.parametrize("name", quick(TERMS, only=["chi2"]))
-def test_hostile_samples_raise_no_warning_and_no_point_lies_beyond(name, sense):
-    """Vertices, faces, simulators equal to p̂ or nearly sure, and radii from 1e-6 to 50."""
-    generator = np.random.default_rng(7)
-    many, d = 12, 4
-    n = generator.choice([1, 3, 20, 1000], many)
-    share = generator.multinomial(n, generator.dirichlet(np.full(d, 0.3), many)) / n[:, None]
-    radius = 10.0 ** generator.uniform(-6, 1.7, many)
-    weight = generator.integers(1, 4, (2, many, d)) * 10.0 ** generator.integers(
-        -6, 1, (2, many, d)
-    )
-    q1, q2 = weight / weight.sum(-1, keepdims=True)
-    with np.errstate(all="raise", under="ignore"):
-        _, bound = separable_maximum(objective(name, sense, q1, q2), share, radius)
-    targets = np.concatenate(
-        [generator.dirichlet(np.full(d, 0.3), (many, 60)), np.tile(np.eye(d), (many, 1, 1))], axis=1
-    )
-    points = towards(share, radius, np.concatenate([targets, q1[:, None], q2[:, None]], axis=1))
-    reached = values_at(points, name, sense, q1, q2).max(1)
-    assert (reached <= bound + 1e-9 * np.abs(bound) + 1e-13).all()
-
-
-def test_no_samples_give_no_values():
-    nothing = np.empty((0, 3))
-    value, bound = separable_maximum(Objective(TERMS["kl"], plus=nothing), nothing, np.empty(0))
-    assert value.shape == bound.shape == (0,)

@@ -80,13 +80,6 @@ def test_demographic_sees_who_answered_but_not_what(time):
         np.testing.assert_array_equal(after_by_pattern[j], before_by_pattern[j])
 
 
-def test_simulators_do_see_the_other_answers():
-    counts = COUNTS.copy()
-    counts[1] = [9, 1]
-    for name in set(SIMULATORS) - {"uniform"}:
-        assert not np.array_equal(SIMULATORS[name](counts)[0], SIMULATORS[name](COUNTS)[0])
-
-
 def test_demographic_averages_over_the_scenarios_respondents():
     counts = by_pattern()
     stated, patterns = simulator.demographic(counts, FEATURES, ITEM)
@@ -102,18 +95,6 @@ def test_demographic_without_covariates_is_pooled():
     counts = by_pattern()
     stated, _ = simulator.demographic(counts, np.empty((5, 0)), ITEM, YEAR, ridge=1e-9)
     np.testing.assert_allclose(stated, simulator.pooled(counts.sum(axis=1), ITEM, YEAR), rtol=1e-9)
-
-
-@pytest.mark.parametrize("options", [2, 3, 5])
-def test_logit_recovers_the_shares_of_a_saturated_model(options):
-    counts = by_pattern(options)[0][:4] + 1
-    features = np.column_stack([FEATURES[:4], FEATURES[:4].prod(axis=1)])
-    fit = simulator.fit_logit(counts, features, ridge=1e-9)
-    np.testing.assert_allclose(
-        simulator.logit_probability(fit, features),
-        counts / counts.sum(axis=1, keepdims=True),
-        rtol=1e-8,
-    )
 
 
 @pytest.mark.parametrize("ridge", [0.1, 1.0, 30.0])

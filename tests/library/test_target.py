@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fidelity import marginal_rank, quantile_curve
+from fidelity import quantile_curve
 from fidelity.bernoulli import bernoulli_kl
 from fidelity.curves.target import (
     cluster_weights,
@@ -17,7 +17,6 @@ from fidelity.curves.target import (
     weighted_quantile_curve,
 )
 from fidelity.curves.target import held_out_coverage as coverage_of_differences
-from fidelity.extrema.kl_ball import divergence
 from fidelity.prediction import prediction_intervals
 from fidelity.pseudo_discrepancies import between
 
@@ -57,14 +56,6 @@ def test_weighted_curve_by_its_definition(drawn, tau):
     assert value[0] == expected
 
 
-@given(scenarios, st.floats(0.01, 100))
-def test_equal_weights_of_any_size_change_nothing(drawn, weight):
-    upper, gamma = np.array(drawn[0]), np.array(drawn[1], float)
-    tau = [Fraction(k, 20) for k in range(21)]
-    weighted = weighted_quantile_curve(upper, gamma, tau, np.full(len(upper), weight))
-    np.testing.assert_array_equal(weighted, quantile_curve(upper, gamma, tau))
-
-
 @given(scenarios)
 def test_a_whole_number_weighs_like_that_many_scenarios(drawn):
     upper, gamma, weights = np.array(drawn[0]), np.array(drawn[1], float), np.array(drawn[2])
@@ -83,13 +74,6 @@ def test_many_curves_at_once_are_those_one_by_one():
         np.testing.assert_array_equal(curve, weighted_quantile_curve(upper, 0.7, tau, own))
 
 
-def test_infinite_discrepancies_are_reached_only_where_they_must_be():
-    upper = np.array([1.0, np.inf, 2.0, 3.0])
-    weights = np.array([1.0, 0.2, 1.0, 1.8])
-    curve = weighted_quantile_curve(upper, 1, [0.9, 0.95, 0.96], weights)
-    np.testing.assert_array_equal(curve, [3, 3, np.inf])
-
-
 @pytest.mark.parametrize(
     ("upper", "gamma", "weights", "message"),
     [
@@ -104,19 +88,6 @@ def test_infinite_discrepancies_are_reached_only_where_they_must_be():
 def test_weights_and_values_that_make_no_sense_are_refused(upper, gamma, weights, message):
     with pytest.raises(ValueError, match=message):
         weighted_quantile_curve(np.array(upper), gamma, [0.5], np.array(weights))
-
-
-def test_levels_beyond_one_are_refused():
-    with pytest.raises(ValueError, match="tau must be a number in"):
-        weighted_quantile_curve(np.arange(3.0), 0.5, [1.1], np.ones(3))
-
-
-@given(st.integers(1, 60), coverages, levels, st.floats(0.01, 100))
-def test_conformal_bound_with_equal_weights_is_the_marginal_rank(m, gamma, alpha, weight):
-    upper = np.random.default_rng(m).permutation(m) + 1.0
-    rank = marginal_rank(m, gamma, alpha)
-    bound = weighted_conformal_bound(upper, gamma, alpha, np.full(m, weight), weight)
-    assert bound == (rank if rank <= m else np.inf)
 
 
 @given(scenarios, coverages, levels, st.integers(1, 5))
@@ -135,20 +106,6 @@ def test_conformal_bound_by_its_definition(drawn, gamma, alpha, new_weight):
     assert bound == expected
 
 
-def test_conformal_bounds_of_several_scenarios_rise_with_their_weight():
-    upper, weights = np.arange(100.0), np.linspace(0.5, 1.5, 100)
-    bounds = weighted_conformal_bound(upper, 0.5, 0.2, weights, np.array([0.1, 2, 5, 50]))
-    assert (np.diff(bounds[:3]) > 0).all()
-    assert np.isinf(bounds[3])
-    alone = weighted_conformal_bound(upper, 0.5, 0.2, weights, 5.0)
-    assert bounds[2] == alone
-
-
-def test_new_scenarios_without_weight_are_refused():
-    with pytest.raises(ValueError, match="positive"):
-        weighted_conformal_bound(np.arange(3.0), 0.5, 0.2, np.ones(3), 0.0)
-
-
 def test_interval_of_a_mean():
     lower, upper = scenario_set_mean(np.array([0.2, -0.5]), 0.25)
     np.testing.assert_allclose([lower, upper], [[-0.05, -0.75], [0.45, -0.25]])
@@ -160,33 +117,6 @@ def test_bounds_that_are_negative_or_missing_are_refused(bound):
         scenario_set_mean(0.2, bound)
     with pytest.raises(ValueError, match="bound must be a number of at least 0"):
         in_scenario_set(Q, Q, bound, "tv")
-
-
-def extreme_members(q, bound, discrepancy, option, generator):
-    """Return the extremes of one option's share among many members of the set."""
-    towards = np.eye(len(q))[option]
-    others = np.where(towards > 0, 0.0, q) / (1 - q[option])
-    corners = np.stack([towards, others])
-    mix = generator.dirichlet(np.ones(len(q)), 20_000)
-    steps = generator.random((len(mix), 1))
-    u = np.concatenate([q + steps * (mix - q), *(q + steps * (c - q) for c in corners)])
-    distance = 0.5 * np.abs(u - q).sum(1) if discrepancy == "tv" else divergence(u, q)
-    share = u[distance <= bound, option]
-    return share.min(), share.max()
-
-
-@pytest.mark.parametrize("discrepancy", ["tv", "kl"])
-@pytest.mark.parametrize("bound", [0.02, 0.3])
-def test_ranges_of_options_are_those_of_many_members_of_the_set(discrepancy, bound):
-    generator = np.random.default_rng(1)
-    lower, upper = prediction_intervals(Q, bound, discrepancy=discrepancy)[:2]
-    for row, q in enumerate(Q):
-        for option in range(3):
-            least, most = extreme_members(q, bound, discrepancy, option, generator)
-            assert lower[row, option] <= least + 1e-9
-            assert least <= lower[row, option] + 2e-3
-            assert upper[row, option] >= most - 1e-9
-            assert most >= upper[row, option] - 2e-3
 
 
 @given(weights_of_d_options, st.floats(1e-4, 3))
@@ -201,19 +131,6 @@ def test_kl_ranges_end_where_the_divergence_of_two_proportions_is_the_bound(weig
     np.testing.assert_allclose(
         bernoulli_kl(lower, q), np.minimum(bound, -np.log1p(-q)), rtol=1e-6, atol=1e-12
     )
-
-
-def test_ranges_at_the_ends():
-    q = np.array([0.0, 0.3, 0.7])
-    np.testing.assert_array_equal(prediction_intervals(q, 0.0, discrepancy="tv")[:2], [q, q])
-    ends = prediction_intervals(q, 0.0, discrepancy="kl")[:2]
-    np.testing.assert_allclose(ends, [q, q], atol=1e-12)
-    lower, upper = prediction_intervals(q, 5.0, discrepancy="kl")[:2]
-    np.testing.assert_allclose(lower, 0, atol=1e-12)
-    np.testing.assert_allclose(upper, [0, 1, 1], atol=1e-12)
-    for discrepancy in ("tv", "kl"):
-        lower, upper = prediction_intervals(q, np.inf, discrepancy=discrepancy)[:2]
-        np.testing.assert_allclose([lower, upper], [[0, 0, 0], [1, 1, 1]], atol=1e-12)
 
 
 def test_members_of_a_set():

@@ -9,8 +9,6 @@ from itertools import product
 import numpy as np
 import pytest
 from enclosure import maximum, minimum
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from parameters import quick
 from scipy.optimize import linprog
 
@@ -191,67 +189,6 @@ def test_mass_takes_the_best_way_for_its_price():
         f = unit * np.array([[0.0, 2.0, 3.0]])
         found = linear_maximum(share, radius, f, np.array(scores))[:, 0]
         np.testing.assert_allclose(found, unit * np.array([0.5, 2.0, 2.5, 3.0, 3.0]))
-
-
-def test_equal_scores_exchange_mass_for_nothing():
-    scores, share = np.array([1.0, 0.0, 1.0]), np.array([[0.5, 0.4, 0.1]])
-    tiny = np.array([1e-8])
-    found = linear_maximum(share, tiny, np.eye(3), scores)
-    np.testing.assert_allclose(found, [[0.6 + 1e-8, 0.4 + 1e-8, 0.6 + 1e-8]], rtol=1e-15)
-    q = np.array([[0.1, 0.4, 0.5]])
-    assert tv_minimum(share, tiny, q, scores)[0] == 0.0
-    assert w1_minimum(share, tiny, q, scores)[0] == 0.0
-    farther = np.array([[0.1, 0.3, 0.6]])
-    assert tv_minimum(share, tiny, farther, scores)[0] == pytest.approx(0.1 - 1e-8, rel=1e-12)
-    assert w1_difference_maximum(share, tiny, q, farther, np.ones(3))[0] == 0.0
-    found = tv_difference_maximum(share, tiny, q, farther, np.ones(3))[0]
-    assert found == pytest.approx(0.1)
-
-
-@pytest.mark.parametrize("extremum", DIFFERENCES)
-def test_a_tiny_ball_moves_the_difference_in_proportion(extremum):
-    """Where no q is near p, the difference is linear in the ball and its reach in the radius."""
-    scores = np.array([0.3, -1.0, 1.0, 0.0])
-    share = np.array([[0.25, 0.15, 0.2, 0.4]])
-    q1, q2 = np.array([[0.4, 0.3, 0.1, 0.2]]), np.array([[0.1, 0.2, 0.6, 0.1]])
-    distance = DISTANCES[extremum]
-    here = distance(share, q1, scores) - distance(share, q2, scores)
-    radius = 10.0 ** np.arange(-8.0, -2.0)[:, None]
-    rise = [(extremum(share, r, q1, q2, scores) - here)[0] / r[0] for r in radius]
-    weights, functionals = terms(extremum, scores)
-    signs = [np.sign(functionals @ (share - q)[0]) for q in (q1, q2)]
-    slope = ((signs[0] - signs[1]) * weights) @ functionals
-    support = linear_maximum(share, np.array([1e-3]), slope[None], scores)[0, 0]
-    assert support - slope @ share[0] > 1e-4
-    np.testing.assert_allclose(rise, (support - slope @ share[0]) / 1e-3, rtol=1e-6)
-
-
-@pytest.mark.slow
-@settings(max_examples=25)
-@given(st.integers(0, 10**6), st.integers(2, 5))
-def test_options_in_another_order_and_other_units_change_nothing(seed, d):
-    generator = np.random.default_rng(seed)
-    share, radius, q1, q2, scores = hostile(generator, 5, d, -8.0)
-    order = generator.permutation(d)
-    unit = 10 ** generator.uniform(-6, 4)
-    moved = -unit * scores[order] + 3 * unit
-    f = generator.normal(size=(2, d))
-    np.testing.assert_allclose(
-        linear_maximum(share[:, order], unit * radius, f[:, order], moved),
-        linear_maximum(share, radius, f, scores),
-        rtol=1e-9,
-    )
-    for extremum, simulators in [
-        *((extremum, [q1]) for extremum in MINIMA),
-        *((extremum, [q1, q2]) for extremum in DIFFERENCES),
-    ]:
-        factor = unit if DISTANCES[extremum] is w1 else 1.0
-        np.testing.assert_allclose(
-            extremum(share[:, order], unit * radius, *(q[:, order] for q in simulators), moved),
-            factor * extremum(share, radius, *simulators, scores),
-            rtol=1e-8,
-            atol=1e-12 * factor,
-        )
 
 
 def test_many_samples_are_as_one():

@@ -4,8 +4,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from parameters import quick
-from scipy.optimize import brentq
 from scipy.stats import binom, multinomial
 
 from fidelity import certified_scenarios, difference_bounds, mean_difference
@@ -63,43 +61,10 @@ def test_the_verdict_is_where_the_interval_lies(margin, verdict):
     assert found.verdict == verdict
 
 
-def test_the_same_version_twice_is_never_worse():
-    counts, old, _, _ = study()
-    for name in ("tv", "squared", "kl"):
-        found = compare_versions(Responses(counts, scores=SCORES), old, old, discrepancy=name)
-        assert not found.is_worse
-        assert not (found.got_worse | found.got_better).any()
-        assert (found.worse_p > 0.2).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["squared", "l2", "kl"])
-def test_a_change_that_is_linear_has_the_test_of_a_mean(name):
-    """Valid over all samples at the edge of a margin, and powerful far beyond it."""
-    rng, samples = np.random.default_rng(7), outcomes(12)
-    measure = DISCREPANCIES[name]
-    for _ in range(10):
-        p, old, new = rng.dirichlet([2.0, 2.0, 2.0], 3)
-        far = [measure.between(p[None], q[None], SCORES)[0] for q in (new, old)]
-        new, old = (new, old) if far[0] >= far[1] else (old, new)
-        both = (np.tile(each, (len(samples), 1)) for each in (old, new))
-        people, allowed = Responses(samples, scores=SCORES), abs(far[0] - far[1])
-        found = compare_versions(people, *both, discrepancy=name, scenario_margin=allowed).worse_p
-        weight = multinomial.pmf(samples, 12, p)
-        order = np.argsort(found)
-        below = weight[order].cumsum()
-        last = np.append(np.diff(found[order]) > 1e-12, True)
-        assert (below[last] <= found[order][last] + 1e-9).all()
-    people, old, new = [[9000, 15000, 6000]], [[0.3, 0.5, 0.2]], [[0.5, 0.3, 0.2]]
-    found = compare_versions(Responses(people, scores=SCORES), old, new, discrepancy=name)
-    assert found.worse_p[0] < 1e-6
-    assert found.better_p[0] == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("name", ["chi2", "hellinger", "js"])
+@pytest.mark.parametrize("name", ["chi2", "hellinger", "js", "mmd_gaussian"])
 def test_no_list_is_made_without_a_test(name):
     counts, old, new, _ = study()
-    found = compare_versions(counts, old, new, discrepancy=name)
+    found = compare_versions(Responses(counts, scores=SCORES), old, new, discrepancy=name)
     assert (found.worse_p == 1.0).all()
     assert (found.better_p == 1.0).all()
 
@@ -128,13 +93,6 @@ def test_two_options_are_a_binomial_test():
     found = farther_p(np.array([[30.0, 20.0]]), new[None], old[None], functionals, 0.0)
     # |p - .2| ≤ |p - .5| where p ≤ .35
     assert found[0] == pytest.approx(binom.sf(29, 50, 0.35))
-
-
-def test_what_has_no_exact_test_and_no_slope_is_not_listed():
-    counts, old, new, _ = study()
-    found = compare_versions(Responses(counts, scores=SCORES), old, new, discrepancy="mmd_gaussian")
-    assert (found.worse_p == 1.0).all()
-    assert not found.got_worse.any()
 
 
 def outcomes(n):
@@ -180,53 +138,6 @@ def test_p_values_are_in_the_unit_of_two_options_scores(name):
     np.testing.assert_allclose(ten.worse_p, one.worse_p)
     np.testing.assert_allclose(ten.better_p, one.better_p)
     assert (one.worse_p < 0.05).any()
-
-
-def listed(p_value, studies, n=30, m=40, seed=3):
-    """Return the mean share of wrong entries of lists, where half of scenarios did not change.
-
-    Those have people halfway between both versions, where all sampling error cancels.
-    """
-    rng, wrong = np.random.default_rng(seed), []
-    unchanged = np.arange(m) < m // 2
-    old = np.tile([0.48, 0.52], (m, 1))
-    new = np.where(unchanged[:, None], [0.52, 0.48], [0.9, 0.1])
-    p = np.where(unchanged[:, None], [0.5, 0.5], [0.2, 0.8])
-    for _ in range(studies):
-        found = certified_scenarios(p_value(rng.multinomial(n, p), old, new))
-        wrong.append((found & unchanged).sum() / max(1, found.sum()))
-    return np.mean(wrong)
-
-
-@pytest.mark.slow
-def test_lists_are_seldom_wrong():
-    def exact(counts, old, new):
-        return compare_versions(counts, old, new, discrepancy="tv").worse_p
-
-    assert listed(exact, 30) <= 0.05
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", quick(["squared", "l2", "kl"], only=["squared"]))
-@pytest.mark.parametrize("rare", quick([0.1, 0.02], only=[0.02]))
-def test_lists_of_rare_options_are_seldom_wrong(name, rare):
-    """20 scenarios, none of which changed: both versions are as far from people."""
-    rng, wrong = np.random.default_rng(9), 0
-    p, old = np.array([1 - rare, rare]), np.array([1 - 1.8 * rare, 1.8 * rare])
-    measure = DISCREPANCIES[name]
-
-    def farther(second):
-        new = np.array([[1 - second, second]])
-        near, far = (measure.between(p[None], q, np.array([0, 1])) for q in (old[None], new))
-        return float(far[0] - near[0])
-
-    second = brentq(farther, 1e-12, rare)
-    for _ in range(200):
-        given = np.tile(old, (20, 1)), np.tile([1 - second, second], (20, 1))
-        wrong += compare_versions(
-            rng.multinomial(100, p, 20), *given, discrepancy=name
-        ).got_worse.any()
-    assert wrong / 200 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 200)
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from fidelity.comparison.error_bars import clt_standard_error
 from fidelity.comparison.few_clusters import satterthwaite_df
 from fidelity.comparison.weighted_means import cluster_errors, weighted_mean_error_bar
 
@@ -51,13 +50,6 @@ def test_counts_are_repeated_rows(rows):
         np.testing.assert_allclose(found.people, repeated.people, rtol=1e-9, atol=1e-12)
         assert found.df == pytest.approx(repeated.df, nan_ok=True)
         assert found.effective_clusters == pytest.approx(repeated.effective_clusters)
-
-
-def test_independent_people_have_the_error_of_the_central_limit_theorem():
-    values = np.random.default_rng(2).normal(size=40)
-    bar = weighted_mean_error_bar(values)
-    assert bar.se == pytest.approx(clt_standard_error(values))
-    assert bar.df == pytest.approx(39)
 
 
 def test_error_of_a_weighted_mean_is_unbiased_under_its_model():

@@ -45,11 +45,6 @@ def test_below_four_effective_clusters_there_is_an_interval_but_no_p_value(sizes
     assert np.isnan(unpaired_error_bar(scores, many[0], clusters, many[1]).p_value)
 
 
-def test_four_equal_clusters_have_a_p_value():
-    bar = mean_error_bar(GENERATOR.normal(3.0, 1.0, 40), np.repeat(np.arange(4), 10))
-    assert bar.effective_clusters == pytest.approx(4) and 0 < bar.p_value < 0.05
-
-
 def test_effective_clusters_of_two_evaluations_are_those_of_the_weighted_mean():
     """1/sum of squared weights of all clusters: .9/2, .9/2 and ten of .01."""
     bars = [

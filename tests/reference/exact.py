@@ -5,16 +5,12 @@ Each function is its formula, written out; where a library would round, the last
 """
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 from math import comb
 
-from mpmath import erf, erfc, exp, findroot, fsum, log, matrix, mp, mpf, pi, sqrt, tan
+from mpmath import erfc, findroot, fsum, log, mp, mpf, pi, sqrt, tan
 
 mp.dps = 30
-
-
-def number(value) -> float:
-    return float(value)
 
 
 def fractions(values) -> list[Fraction]:
@@ -190,108 +186,6 @@ def clopper_pearson(x, n, confidence):
     lower = root(lambda p: half - (1 - tail(x - 1, p))) if x > 0 else mpf(0)
     upper = root(lambda p: tail(x, p) - half) if x < n else mpf(1)
     return lower, upper
-
-
-def crps_normal(loc, scale, y):
-    """Return the mean of s(z(2Φ(z) - 1) + 2φ(z) - 1/√π)."""
-    scores = []
-    for m, s, value in zip(loc, scale, y, strict=True):
-        z = (mpf(value) - mpf(m)) / mpf(s)
-        density = exp(-(z**2) / 2) / sqrt(2 * pi)
-        scores.append(mpf(s) * (z * erf(z / sqrt(2)) + 2 * density - 1 / sqrt(pi)))
-    return fsum(scores) / len(y)
-
-
-# The kernel calibration error
-
-
-def euclidean(p, q):
-    return sqrt(fsum((mpf(a) - mpf(b)) ** 2 for a, b in zip(p, q, strict=True)))
-
-
-def total_variation(p, q):
-    return fsum(abs(mpf(a) - mpf(b)) for a, b in zip(p, q, strict=True)) / 2
-
-
-KERNELS = {
-    "exponential": lambda p, q: exp(-euclidean(p, q)),
-    "squared exponential": lambda p, q: exp(-(euclidean(p, q) ** 2) / 2),
-    "exponential, scale 3": lambda p, q: exp(-3 * euclidean(p, q)),
-    "total variation": lambda p, q: exp(-total_variation(p, q)),
-}
-TARGETS = {"white": lambda y, z: mpf(y == z), "ordinal": lambda y, z: exp(-mpf(abs(y - z)))}
-
-
-def kernel_term(kernel, target, first, second):
-    """Return h of two pairs of a prediction and an outcome [SKCE]."""
-    (p, y), (q, z) = first, second
-    options = range(len(p))
-    joint = (
-        target(y, z)
-        - fsum(mpf(p[a]) * target(a, z) for a in options)
-        - fsum(mpf(q[b]) * target(y, b) for b in options)
-        + fsum(mpf(p[a]) * mpf(q[b]) * target(a, b) for a in options for b in options)
-    )
-    return kernel(p, q) * joint
-
-
-def kernel_matrix(kernel, target, pairs):
-    return [[kernel_term(kernel, target, a, b) for b in pairs] for a in pairs]
-
-
-def skce_unbiased(h):
-    n = len(h)
-    return fsum(h[i][j] for i, j in combinations(range(n), 2)) * 2 / (n * (n - 1))
-
-
-def skce_biased(h):
-    return fsum(x for row in h for x in row) / len(h) ** 2
-
-
-def skce_blocks(h, size):
-    """Return the unbiased estimates of the blocks of neighbours."""
-    return [
-        skce_unbiased([row[start : start + size] for row in h[start : start + size]])
-        for start in range(0, len(h) - size + 1, size)
-    ]
-
-
-def resampled_statistics(h):
-    """Return T' of all n^n resamples: Σ_i C_i Σ_j (n/(n-1)(C_j - δ_ij) - 2) h_ij / n²."""
-    n, h = len(h), [[float(x) for x in row] for row in h]
-    found = []
-    for drawn in product(range(n), repeat=n):
-        c = [drawn.count(i) for i in range(n)]
-        found.append(
-            sum(
-                c[i] * (n / (n - 1) * (c[j] - (i == j)) - 2) * h[i][j]
-                for i in range(n)
-                for j in range(n)
-            )
-            / n**2
-        )
-    return found
-
-
-def mean_embedding(kernel, target, pairs, locations):
-    """Return UCME, n·mᵀS⁻¹m and its p-value, χ² with a degree of freedom per location."""
-    witness = []
-    for p, y in pairs:
-        row = []
-        for location, outcome in locations:
-            expected = fsum(mpf(p[a]) * target(a, outcome) for a in range(len(p)))
-            row.append(kernel(p, location) * (target(y, outcome) - expected))
-        witness.append(row)
-    n, j = len(pairs), len(locations)
-    middle = [fsum(row[k] for row in witness) / n for k in range(j)]
-    spread = matrix(j, j)
-    for a, b in product(range(j), repeat=2):
-        products = [(row[a] - middle[a]) * (row[b] - middle[b]) for row in witness]
-        spread[a, b] = fsum(products) / (n - 1)
-    solved = mp.lu_solve(spread, matrix(middle))
-    statistic = n * fsum(middle[k] * solved[k] for k in range(j))
-    tail = mp.gammainc(mpf(j) / 2, statistic / 2, regularized=True)
-    return fsum(m**2 for m in middle) / j, statistic, tail
 
 
 # The equivalent human sample size [HM]
