@@ -90,14 +90,6 @@ def test_each_group_is_a_domain_of_the_whole_design(table):
     assert found.scenarios["respondents_repeat"].all() and "people" not in found.scenarios
 
 
-def test_replicate_weights_of_balanced_half_samples_say_nearly_the_same():
-    strata, replicates = (
-        each.scenarios["n_effective"]
-        for each in (alone(), alone(human="replicates.csv", design=REPLICATES))
-    )
-    np.testing.assert_allclose(replicates, strata, rtol=0.05)
-
-
 @pytest.mark.slow
 def test_long_files_have_the_same_design(table):
     rows = table.assign(id=range(len(table))).melt(
@@ -363,12 +355,6 @@ def test_some_names_without_a_group_are_refused(here_with_regions):
     pd.DataFrame(said).to_csv("mixed.csv", index=False)
     with pytest.raises(DataError, match="'q1' does not say whom it is put to"):
         read(**here_with_regions | {"simulated": "mixed.csv"}, groups=["region"])
-
-
-def test_one_of_several_groups_may_be_the_cluster():
-    found = read(**{**SURVEY, **GROUPS, "simulated": "model.csv", "cluster": "age"})
-    assert set(found.scenarios["cluster"]) == set(AGES)
-    assert all(name.endswith(f"| {age}") for name, age in found.scenarios["cluster"].items())
 
 
 def described_in_groups(how: str, **differing: list[str]) -> pd.DataFrame:

@@ -52,6 +52,11 @@ def test_linearised_variance_is_that_of_psus_left_out_one_by_one_where_all_have_
     assert (units > 1).all() and found.df == 6
 
 
+def test_a_jackknife_of_many_persons_has_a_degree_of_freedom_less_than_persons():
+    left_out = 60 / 59 * (1 - np.eye(60))
+    assert replicate_mean(np.arange(60)[:, None], None, left_out, method="jk1").df == 59
+
+
 @pytest.mark.parametrize(("drawn", "name"), [(2, "bootstrap"), (1, "subbootstrap")])
 def test_a_bootstrap_has_the_scale_of_how_many_psus_it_draws(drawn, name):
     """As in R: two PSUs a stratum; both drawn (Canty and Davison), or one (Rao and Wu).
@@ -79,38 +84,6 @@ def test_the_guide_has_the_scale_of_r_where_all_psus_are_drawn():
     n, repeats = 2, 101
     expected = numbers(EXPECTED)["scale of bootstrap"][0] / 100
     assert (n / (n - 1)) / (repeats - 1) == pytest.approx(expected)
-
-
-def test_a_domain_keeps_the_psus_where_nobody_of_it_is():
-    y = np.array([[1.0], [0.0], [1.0], [1.0], [0.0], [0.0]])
-    psu, domain = [1, 1, 2, 2, 3, 3], [True, True, True, True, False, False]
-    found = linearised_mean(y, psu=psu, domain=domain)
-    scores = np.array([-0.5, 0.5, 0.0]) / 4  # totals of y - 3/4 over 4 people: 1 - 1.5, 2 - 1.5
-    assert found.covariance[0, 0] == pytest.approx(1.5 * (scores**2).sum())
-    assert found.df == 1
-
-
-def test_psu_numbers_may_begin_anew_in_each_stratum_and_weights_have_no_unit():
-    y = np.arange(8)[:, np.newaxis] % 3 == 0
-    strata, psu, weights = [0] * 4 + [1] * 4, [1, 1, 2, 2] * 2, np.arange(1.0, 9)
-    found = linearised_mean(y, weights, strata=strata, psu=psu)
-    other = linearised_mean(y, 7 * weights, strata=strata, psu=[1, 1, 2, 2, 3, 3, 4, 4])
-    np.testing.assert_allclose(found.covariance, other.covariance)
-
-
-def test_the_mean_of_the_others_is_that_of_strata_with_people_of_the_domain():
-    y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 1, 1.0])[:, np.newaxis]
-    strata, psu = np.array([0, 0, 1, 1, 1, 1, 2, 2, 2, 2]), [1, 1, 1, 1, 2, 2, 1, 1, 2, 2]
-
-    def variance(rule, *of):
-        domain = np.isin(strata, of)
-        found = linearised_mean(y, strata=strata, psu=psu, domain=domain, lonely_psu=rule)
-        return found.covariance[0, 0]
-
-    assert variance("average", 0, 1, 2) == pytest.approx(3 / 2 * variance("certainty", 0, 1, 2))
-    assert variance("average", 0, 1) == pytest.approx(2 * variance("certainty", 0, 1))
-    assert variance("average", 1, 2) == pytest.approx(variance("certainty", 1, 2))
-    assert np.isnan(variance("average", 0)) and variance("certainty", 0) == 0
 
 
 @pytest.mark.parametrize(

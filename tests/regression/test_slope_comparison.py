@@ -53,16 +53,6 @@ def test_different_persons_are_joined_as_welch_does():
     np.testing.assert_allclose(given.df, people.df)
 
 
-def test_draws_of_a_persona_are_one_cluster():
-    """Balanced draws as a cluster are the regression of their means."""
-    persona = np.repeat(np.arange(N), 5)
-    y = (X @ BETA + RNG.normal(size=N))[persona] + RNG.normal(size=5 * N)
-    draws = linear_slopes(Covariates(X[persona], names=NAMES, clusters=persona), y)
-    means = linear_slopes(Covariates(X, names=NAMES), y.reshape(N, 5).mean(1))
-    np.testing.assert_allclose(draws.estimate, means.estimate, atol=1e-12)
-    np.testing.assert_allclose(draws.se, means.se, rtol=0.01)
-
-
 def test_intervals_hold_together_at_the_level_of_the_largest():
     people = side()
     one = joint_level(people.covariance, 0.95)

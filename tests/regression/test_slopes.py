@@ -1,4 +1,4 @@
-"""Slopes, their errors and degrees of freedom: by matrices, statsmodels, and R's packages."""
+"""Slopes, their errors and degrees of freedom: by matrices, and R's packages."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from reference.slopes import clustered
 from scipy.special import expit
 
 from fidelity.designs import replicate_factors
@@ -15,7 +14,6 @@ from fidelity.regression import Covariates, average_marginal_effects, linear_slo
 from fidelity.structure import TooFewError
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference/regression.json").read_text())
-STATSMODELS = json.loads((Path(__file__).parents[1] / "reference/slopes.json").read_text())
 DATA = {name: np.array(REFERENCE[name]) for name in ("age", "woman", "rare", "weight", "psu", "y")}
 YES = np.array(REFERENCE["yes"])
 NAMES = ["age", "woman", "rare"]
@@ -76,19 +74,6 @@ def test_errors_and_degrees_of_freedom_are_clubsandwichs(clustered, weighted):
     np.testing.assert_allclose(slopes.df, df[1:], **CLOSE)
 
 
-def test_single_persons_have_hc2_of_sandwich_and_statsmodels():
-    slopes = linear_slopes(facts(), Y)
-    np.testing.assert_allclose(slopes.covariance, of_r("hc2")[1][1:, 1:], **CLOSE)
-    np.testing.assert_allclose(slopes.estimate, STATSMODELS["estimate"][1:], **CLOSE)
-    np.testing.assert_allclose(slopes.covariance, np.array(STATSMODELS["hc2"])[1:, 1:], **CLOSE)
-
-
-def test_large_clusters_are_near_those_of_statsmodels():
-    x, y, unit = clustered()
-    slopes = linear_slopes(Covariates(x, clusters=unit), y)
-    np.testing.assert_allclose(slopes.se, STATSMODELS["se_of_clusters"][1:], rtol=0.005)
-
-
 @pytest.mark.parametrize("strata", [None, STRATUM])
 @pytest.mark.parametrize("weights", [np.ones(90), WEIGHT])
 @pytest.mark.parametrize("units", [np.arange(90), PSU])
@@ -98,22 +83,6 @@ def test_as_by_matrices(units, weights, strata):
     np.testing.assert_allclose(slopes.estimate, estimate, **CLOSE)
     np.testing.assert_allclose(slopes.covariance, covariance, **CLOSE)
     np.testing.assert_allclose(slopes.df, df, rtol=1e-8)
-
-
-def test_of_many_psus_errors_are_near_the_linearised_ones_of_survey():
-    rng = np.random.default_rng(1)
-    unit = np.repeat(np.arange(400), 3)
-    stratum = unit // 4
-    x = rng.normal(size=(1200, 1)) + 0.5 * rng.normal(size=100)[stratum][:, None]
-    y = x[:, 0] + rng.normal(size=400)[unit] + rng.normal(size=1200)
-    slopes = linear_slopes(Covariates(x, clusters=unit, strata=stratum), y)
-    away = y - y.mean() - slopes.estimate * (x[:, 0] - x.mean())
-    scores = (x[:, 0] - x.mean()) * away / ((x - x.mean()) ** 2).sum()
-    sums = np.bincount(unit, scores).reshape(100, 4)
-    linearised = (4 / 3 * ((sums - sums.mean(1, keepdims=True)) ** 2)).sum()
-    assert slopes.covariance[0, 0] == pytest.approx(linearised, rel=0.01)
-    small = linear_slopes(facts(weights=WEIGHT, clusters=PSU, strata=STRATUM), Y)
-    assert np.all(small.covariance.diagonal() > np.diag(of_r("strata")[1])[1:])
 
 
 def test_replicate_weights_as_in_survey():
@@ -205,12 +174,12 @@ def test_average_marginal_effects_have_the_errors_of_clubsandwich(clusters):
     np.testing.assert_allclose(effects.covariance, change.T @ covariance @ change, rtol=close)
 
 
-def test_average_marginal_effects_are_statsmodels():
-    told = STATSMODELS["margins"]
-    np.testing.assert_allclose(average_marginal_effects(facts(), YES).estimate, told, atol=1e-8)
-    effects = average_marginal_effects(facts(weights=WEIGHT), YES)
-    expected = effects_by_hand(np.array(STATSMODELS["weighted_logit"]), X, WEIGHT)
-    np.testing.assert_allclose(effects.estimate, expected, atol=1e-8)
+def test_a_logit_with_whole_weights_is_that_of_repeated_rows():
+    times = np.arange(90) % 3 + 1
+    rows = np.repeat(np.arange(90), times)
+    effects = average_marginal_effects(facts(weights=times), YES)
+    repeated = average_marginal_effects(Covariates(X[rows], names=NAMES), YES[rows])
+    np.testing.assert_allclose(effects.estimate, repeated.estimate, atol=1e-8)
 
 
 def test_levels_of_a_factor_are_set_against_the_base():
