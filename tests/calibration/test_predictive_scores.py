@@ -1,4 +1,4 @@
-"""Scores of locations and scales: integrals, scipy, and simulation; margins against scipy."""
+"""Scores of locations and scales: integrals and scipy; margins against scipy."""
 
 import numpy as np
 import pytest
@@ -30,12 +30,6 @@ def test_the_crps_is_the_integral_of_squared_distances(at):
     assert found == pytest.approx(low + high, rel=1e-8)
 
 
-def test_the_crps_is_that_of_many_draws():
-    draws = np.random.default_rng(4).normal(2.0, 3.0, (2, 400_000))
-    far = np.abs(draws[0] - 4.0).mean() - np.abs(draws[0] - draws[1]).mean() / 2
-    assert normal_crps([2.0], [3.0], [4.0])[0] == pytest.approx(far, abs=0.02)
-
-
 @pytest.mark.parametrize("family", DISTRIBUTIONS)
 def test_the_log_score_is_minus_scipys_log_density(family):
     expected = -DISTRIBUTIONS[family].logpdf(OUTCOME, LOC, SCALE)
@@ -45,31 +39,12 @@ def test_the_log_score_is_minus_scipys_log_density(family):
 
 
 @pytest.mark.parametrize("family", DISTRIBUTIONS)
-def test_proper_scores_are_lowest_for_the_truth(family):
-    own = np.random.default_rng(5)
-    outcome = DISTRIBUTIONS[family].rvs(1.0, 2.0, size=20_000, random_state=own)
-
-    def mean(loc, scale):
-        many = np.ones(len(outcome))
-        return density_log_score(loc * many, scale * many, outcome, family).mean()
-
-    best = mean(1.0, 2.0)
-    assert all(mean(*wrong) > best for wrong in ((1.3, 2.0), (0.7, 2.0), (1.0, 1.6), (1.0, 2.6)))
-    if family == "normal":
-        of = [normal_crps(np.ones(20_000), np.full(20_000, s), outcome).mean() for s in (1, 2, 4)]
-        assert of[1] < min(of[0], of[2])
-
-
-@pytest.mark.parametrize("family", DISTRIBUTIONS)
-def test_the_probability_of_a_margin_is_scipys_and_how_often_draws_are_above_0(family):
+def test_the_probability_of_a_margin_is_scipys(family):
     expected = DISTRIBUTIONS[family].sf(0.0, LOC, SCALE)
     assert margin_probability(LOC, SCALE, family) == pytest.approx(expected, rel=1e-12)
     closed = 0.5 + np.arctan(LOC / SCALE) / np.pi
     if family == "cauchy":
         assert margin_probability(LOC, SCALE, family) == pytest.approx(closed, rel=1e-15)
-    draws = DISTRIBUTIONS[family].rvs(0.7, 1.5, size=100_000, random_state=6)
-    share = margin_probability([0.7], [1.5], family)[0]
-    assert (draws > 0).mean() == pytest.approx(share, abs=0.006)
 
 
 @pytest.mark.parametrize(

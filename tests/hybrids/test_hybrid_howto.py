@@ -12,7 +12,7 @@ import yaml
 from scipy.stats import binom
 from small_study import REPOSITORY
 
-from fidelity.hybrids import hybrid_intervals, people_alone, split_people
+from fidelity.hybrids import hybrid_intervals, split_people
 from fidelity_study.report.page.words import MARKED
 
 HOWTO = (REPOSITORY / "docs" / "howto" / "hybrid.md").read_text(encoding="utf-8")
@@ -62,20 +62,6 @@ def test_the_table_has_what_the_page_says_of_it(table):
     assert own["n0"].tolist() == [5, 10, 20] * (len(own) // 3)
     assert (own["m"] == QUESTIONS).all()
     assert set(own["method"]) == {"persons split"}
-
-
-@pytest.mark.minutes
-def test_a_good_simulator_saves_about_what_it_is_worth(table):
-    own = table[(table["source"] == "hybrid") & (table["simulator"] == "model")]
-    asked = own[own["target"] == "asked"]
-    verdicts = asked.set_index("n0")
-    assert verdicts["verdict"].to_dict() == {5: "gain", 10: "gain", 20: "no gain"}
-    assert (verdicts["beyond_lower"] > 0).to_dict() == {5: True, 10: True, 20: False}
-    assert asked["kappa"].between(KAPPA / 2, KAPPA * 2).all()
-    assert (asked["saved_lower"] < KAPPA).all()
-    assert (asked["saved_upper"] > KAPPA / 2).all()
-    guess = table[(table["source"] == "hybrid") & (table["simulator"] == "uniform")]
-    assert guess["kappa"].max() < own["kappa"].min()
 
 
 @pytest.mark.minutes
@@ -132,11 +118,3 @@ def test_intervals_of_a_new_question_need_as_many_people_everywhere():
     others = {"seen": seen, "rest": rest, "q": np.full((40, 2), 0.5)}
     with pytest.raises(ValueError, match="as many people in each question, not of 9 to 10"):
         hybrid_intervals([[4, 5]], [[0.5, 0.5]], **others, kappa=5.0, alpha=0.1, gamma=0.9)
-
-
-@pytest.mark.slow
-def test_people_alone_need_no_simulator():
-    counts = np.random.default_rng(0).multinomial(90, [0.5, 0.3, 0.2], 12)
-    found = people_alone(counts, discrepancy="tv", sizes=[5], generator=np.random.default_rng(1))
-    five = found.people_sizes.tolist().index(5)
-    assert (found.seen[:, five].sum(2) == 5).all()

@@ -114,22 +114,6 @@ def test_a_right_simulator_saves_all_and_a_shuffled_one_what_shrinking_does(
         assert row["saved_lower"] < worth < row["saved_upper"]
 
 
-@pytest.mark.minutes
-def test_a_hybrid_tends_to_people_alone_as_more_are_seen():
-    counts, q = population(4.0, 60, 1200, np.random.default_rng(3))
-    step = {**STEP, "hybrids": {"sizes": [5, 50, 400]}}
-    rows = having(list(hybrid_rows(asked(counts), [stated("model", q)], step)), OF)
-    middle = {
-        (row["source"], row["n0"]): (row["lower"] + row["upper"]) / 2
-        for row in rows
-        if row["source"] in ("people", "hybrid")
-    }
-    apart = [abs(middle["hybrid", n] / middle["people", n] - 1) for n in (5, 50, 400)]
-    assert apart[0] > 0.15
-    assert apart[0] > apart[1] > apart[2]
-    assert apart[2] < 0.02
-
-
 def persons(rng, many=90, m=12):
     """Return answers of persons to questions of two years, nobody in both, and some none."""
     years = np.repeat(["a", "b"], m // 2)

@@ -30,33 +30,24 @@ def page(rows):
     return hybrids(SimpleNamespace(every=every, results=results, discrepancy="tv"))
 
 
+def said(name, saved, beyond, verdict):
+    """Return what is said first of a simulator, of these questions and of new ones alike."""
+    rows = [row(name, target, 5, saved, beyond, verdict) for target in ("asked", "new")]
+    return page(rows).said[0]
+
+
 def test_a_gain_is_told_with_what_is_saved_beyond_a_uniform_guess():
-    found = page(
-        [
-            row("model", target, 5, (6.1, 4.2, 9.0), (2.3, 1.0, 3.9), "gain")
-            for target in ("asked", "new")
-        ]
-    )
-    (first,) = found.said[0]
+    (first,) = said("model", (6.1, 4.2, 9.0), (2.3, 1.0, 3.9), "gain")
     assert first.endswith(
         "saves 6.1 (4.2 to 9.0) interviews, 2.3 (1.0 to 3.9) of them beyond a uniform guess."
     )
 
 
 def test_a_uniform_guess_saves_interviews_and_gains_nothing():
-    found = page(
-        [
-            row("uniform", target, 5, (3.2, 2.1, 4.0), (0.0, -1.0, 0.5), "no gain")
-            for target in ("asked", "new")
-        ]
-    )
-    (said,) = found.said[0]
-    assert said.endswith("which knows nothing of people, saves 3.2 (2.1 to 4.0) interviews.")
+    (first,) = said("uniform", (3.2, 2.1, 4.0), (0.0, -1.0, 0.5), "no gain")
+    assert first.endswith("which knows nothing of people, saves 3.2 (2.1 to 4.0) interviews.")
 
 
 def test_a_simulator_without_gain_is_not_told_to_save_interviews():
-    rows = [
-        row("shuffled", target, 5, (2.7, 1.1, 3.0), (-0.5, -2.0, 0.9), "no gain")
-        for target in ("asked", "new")
-    ]
-    assert not any("saves" in each for each in page(rows).said[0])
+    found = said("shuffled", (2.7, 1.1, 3.0), (-0.5, -2.0, 0.9), "no gain")
+    assert not any("saves" in each for each in found)

@@ -29,24 +29,6 @@ def test_slope_congruence_and_distance_by_hand():
     assert found.people.estimate == pytest.approx(a / len(r), abs=1e-12)
 
 
-@pytest.mark.slow
-def test_errors_agree_with_a_jackknife_of_groups_of_persons():
-    x, y = sides(n=1000, k=600, missing=0.2)
-    whole = compare_associations(associations(x), associations(y))[0]
-    groups, names = 40, ("slope", "mean_squared", "people")
-    variance = np.zeros(len(names))
-    for side in (0, 1):
-        left = []
-        for group in range(groups):
-            kept = [x, y]
-            kept[side] = kept[side][np.arange(len(kept[side])) % groups != group]
-            found = compare_associations(*map(associations, kept))[0]
-            left.append([getattr(found, name).estimate for name in names])
-        variance += (groups - 1.0) * np.var(left, axis=0)
-    widths = [getattr(whole, name).upper - getattr(whole, name).lower for name in names]
-    np.testing.assert_allclose(np.array(widths) / 3.92, np.sqrt(variance), rtol=0.25)
-
-
 def test_keys_do_not_matter():
     x, y = sides()
     turn = np.array([1.0, -1.0, 1.0, -1.0, -1.0, 1.0])
@@ -92,16 +74,8 @@ def test_without_structure_nothing_is_claimed():
     assert tuple(found.congruence)[1:] == (-1.0, 1.0)
 
 
-def test_permuted_columns_have_no_slope():
-    rng = np.random.default_rng(3)
-    x = population(10, "even").draw(1500, rng)[0]
-    (found,) = compare_associations(associations(x), associations(rng.permuted(x, axis=0)))
-    assert found.slope.lower < 0.0 < found.slope.upper
-    assert found.slope.upper < 0.2
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("extra", ["", "missing", "weights"])
+@pytest.mark.parametrize("extra", ["missing", "weights"])
 def test_slope_is_unbiased_where_the_naive_one_is_not(extra):
     found = coverage(Cell(100, 100, 20, "same", extra, "even"), 40)
     assert found["naive"].mean < 0.9

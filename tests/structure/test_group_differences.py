@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fidelity.structure import AnswerTable, Sampling, group_differences, variance_ratios
+from fidelity.structure import AnswerTable, group_differences, variance_ratios
 
 RNG = np.random.default_rng(0)
 GROUP = RNG.choice(3, 90, p=[0.5, 0.3, 0.2])
@@ -40,28 +40,6 @@ def test_a_person_of_weight_two_is_not_two_persons():
     again = np.repeat(PEOPLE, weights, 0), np.repeat(GROUP, weights)
     two = group_differences(again[0], MODEL, again[1], OTHER)
     assert one.people[0].estimate < two.people[0].estimate  # the same people tell less
-
-
-def test_psus_of_one_person_each_are_persons():
-    alone = AnswerTable(PEOPLE, sampling=Sampling.of(np.arange(90), None, "refused"))
-    one, two = (group_differences(side, MODEL, GROUP, OTHER) for side in (PEOPLE, alone))
-    for j in range(4):
-        np.testing.assert_allclose(two.people[j], one.people[j], rtol=0.1, atol=0.01)
-
-
-@pytest.mark.slow
-def test_ratio_of_a_perfect_simulator_with_equal_groups_is_one():
-    ratios, held = [], 0
-    for seed in range(300):
-        rng = np.random.default_rng(seed)
-        group, equal = rng.choice(3, 600, p=[0.7, 0.2, 0.1]), np.arange(300) % 3
-        x = 0.5 * group[:, None] + rng.normal(size=(600, 5))
-        y = 0.5 * equal[:, None] + rng.normal(size=(300, 5))
-        found = group_differences(x, y, group, equal).ratio
-        ratios.append(found.estimate)
-        held += found.lower <= 1.0 <= found.upper
-    assert np.mean(ratios) == pytest.approx(1.0, abs=0.05)
-    assert held / 300 > 0.91
 
 
 def test_without_differences_of_people_there_is_no_ratio():
@@ -132,22 +110,6 @@ def test_slope_of_two_groups_is_the_ratio_of_two_differences():
     for end in found.slope[1:]:  # Fieller: (N - θD)² = t²·Var(N - θD)
         t = abs(n - end * d) / np.sqrt(v_n + end**2 * v_d)
         assert t == pytest.approx(1.96, abs=0.02)
-
-
-@pytest.mark.slow
-def test_a_simulator_that_turns_differences_round_does_not_keep_them():
-    rng, slopes, held = np.random.default_rng(4), [], []
-    group = np.repeat(np.arange(3), 100)
-    for _ in range(100):
-        people, model = (
-            turned * 0.5 * group[:, None] + rng.normal(size=(300, 4)) for turned in (1.0, -1.0)
-        )
-        found = group_differences(people, model, group, group)
-        slopes.append(found.slope.estimate)
-        held.append(found.slope.lower <= -1.0 <= found.slope.upper < 0.0)
-        assert found.ratio.lower < 1.0 < found.ratio.upper or len(held) > 1  # blind to it
-    assert np.mean(slopes) == pytest.approx(-1.0, abs=0.03)
-    assert np.mean(held) >= 0.89
 
 
 @pytest.mark.slow

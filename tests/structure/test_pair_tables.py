@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from fidelity import mean_difference, mean_discrepancy, pseudo_discrepancy
-from fidelity.means import discrepancy_bounds, mean_interval, person_errors
 from fidelity.structure import AnswerTable, pair_tables
 
 
@@ -55,36 +53,6 @@ def test_independent_draws_are_unbiased_for_the_margins_multiplied():
     joint = np.histogram2d(*y.T, bins=(3, 3))[0].ravel() / 60
     expected = (60 * np.outer(*margins).ravel() - joint) / 59  # two different runs
     np.testing.assert_allclose(np.mean(shares, 0), expected, atol=0.015)
-
-
-@pytest.mark.slow
-def test_a_perfect_simulator_has_no_distance_and_beats_its_margins():
-    rng, gaps, gains = np.random.default_rng(0), [], []
-    for seed in range(40):
-        x, y = answers(400, 2 * seed), answers(200, 2 * seed + 1)
-        found = pair_tables(x, y, generator=rng, persons=False)
-        gaps.append(mean_discrepancy(found.people, found.simulator, discrepancy="l2").lower)
-        both = found.people, found.simulator, found.independent
-        gains.append(mean_difference(*both, discrepancy="l2").upper)
-    assert abs(np.mean(gaps)) < 4.0 * np.std(gaps) / np.sqrt(40) + 1e-4
-    assert np.mean(gains) < -0.01
-
-
-def test_the_library_takes_them():
-    found = pair_tables(answers(300, 0), answers(200, 1), generator=np.random.default_rng(2))
-    errors = person_errors(found.people, found.simulator, discrepancy="tv")
-    bounds = discrepancy_bounds(found.people, found.simulator, discrepancy="tv")
-    known = mean_interval(bounds, errors=errors, respondents=np.zeros(10))
-    unknown = mean_discrepancy(found.people, found.simulator, discrepancy="tv")
-    assert known.ci_upper <= unknown.ci_upper
-    upper = pseudo_discrepancy(
-        found.people.counts,
-        found.simulator.shares,
-        confidence_set="witness",
-        discrepancy="tv",
-        gamma=0.5,
-    ).upper
-    assert upper.shape == (10,)
 
 
 def test_folds_split_people():

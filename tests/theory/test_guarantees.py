@@ -12,9 +12,7 @@ import pytest
 from parameters import quick
 from scipy.special import ndtr
 
-from fidelity import quantile_curve
 from fidelity.curves.clusters import (
-    cluster_bootstrap,
     design_effect_exact_miss,
     new_cluster_exact_miss,
     one_per_cluster_curve,
@@ -28,7 +26,7 @@ from fidelity.curves.guarantee import (
     weighted_miss,
 )
 from fidelity.curves.target import held_out_coverage as coverage_of_differences
-from fidelity.curves.target import weighted_conformal_bound, weighted_quantile_curve
+from fidelity.curves.target import weighted_conformal_bound
 from fidelity.pseudo_discrepancies import between
 
 ETA = 0.05
@@ -187,75 +185,6 @@ def test_people_who_answer_several_scenarios_are_allowed_for(groups, shared, gam
     )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("n_clusters", "size"), [(6, 40), (40, 6)])
-def test_corrected_bound_with_fewer_and_with_more_clusters(n_clusters, size):
-    repeats = 2000
-    generator = np.random.default_rng(12)
-    delta, clusters = clustered(n_clusters, size, 0.3, repeats, generator)
-    upper = worst_case(delta, 0.9, generator)
-    rank = exact_ranks(240, 0.9, [0.8], ETA)[0]
-    beyond = 1 - np.sort(upper, axis=1)[:, rank - 1]
-    failures = np.mean(beyond > exact_miss(240, 0.9, ETA)[rank - 1])
-    assert failures > ETA + four_standard_errors(ETA, repeats)
-    bounds = [design_effect_exact_miss(row, clusters, 0.9, rank, ETA) for row in upper]
-    assert np.mean(beyond > bounds) == pytest.approx(
-        0.057, abs=four_standard_errors(0.057, repeats)
-    )
-
-
-@pytest.mark.slow
-def test_corrected_bound_of_independent_scenarios_loses_little():
-    repeats = 2000
-    generator = np.random.default_rng(13)
-    delta, clusters = clustered(12, 20, 0.0, repeats, generator)
-    rank = exact_ranks(240, 1, [0.8], ETA)[0]
-    beyond = 1 - np.sort(delta, axis=1)[:, rank - 1]
-    bounds = np.array([design_effect_exact_miss(row, clusters, 1, rank, ETA) for row in delta])
-    assert np.mean(beyond > bounds) <= ETA + four_standard_errors(ETA, repeats)
-    assert np.median(bounds) == pytest.approx(exact_miss(240, 1, ETA)[rank - 1], abs=0.01)
-
-
-@pytest.mark.slow
-def test_cluster_bootstrap_has_the_spread_of_the_mean_and_the_plain_one_has_not():
-    """Over studies the mean of 12 topics varies by its standard error, of which (11/12)½ shows."""
-    generator = np.random.default_rng(14)
-    delta, clusters = clustered(12, 20, 0.3, 400, generator)
-    spread = {"clusters": [], "scenarios": []}
-    for row in delta:
-        for name, labels in (("clusters", clusters), ("scenarios", np.arange(240))):
-            means = cluster_bootstrap(
-                lambda w, values=row: values @ w / w.sum(0), labels, generator, 100
-            )
-            spread[name].append(means.var())
-    truth = delta.mean(1).var()
-    assert np.mean(spread["clusters"]) / truth == pytest.approx(11 / 12, rel=0.25)
-    assert np.mean(spread["scenarios"]) / truth < 0.25
-
-
-@pytest.mark.slow
-def test_bootstrap_bands_of_few_clusters_fail_too_often():
-    """Why they are called descriptive: the upper end of 95 % falls short of V(.8) = .8."""
-    repeats = 300
-    generator = np.random.default_rng(15)
-    delta, clusters = clustered(12, 20, 0.3, repeats, generator)
-    ends = [
-        np.quantile(
-            cluster_bootstrap(
-                lambda w, upper=row: weighted_quantile_curve(upper, 1, LEVELS[8:9], w)[0],
-                clusters,
-                generator,
-                200,
-            ),
-            0.95,
-        )
-        for row in delta
-    ]
-    failures = np.mean(np.array(ends) < 0.8)
-    assert failures > ETA + four_standard_errors(ETA, repeats)
-    assert failures < 0.3
-
-
 def shifted(m, repeats, generator):
     """Return Δ = (x + U)/2 and dQ/dP = 2x for x uniform under P; (repeats, m) each."""
     x = generator.random((repeats, m))
@@ -290,33 +219,6 @@ def test_weighted_conformal_bound_covers_new_scenarios_of_the_target(m, alpha, g
     assert covered <= 1 - alpha + 2 / (gamma * m) + error
     plain = np.array([marginal_curve(row, gamma, [1 - alpha])[0] for row in upper[:2000]])
     assert np.mean(new_delta[:2000] <= plain) < 1 - alpha - four_standard_errors(alpha, 2000)
-
-
-@pytest.mark.parametrize("high_where_large", [True, False])
-def test_weighted_curve_is_that_of_the_target_population(high_where_large):
-    generator = np.random.default_rng(17)
-    delta, weights = (row[0] for row in shifted(200_000, 1, generator))
-    gamma = coverages_tied_to(delta, high_where_large=high_where_large)
-    upper = worst_case(delta, gamma, generator)
-    truth = np.quantile(newly_drawn(200_000, generator)[0], TAU)
-    curve = weighted_quantile_curve(upper, gamma, LEVELS, weights)
-    np.testing.assert_allclose(curve, truth, atol=0.015)
-    assert (quantile_curve(upper, gamma, LEVELS) < truth - 0.02)[4:-1].all()
-
-
-@pytest.mark.parametrize("gamma", [0.5, 0.9])
-def test_held_out_scenarios_are_covered_as_often_as_promised(gamma):
-    """The index map is exact in the worst case, up to 1/(γ(m/2+1)); optimism is found out."""
-    generator = np.random.default_rng(19)
-    m, alpha = 4000, 0.2
-    delta = generator.random(m)
-    p, q = np.stack([1 - delta, delta], 1), np.tile([1.0, 0.0], (m, 1))
-    upper = worst_case(delta, gamma, generator)
-    result = held_out_coverage(p, q, upper, gamma, alpha, generator, 100, discrepancy="tv")
-    assert result.nominal == 0.8
-    assert result.mean == pytest.approx(0.8, abs=4 * np.sqrt(0.8 * 0.2 / m / gamma))
-    too_high = held_out_coverage(p, q, upper, 1.0, alpha, generator, 100, discrepancy="tv")
-    assert too_high.mean < 0.8 - 0.015
 
 
 def test_held_out_scenarios_keep_their_own_coverage():
