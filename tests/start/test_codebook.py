@@ -262,7 +262,7 @@ def test_why_there_is_no_answer_is_counted_as_the_cell_says(here, means, scale):
     ("text", "proposal", "options"),
     [
         ("Green", "Green", {"Green", "Left", "Right"}),
-        ("I cannot answer such a question.", "missing", {"Left", "Right"}),
+        ("I cannot answer such a question.", "refused", {"Left", "Right"}),
         ("Lefft", "Left", {"Left", "Right"}),
     ],
 )
@@ -687,10 +687,11 @@ def test_a_simulator_that_mostly_says_nothing_is_asked_about(here, capsys):
     assert "; * stands for 10 other texts, 10 answers" in told and "--unlisted unparsable" in told
     rows = [row for row in cells("labels") if row["means"] == "?"]
     assert len(rows) == 21 and {row["proposal"] for row in rows} == {"unparsable"}
-    for way in (["--accept"], ["--unlisted", "unparsable", "--force"]):
-        started([*command, *way])
-        missing = what_is_read().missing
-        assert missing.loc[missing["source"] == "m", "count"].tolist() == [30]
+    started([*command, "--accept"], 1)
+    assert "30 of 59 answers of m are no option, as they are read" in capsys.readouterr().err
+    started([*command, "--unlisted", "unparsable"])
+    missing = what_is_read().missing
+    assert missing.loc[missing["source"] == "m", "count"].tolist() == [30]
 
 
 LOST = {"Yes, but it depends": 3, "**No**\n\nIt depends on\tthe day.": 2, "Who knows?": 1}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LISTS = {"within": "within", "farther": "beyond", "undecided": "open", None: ""}
-TEXTS = {"simulator", "other", "closer", "question", "topic", "list"}
+TEXTS = {"eval", "model", "settled", "simulator", "other", "closer", "question", "topic", "list"}
 DIGITS = 6
 
 

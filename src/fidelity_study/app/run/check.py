@@ -125,7 +125,11 @@ def _use(dataset: str, use: Use) -> Finding:
         text = f"{use.use}: the config declares other uses"
     else:
         known = range_text(ends) if len(ends) == 2 else "unknown"
-        text = f"{use.use}: {use.verdict} the limit {use.limit:g}; its own 95 % interval is {known}"
+        at = "at " * (use.verdict == "open")
+        text = f"{use.use}: {use.verdict} {at}the limit {use.limit:g}"
+        text += f"; its own 95 % interval is {known}"
+        if use.alone != use.verdict:
+            text += f", {use.alone} by itself, but all verdicts hold together"
     return Finding(status, about, text)
 
 

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from fidelity_study.app.run.finished import Finished, finished
+from fidelity_study.app.run.finished import Finished, evaluated, finished
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.report import model_scores
 from fidelity_study.report.figures.source import Drawing, Source, drawing
 from fidelity_study.tables.read_write import refuse_others, write_text
 
@@ -55,12 +56,26 @@ def main(
     Raises:
         DataError: this cannot be drawn, the figure would be empty, or the file cannot be written.
     """
+    scores = evaluated(results)
+    if scores is not None:
+        figure, caption = model_scores.figure(scores.evaluations, name, width / MM)
+        made = f"fidelity-curves {scores.software}, {scores.study}"
+        _save(Drawing(figure, caption), scores.study, name, made, suffix, output)
+        return 0
     there = finished(results)
     shown = drawn(there, name, Source(there.dataset, width / MM, distance, simulator))
     if not shown.figure.axes:
         reason = " ".join(" ".join(text.get_text() for text in shown.figure.texts).split())
         raise DataError(f"figure: {name} of {there.name} would be empty. {reason}")
-    output = output or Path(f"{there.name}_{name}.{suffix}")
+    _save(shown, there.name, name, there.made, suffix, output)
+    return 0
+
+
+def _save(
+    shown: Drawing, owner: str, name: str, made: str, suffix: str, output: Path | None
+) -> None:
+    """Write a figure and its caption, and say where they are."""
+    output = output or Path(f"{owner}_{name}.{suffix}")
     if output.suffix not in (".pdf", ".svg", ".png"):
         raise DataError(f"--output: {output} names no format; end it in .pdf, .svg or .png")
     from fidelity_study.report.figures import style
@@ -69,11 +84,10 @@ def main(
     refuse_others(caption, shown.caption.partition(".")[0])
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
-        style.save(shown.figure, there.made, str(output), dpi=style.PRINT)
+        style.save(shown.figure, made, str(output), dpi=style.PRINT)
         write_text(str(caption), f"{shown.caption}\n")
     except OSError as error:
         raise DataError(f"--output: {output} cannot be written ({error}); name another") from None
     print(output, caption, sep="\n")
     if note := style.font_note():
         print(f"note: {note}")
-    return 0

@@ -13,6 +13,8 @@ from fidelity_study.provenance import line
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.results import Results
 from fidelity_study.tables.read_write import metadata
+from fidelity_study.verdict_file import NAME as VERDICT
+from fidelity_study.verdict_file import Verdict
 
 KEPT = "config.yaml"
 
@@ -55,6 +57,12 @@ class Finished:
         return line(metadata(str(self.dataset.results.files["scenarios"][-1]))["provenance"])
 
 
+def evaluated(results: Path) -> Verdict | None:
+    """Return what a finished study of evaluations alone concludes; None of another study."""
+    verdict = Verdict.read(results) if (results / VERDICT).is_file() else None
+    return verdict if verdict is not None and not verdict.datasets else None
+
+
 def finished(results: Path) -> Finished:
     """Return the dataset whose results a folder has.
 
@@ -73,8 +81,6 @@ def finished(results: Path) -> Finished:
         )
     study = study_of(folder / KEPT)
     there = list(study.datasets)
-    if not there:
-        raise DataError(f"{folder}: has evaluations only; the report has their pictures and tables")
     if not name and len(there) > 1:
         raise DataError(
             f"{folder}: has several datasets; name one: "

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fidelity_study.app.run.finished import finished
+from fidelity_study.app.run.finished import evaluated, finished
 from fidelity_study.errors import DataError
-from fidelity_study.report import paper_tables
+from fidelity_study.report import model_scores, paper_tables
 from fidelity_study.tables.read_write import refuse_others
 
 BEGINS = {".tex": "% needs", ".html": "<!DOCTYPE html>\n<html>\n<head>", ".docx": "PK"}
@@ -16,7 +16,7 @@ def main(
     """Write a table, say where it is and what its caption is; return the exit status.
 
     Args:
-        results: the folder of a study, or of one of its datasets.
+        results: the folder of a study, or of one of its datasets; of scores that of the study.
         kind: ranking, pairs, questions or curve.
         suffix: of the format, without a dot.
         output: the file; None for one in this folder.
@@ -25,9 +25,13 @@ def main(
     Raises:
         DataError: the dataset has no such table, or the file cannot be written.
     """
-    there = finished(results)
-    table = paper_tables.made(there.dataset, kind, simulator)
-    output = output or Path(f"{there.name}_{kind}.{suffix}")
+    scores = evaluated(results)
+    if scores is not None:
+        name, table = scores.study, model_scores.table(scores.evaluations, kind)
+    else:
+        there = finished(results)
+        name, table = there.name, paper_tables.made(there.dataset, kind, simulator)
+    output = output or Path(f"{name}_{kind}.{suffix}")
     columns = dict.fromkeys(name for row in table.rows for name in row)
     refuse_others(output, BEGINS.get(output.suffix) or ",".join(columns))
     try:
