@@ -188,7 +188,8 @@ def hold_card(headline: str, record, facts: Facts, first: str) -> None:
     if set(own.values()) == {"no use"}:
         assert headline == f"A uniform guess is closer to people than {who}."
         return
-    if set(own.values()) <= {"open", "no use"}:
+    own = {use: "beyond" if verdict == "no use" else verdict for use, verdict in own.items()}
+    if set(own.values()) <= {"open"}:
         assert re.fullmatch(
             r"What .* may be used for (is not settled|was not measured)\.", headline
         )

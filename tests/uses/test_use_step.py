@@ -164,7 +164,9 @@ def test_headlines_of_other_cards(found, headline):
 
 def test_what_a_uniform_guess_does_better_is_no_use():
     made = card_of(FOUND, guess=True)
-    assert made.headline("a") == "Don't use a for regressions."
+    assert (
+        made.headline("a") == "Don't use a for shares of answers to these questions or regressions."
+    )
     assert made.rows[0].line == "but no use: a uniform guess is closer"
     alone = card_of({("a", "shares"): NEAR}, guess=True)
     assert alone.headline("a") == "A uniform guess is closer to people than a."

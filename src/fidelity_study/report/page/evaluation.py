@@ -225,7 +225,9 @@ class Evaluation:
         if p is not None and p < self.step["test"]["alpha"]:
             margin = self.score(row["margin"])
             return (
-                f"worse by less than {margin}" if is_settled else f"at most {margin} worse, {OPEN}"
+                f"worse by less than {margin}"
+                if is_settled
+                else f"at most {margin} worse; which is better is {OPEN}"
             )
         return "worse" if is_settled else OPEN
 

@@ -150,6 +150,7 @@ class CardRow:
         ends: the interval as a text; empty where it isn't measured.
         limit_text: the limit as a text.
         lower, upper, limit, others: places on the axis, from 0 to 100; None where unknown.
+        is_of_no_use: whether it is within, and a uniform guess closer.
     """
 
     use: str
@@ -163,6 +164,7 @@ class CardRow:
     upper: float
     limit: float
     others: float | None
+    is_of_no_use: bool = False
 
     @property
     def is_far(self) -> bool:
@@ -268,11 +270,10 @@ class Card:
         """Whether a uniform guess is certainly closer to people, so that shares are of no use."""
         return self.table is not None and self.table.certainly_closer(GUESS, self.name)
 
-    @property
-    def _is_of_no_use(self) -> bool:
-        """Whether all that is within is also within, and closer, for a uniform guess."""
-        within = [use for use, row in self.uses.items() if row["verdict"] == WITHIN]
-        return bool(within) and not self._phrases(WITHIN)
+    def _is_of_no_use(self, use: str) -> bool:
+        """Return whether a use is within, and a uniform guess certainly closer."""
+        is_within = self.uses[use]["verdict"] == WITHIN
+        return is_within and use in MEANS and self.is_guess_closer
 
     def _title(self, use: str) -> str:
         return self._as_means(SHOWN[use].title.format(self.results.nouns))
@@ -281,8 +282,7 @@ class Card:
         return [
             self._said(use)
             for use, row in self.uses.items()
-            if row["verdict"] == verdict
-            and not (verdict == WITHIN and use in MEANS and self.is_guess_closer)
+            if (BEYOND if self._is_of_no_use(use) else row["verdict"]) == verdict
         ]
 
     def headline(self, who: str) -> str:
@@ -292,6 +292,8 @@ class Card:
             who: its name, marked.
         """
         within, beyond, open_ = map(self._phrases, (WITHIN, BEYOND, OPEN))
+        if self.rows and all(self._is_of_no_use(row.use) for row in self.rows):
+            return f"A uniform guess is closer to people than {who}."
         if within:
             but = f"; not for {listed(beyond, last='or')}" if beyond else ""
             return f"Use {who} for {listed(within)}{but}."
@@ -299,8 +301,6 @@ class Card:
             return f"Don't use {who} for {listed(beyond, last='or')}."
         if open_:
             return f"What {who} may be used for is not settled."
-        if self._is_of_no_use:
-            return f"A uniform guess is closer to people than {who}."
         return f"What {who} may be used for was not measured."
 
     @property
@@ -327,7 +327,7 @@ class Card:
         if open_ := self._phrases(OPEN):
             return f"ask more people, or look at {listed(open_)} as not settled."
         beyond = self._phrases(BEYOND)
-        if beyond or self._is_of_no_use:
+        if beyond:
             rest = f"for {listed(beyond)}, " if beyond and self._phrases(WITHIN) else ""
             return f"{rest}keep asking people, or correct it."
         return "use it so, and check again when the model changes."
@@ -369,6 +369,7 @@ class Card:
             _place(high or 0.0, end),
             _place(limit, end),
             None if others is None else _place(others, end),
+            self._is_of_no_use(use),
         )
 
     def _shown(self, use: str, value: float | None) -> float | None:
@@ -393,7 +394,7 @@ class Card:
             return f"bring {self._bring(use)}"
         if row["verdict"] == OPEN:
             return settles(row)
-        if use in MEANS and row["verdict"] == WITHIN and self.is_guess_closer:
+        if self._is_of_no_use(use):
             return "but no use: a uniform guess is closer"
         if use == "shares" and self.table:
             counts = self.table.counts(self.table.named(self.name))
