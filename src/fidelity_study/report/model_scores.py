@@ -90,11 +90,11 @@ def figure(evaluations: Sequence[Evaluation], kind: str, width: float) -> tuple[
         for row in rows
     ]
     drawn = style.new(width, LINE * len(rows) + 0.45)
-    axis, of = drawn.subplots(), "difference" if kind == DIFFERENCES else "score"
+    axis, middle_of = drawn.subplots(), "difference" if kind == DIFFERENCES else "score"
     for place, row in enumerate(rows):
         is_open = row.get("settled") == SETTLED[False]
         colour = style.COMPARED if is_open else style.INK
-        low, middle, high = (row[name] for name in ("lower", of, "upper"))
+        low, middle, high = (row[name] for name in ("lower", middle_of, "upper"))
         axis.hlines(place, low, high, color=colour, lw=1.2)
         face = "white" if is_open else colour
         axis.plot([middle], [place], "o", ms=3.2, color=colour, mfc=face)

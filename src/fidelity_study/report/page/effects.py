@@ -159,9 +159,9 @@ def _panels(results: Results, rows: list[dict], unit: Unit) -> list[Panel]:
 
 
 def counts_and_size(row: dict) -> str:
-    """Say how many directions are right, and how large a simulator's effects are."""
+    """Say how many directions are right, and if most that are known are, how large effects are."""
     signs = f"directions: {row[SAME]} right, {row[OPPOSITE]} wrong, {row['open']} open"
-    if row["spread_ratio"] is None:
+    if row["spread_ratio"] is None or row[OPPOSITE] >= max(row[SAME], 1):
         return signs
     return f"{signs}; size {interval(row, 'spread_ratio')[0]} times people's"
 
