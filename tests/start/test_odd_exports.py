@@ -1,0 +1,95 @@
+"""Exports with what real ones have beside answers: what is read, and what is asked."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from test_codebook import started, what_is_read, write
+
+from fidelity_study.app.start.cells import UNDECIDED
+
+
+def rows(line: str, number: int) -> str:
+    """Return lines in which {i} is the number of the line and {a} one of yes and no."""
+    return "".join(line.format(i=i, a="yes" if i % 3 else "no") + "\n" for i in range(number))
+
+
+PEOPLE = "q1,q2\n" + rows("{a},{a}", 60)
+MODEL = "simulator,q1,q2\n" + rows("m,{a},{a}", 30)
+SOSCI = (
+    '"CASE";"QUESTNNR";"MODE";"STARTED";"q1";"q2";"FINISHED"\n'
+    '"Interview-Nummer";"Fragebogen";"Modus";"Beginn";"Gern?";"Oft?";"Abgeschlossen"\n'
+    + rows('"{i}";"base";"interview";"2025-06-01";"{a}";"{a}";"1"', 58)
+    + rows('"9{i}";"base";"debug";"2025-06-01";"yes";"yes";"1"', 2)
+)
+CROSSTAB = "Question,Response,Total,Men,Women\n" + "".join(
+    f"{name},{option},{share}%,{share}%,{share}%\n"
+    for name, shares in (("q1", (60, 40)), ("q2", (50, 27)))
+    for option, share in zip(("yes", "no"), shares, strict=True)
+)
+PROFILES = "id,task,age_group,price,brand,chosen\n" + "".join(
+    f"p{i},{t},{'young' if i % 2 else 'old'},{100 * (t % 3)},{'ab'[(i + t) % 2]},{(i + t) % 2}\n"
+    for i in range(40)
+    for t in range(6)
+)
+COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
+
+
+@pytest.mark.parametrize(
+    ("people", "model", "status", "told"),
+    [
+        (SOSCI, MODEL, 0, "58 people, 2 questions; left out: 2 of tests"),
+        (CROSSTAB, "simulator,scenario,value,probability\nm,q1,yes,1\n", 1, "a table of percentages, 2 options"),
+        (COMMENT, MODEL, UNDECIDED, "columns.csv: p.csv, remarks: ignore?"),
+        (
+            PROFILES,
+            PROFILES.replace("id,", "model,", 1).replace("p1,", "m,"),
+            UNDECIDED,
+            "p.csv, price and 1 more: attribute?",
+        ),
+        (
+            PEOPLE.replace("no,no", "Ne souhaite pas répondre,no"),
+            MODEL.replace("no,no", "Ne souhaite pas répondre,no"),
+            UNDECIDED,
+            "labels.csv: Ne souhaite pas répondre: refused?",
+        ),
+        (
+            "q1,q2\n" + "".join(f"{i % 8},{i % 5}.5\n" for i in range(60)),
+            "simulator,q1,q2\n" + "".join(f"m,${i % 8}.00,{i % 5}.5\n" for i in range(30)),
+            UNDECIDED,
+            "numbers in 'q1' are amounts in $",
+        ),
+        (
+            "event,outcome\n" + rows("e{i},{a}", 30),
+            "event,model,forecast\n" + rows("e{i},m,.{i}", 29) + "e29,m,\n",
+            UNDECIDED,
+            "1 rows without 'forecast' are left out",
+        ),
+    ],
+    ids=["SoSci", "percentages", "comments", "profiles", "words", "money", "forecasts"],
+)
+def test_what_stands_beside_answers(here, capsys, people, model, status, told):
+    write({"p.csv": people, "m.csv": model})
+    started(["p.csv", "m.csv"], status)
+    printed = capsys.readouterr()
+    assert told in printed.out + printed.err
+
+
+def test_a_keys_codes_are_a_models_answers_too(here):
+    write({"p.csv": "Q1\n" + "1\n2\n2\n99\n" * 20})
+    key = pd.DataFrame({"var": "Q1", "code": [1, 2, 99], "label": ["Yes", "No", "No answer"]})
+    key.to_csv("key.csv", index=False)
+    answers = ["1", "**2**", "Answer: 2", "99"] * 5
+    requests = [
+        {
+            "custom_id": f"persona-{i:03}_Q1_run1",
+            "response": {"status_code": 200, "body": {"choices": [{"message": {"content": text}}]}},
+        }
+        for i, text in enumerate(answers)
+    ]
+    Path("b.jsonl").write_text("\n".join(map(json.dumps, requests)))
+    started(["p.csv", "b.jsonl", "--scenarios", "key.csv", "--accept"])
+    read = what_is_read()
+    assert [*read.scenarios["option"].iloc[0]] == ["Yes", "No"]
+    assert sorted(read.outcomes["count"]) == [5, 10, 20, 40]
