@@ -264,8 +264,12 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
 def _no_answers(
     people: Answers, simulated: list[Answers], free: Set[str], sure: Set[str]
 ) -> Iterator[Note]:
-    """Yield notes on options whose words may say that there is no answer."""
+    """Yield notes on options whose words may say that there is no answer.
+
+    What simulators state probabilities of is an option.
+    """
     pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in (people, *simulated)]
+    sure = sure.union(*(_labels(part, free) for part in simulated if part.stated))
     labels = dict.fromkeys(label for _, some in pairs for label in some if label not in sure)
     there = [part for part, of_part in pairs if labels.keys() & {*of_part}]
     if labels:
