@@ -8,7 +8,7 @@ from itertools import chain
 import pandas as pd
 
 from fidelity_study.errors import File, Key, Note, Place, Remedy
-from fidelity_study.reading.ingest.parse import option_named
+from fidelity_study.reading.ingest.parse import option_begun, option_named
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import CODE, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
@@ -16,13 +16,21 @@ from fidelity_study.reading.tabular.doubtful import (
     codes_of_nothing,
     is_no_answer,
     labelled_ends,
+    reason_of,
     strays,
 )
 from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.matched import LOST
 from fidelity_study.reading.tabular.options import labels_seen, recoding, touched
-from fidelity_study.reading.tabular.remedies import LEVELS, an_option, leaving_out, no_answer
+from fidelity_study.reading.tabular.remedies import (
+    LEVELS,
+    an_option,
+    leaving_out,
+    meanings_in,
+    no_answer,
+)
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import REFUSED, UNPARSABLE
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
@@ -296,7 +304,7 @@ def _one_sided(
                 "nobody in ",
                 File(people.sheet.path),
                 f" answers {shown(alone)}; {_mend(alone)}",
-                also=_meanings(words, [*theirs]),
+                also=_meanings(answers.sheet.path, words, [*theirs]),
             )
     alone = [label for label in theirs if label not in everybody and not is_no_answer(label)]
     if simulated and alone:
@@ -310,7 +318,7 @@ def _one_sided(
         yield people.sheet.note(MAY_BE_NONE, f"{what}, put ", no_answer(*texts))
 
 
-def _meanings(texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:
+def _meanings(path: str, texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:
     """Return what texts may mean that only simulators give: an option of people, none, or one."""
     remedies = []
     for text in texts:
@@ -320,7 +328,9 @@ def _meanings(texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:
         if near:
             remedies.append(Remedy({"recode": {text: near}}))
         elif names_one or len(text.split()) > MOST_WORDS:
-            remedies.append(no_answer(text))
+            is_refusal = reason_of(text) == REFUSED
+            lost = meanings_in(path, {text: UNPARSABLE})
+            remedies.append(no_answer(text) if is_refusal else lost)
         else:
             remedies.append(an_option(text))
     return remedies
@@ -334,7 +344,7 @@ def _said(text: str, options: Sequence[str]) -> str:
     >>> _said("Agree or Disagree", ["Agree", "Disagree"])
     ''
     """
-    if option := option_named(text, options):
+    if option := option_named(text, options) or _begun(text, options):
         return option
     within = _within(text, options)
     longest = max(within, key=len, default="")
@@ -343,6 +353,12 @@ def _said(text: str, options: Sequence[str]) -> str:
     is_one = not _within(rest, within)
     is_short = len(more) <= MOST_WORDS and not any(NEGATED.fullmatch(word) for word in more)
     return longest if is_one and is_short else ""
+
+
+def _begun(text: str, options: Sequence[str]) -> str:
+    """Return the option that a text begins with, before a comma or a full stop; or nothing."""
+    option, rest = option_begun(text, options)
+    return option if rest.strip()[:1] in (",", ".", ";", ":", "!") else ""
 
 
 def _within(text: str, options: Iterable[str]) -> list[str]:
