@@ -31,6 +31,7 @@ from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, a
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
+from fidelity_study.reading.tabular.matched import in_numbers
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.options import are_clear
 from fidelity_study.reading.tabular.questions import (
@@ -621,7 +622,7 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
         with faults.collected():
             simulated += answers_of(files.sheets[path], forms[path], layout, simulator.get(path))
     faults.refuse()
-    return people[0], [spelled_alike(people[0], part) for part in simulated]
+    return people[0], [in_numbers(people[0], spelled_alike(people[0], part)) for part in simulated]
 
 
 def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:

@@ -52,7 +52,7 @@ from fidelity_study.reading.tabular.grouped import (
     to_every_group,
 )
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.matched import in_own_words, matched
+from fidelity_study.reading.tabular.matched import in_numbers, in_own_words, matched
 from fidelity_study.reading.tabular.multiple_choice import (
     listed_questions,
     with_known_options,
@@ -291,7 +291,7 @@ def read_files(step: dict) -> tuple[Layout, Survey]:
             (people if name == HUMAN else simulated).extend(read)
             layout = layout.beside(people[0].sheet, people[0].said.labels) if people else layout
     faults.refuse()
-    simulated = [spelled_alike(people[0], answers) for answers in simulated]
+    simulated = [in_numbers(people[0], spelled_alike(people[0], part)) for part in simulated]
     if scenario_file is not None:
         scenario_file = of_survey(scenario_file, [*people, *simulated], layout)
         scenario_file = of_questions(

@@ -249,6 +249,8 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
 
     >>> codes_of_nothing(["1", "2", "3", "99"]), codes_of_nothing(["1 yes", "2 no", "-9 refus"])
     (['99'], ['-9 refus'])
+    >>> codes_of_nothing(["0", "15", "50", "85", "100", "-9", "-8", "998"])
+    ['-9', '-8', '998']
     """
     labels = list(labels)
     numbers = {label: number for label in labels if (number := as_number(label)) is not None}
@@ -273,14 +275,18 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
         and _dense(rest)
         and top > rest[-1] + max(FARTHER, FAR * (rest[-1] - rest[0]))
     ):
-        return [label for label, number in numbers.items() if number == top]
+        far_off = [label for label, number in numbers.items() if number == top]
+        return [*codes_of_nothing(label for label in labels if label not in far_off), *far_off]
     low, high = min(others), max(others)
+    below = [number for number in numbers.values() if number < 0 <= low]
+    has_gap = max(below, default=0.0) < -1
     inner = [number for number in numbers.values() if low <= number <= high]
     is_dense, apart = _dense(inner), set[float]()
     for number in sorted(numbers.values()):
         is_far = number > high + FARTHER or number < low - FARTHER
         is_small = is_dense and (number >= high + FAR or number < min(low, 0))
         is_small |= number < 0 < low and is_far
+        is_small |= number in below and has_gap
         if (number in CODES and is_far) or (number in SMALL_CODES and is_small):
             apart.add(number)
         elif number in SMALL_CODES and number > high:

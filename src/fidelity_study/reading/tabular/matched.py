@@ -26,13 +26,19 @@ from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
-from fidelity_study.reading.tabular.options import fixed_options, known_ranges
+from fidelity_study.reading.tabular.options import fixed_options, known_ranges, labels_seen
 from fidelity_study.reading.tabular.remedies import LEVELS, meanings_in
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY, REASONS
 
 MOST_SHOWN, LONGEST, WORDY = 5, 40, 0.1
 AROUND_NUMBERS, BEHIND_NUMBERS = " \t\n\"'`*_()[]{}", "*_.,:;!"
+FEWEST_NUMBERS = 3
+AMOUNT = re.compile(
+    r"(?:about|around|approximately|roughly|circa|ca\.?|~)?\s*[$€£]?\s*"
+    r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*(?P<unit>[^\W\d_]+)\.?",
+    re.IGNORECASE,
+)
 LOST, MOST_LOST, MOST_ASKED = "unparsable-texts", 0.02, 20
 
 
@@ -119,6 +125,53 @@ def matched(
         pair: one.label if one.why is None else REASONS.index(one.why)
         for pair, one in known.items()
     }
+    return replace(answers.with_meanings(meanings), said=said)
+
+
+def in_numbers(people: Answers, answers: Answers) -> Answers:
+    """Return a simulator's answers with the only number of a text, where people give numbers.
+
+    A number may have a unit behind it, if all texts of the question have the same, and most answers
+    have none: else it may be hours where people gave minutes.
+
+    Args:
+        people: their answers.
+        answers: of a simulator; in a model's own words they are read elsewhere.
+    """
+    if answers.sheet.raw or answers.stated:
+        return answers
+    ranges: dict[str, tuple[float, float]] = {}
+    for name, labels in labels_seen([people]).items():
+        numbers = [number for label in labels if (number := as_number(label)) is not None]
+        if len(numbers) == len(labels) >= FEWEST_NUMBERS:
+            ranges[name] = min(numbers), max(numbers)
+    texts = {
+        (name, label): AMOUNT.fullmatch(label)
+        for name, label, _ in answers.first_uses
+        if name in ranges and as_number(label) is None
+    }
+    units: dict[str, list[str]] = {}
+    for (name, _), match in texts.items():
+        if match is not None:
+            units.setdefault(name, []).append(match["unit"].casefold())
+    seen = labels_seen([answers])
+    sure = {
+        name
+        for name, several in units.items()
+        if len({*several}) == 1 and 2 * len(several) <= len(seen[name])
+    }
+    meanings: dict[tuple[str, str], str | int | None] = {}
+    for (name, text), match in texts.items():
+        amount = match["number"].replace(",", "") if match and name in sure else None
+        within = number_within(text, *ranges[name]) or number_within(text, -inf, inf) or amount
+        if within is not None:
+            meanings[name, text] = as_label(within)
+    if not meanings:
+        return answers
+    (_, text), label = next(iter(meanings.items()))
+    what = f"{len(meanings)} texts are read as the only number in them, such as {_short(text)}"
+    note = answers.sheet.note("words-numbers", f"{what} as {label}")
+    said = replace(answers.said, notes=(*answers.said.notes, note))
     return replace(answers.with_meanings(meanings), said=said)
 
 

@@ -277,7 +277,8 @@ def _no_answers(
     What simulators state probabilities of is an option.
     """
     pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in (people, *simulated)]
-    sure = sure.union(*(_labels(part, free) for part in simulated if part.stated))
+    stated = (_labels(part, free) for part in simulated if part.stated)
+    sure = {*sure, *chain.from_iterable(stated)}
     labels = dict.fromkeys(label for _, some in pairs for label in some if label not in sure)
     there = [part for part, of_part in pairs if labels.keys() & {*of_part}]
     if labels:

@@ -17,8 +17,10 @@ VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", 
 VALUE_LIKE |= {"modalit\u00e9", "modalite", "odpowied\u017a", "odpowiedz", "risposta", "resposta"}
 SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source", "agent", "method"}
 SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
-SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}
-OF_MODELS = {"simulator", "model", "models", "model_name", "llm", "modell", "modelo", "mod\u00e8le"}
+SIMULATOR_LIKE |= {"respondent_type", "modell", "modello", "modelo", "mod\u00e8le", "quelle"}
+SIMULATOR_LIKE |= {"fuente"}
+OF_MODELS = {"simulator", "model", "models", "model_name", "llm", "modell", "modello"}
+OF_MODELS |= {"modelo", "mod\u00e8le"}
 PEOPLE = re.compile(
     r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
     r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
