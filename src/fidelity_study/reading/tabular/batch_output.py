@@ -5,7 +5,7 @@ answers are matched with the options where these are known; see ``matched.py``.
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from functools import cache
 
 import pyarrow as pa
@@ -23,7 +23,7 @@ PROMPTS = {"messages", "input", "prompt"}
 OF_CALL = {"object", "created", "usage", "system_fingerprint", "service_tier"}
 FIELD = re.compile(r"\{([^{}]*)\}")
 COUNTED = re.compile(
-    r"(persona?|p|r|id|i|s|run|rep|replicate|sample|draw|iter|trial|agent|user|respondent|resp"
+    r"(persona?|p|r|id|i|s|hh|case|row|run|rep|replicate|sample|draw|iter|trial|agent|user|respondent|resp"
     r"|participant|subject)[-_]?\d+",
     re.IGNORECASE,
 )
@@ -109,7 +109,7 @@ class BatchOutput:
         return [self._columns[position] for position in wanted]
 
 
-def likely_pattern(ids: Iterable[str], asked: Container[str]) -> str | None:
+def likely_pattern(ids: Iterable[str], asked: Collection[str]) -> str | None:
     """Return what ids are made of, if one of their parts has names of questions; None if unknown.
 
     Others have names of models, or number the answers.
@@ -119,11 +119,13 @@ def likely_pattern(ids: Iterable[str], asked: Container[str]) -> str | None:
         '{scenario}|{simulator}|{replicate}'
         >>> likely_pattern(["persona-12_trust_run1", "persona-13_vote_run1"], {"trust", "vote"})
         '{replicate}_{scenario}_{replicate}'
+        >>> likely_pattern(["p-1_Q4_1", "p-2_Q4_2"], {"Q4_1", "Q4_2"})
+        '{replicate}_{scenario}'
         >>> likely_pattern(["trust|left|1", "vote|right|2"], {"trust", "vote"})
     """
     ids = list(ids)
     for sign in BETWEEN:
-        rows = [name.split(sign) for name in ids]
+        rows = [_split(name, sign, asked) for name in ids]
         if len({*map(len, rows)}) != 1 or len(rows[0]) == 1:
             continue
         fields = [_field({*part}, asked) for part in zip(*rows, strict=True)]
@@ -131,6 +133,18 @@ def likely_pattern(ids: Iterable[str], asked: Container[str]) -> str | None:
         if "scenario" in kept and "" not in kept and len({*kept}) == len(kept):
             return sign.join(f"{{{field}}}" for field in fields)
     return None
+
+
+def _split(name: str, sign: str, asked: Iterable[str]) -> list[str]:
+    """Return the parts of an id between signs; a question's name is one, also with signs in it."""
+    around = f"{sign}{name}{sign}"
+    for question in sorted((one for one in asked if sign in one), key=len, reverse=True):
+        before, there, behind = around.partition(f"{sign}{question}{sign}")
+        if there:
+            sides = [side.strip(sign) for side in (before, behind)]
+            left, right = (side.split(sign) if side else [] for side in sides)
+            return [*left, question, *right]
+    return name.split(sign)
 
 
 def _field(texts: set[str], asked: Container[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 import pandas as pd
@@ -355,6 +355,9 @@ def parts_of(label: str, separator: str) -> list[str]:
     return [as_label(part) for part in parts if part.strip()]
 
 
+FEWEST_CELLS = 4
+
+
 def _listed(label: str) -> list[str] | None:
     """Return the options of a list as Python or JSON writes it; None if it is none."""
     if not (label.startswith("[") and label.endswith("]")):
@@ -399,6 +402,23 @@ def separator_of(labels: Sequence[str]) -> str | None:
         if is_mixed and is_clear and sum(recurring) >= RECURRING * len(several):
             return separator
     return None
+
+
+def _with_commas(labels: Sequence[str]) -> tuple[str, ...]:
+    """Return options with a comma in them: what stands behind it never stands without the rest.
+
+    >>> _with_commas(["Bus, tram", "Car, Bus, tram", "Car", "Bus, tram, Bike", "Bike, Bus, tram"])
+    ('Bus, tram',)
+    """
+    cells = [[part.strip() for part in label.split(",")] for label in labels]
+    times = Counter(chain.from_iterable(map(set, cells)))
+    pairs = Counter(chain.from_iterable({*pairwise(cell)} for cell in cells))
+    whole = [
+        f"{one}, {other}"
+        for (one, other), number in pairs.items()
+        if number == times[one] == times[other] >= FEWEST_CELLS and other[:1].islower()
+    ]
+    return tuple(text for text in whole if any(text in label for label in labels))
 
 
 def separator_in_order(labels: Sequence[str]) -> str | None:
@@ -496,6 +516,7 @@ def _apart(
         listed = cell if isinstance(cell, tuple) else ()
     in_lists = [options for label in labels if (options := _listed(label)) is not None]
     listed = (*listed, *dict.fromkeys(chain.from_iterable(in_lists)))
+    listed = listed or _with_commas(labels)
     choices = [_choices(answers, name, labels, listed) for answers in files.answers]
     cells = [options for chosen in choices for options in chosen.values()]
     options = list(dict.fromkeys([*listed, *chain.from_iterable(cells)]))

@@ -95,6 +95,7 @@ PERSONAL |= {"phonenumber", "latitude", "longitude", "locationlatitude", "locati
 SEXES = {"male", "female", "m", "f", "w", "man", "woman", "men", "women", "mann", "frau", "divers"}
 SEXES |= {"m\u00e4nnlich", "weiblich", "homme", "femme", "hombre", "mujer", "masculino", "femenino"}
 SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw", "non-binary"}
+FINAL = re.compile(r"anweight|psp?w|post|final|full|rake|raking|calib|combi|total", re.IGNORECASE)
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
 MANY, TIMES, MOST, FEW, ABOUT = 20, 4, 0.5, 2, 1.25
@@ -221,8 +222,12 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
     if design is not None and design.replicate_weights:
         return
     plain = {name: re.sub(r"[^a-z]", "", name.casefold()) for name in names}
+    last = {name: re.split(r"[^a-z]+", name.casefold())[-1] for name in names}
     unread = {
-        key: name for key, usual in OF_DESIGN.items() for name in names if plain[name] in usual
+        key: name
+        for key, usual in OF_DESIGN.items()
+        for name in names
+        if {plain[name], last[name]} & usual
     }
     if unread:
         alone = {"strata": design.strata, "psu": design.psu} if design else {}
@@ -615,7 +620,10 @@ def _refuse(
             if name not in replicates and (role != "respondent" or name not in repeated):
                 likely.append(name)
         if likely:  # of several waves' weights, that of the questions' wave
-            roles.setdefault(role, max(likely, key=lambda name: _in_common(name, kept)))
+            best = max(
+                likely, key=lambda name: (FINAL.search(name) is not None, _in_common(name, kept))
+            )
+            roles.setdefault(role, best)
     ways: list[Part] = [of_columns(**roles), " where that is right, or "] if roles else []
     if replicates:
         others = [name for name in (*kept, *doubtful) if name not in replicates]

@@ -22,6 +22,7 @@ from fidelity_study.reading.tabular.exports import (
     limesurvey,
     long_names,
     metaculus,
+    mturk,
     objects,
     option_columns,
     probabilities,
@@ -49,6 +50,7 @@ EXPORTS = (
         google_forms,
         redcap,
         prolific,
+        mturk,
         edsl,
     ),
     *(

@@ -1,0 +1,34 @@
+"""Mechanical Turk: a row for each worker and item of a batch; those rejected don't count."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from fidelity_study.reading.tabular.exports.table import Table, cells_of
+from fidelity_study.reading.tabular.files import Sheet
+
+OF_MTURK, STATUS, WORKER = {"HITId", "WorkerId", "AssignmentStatus"}, "AssignmentStatus", "WorkerId"
+ITEM, ANSWER, REJECTED, MOST_OPTIONS = "Input.", "Answer.", "rejected", 20
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return the rows that were not rejected: an item, a worker, and one answer."""
+    if not {*sheet.columns} >= OF_MTURK:
+        return None
+    cells = {name: cells_of(sheet, at) for at, name in enumerate(sheet.columns)}
+    kept = np.array([(text or "").casefold() != REJECTED for text in cells[STATUS]])
+    items = [name for name in sheet.columns if name.startswith(ITEM)]
+    filled = {name: [*filter(None, cells[name])] for name in cells if name.startswith(ANSWER)}
+    closed = [
+        name
+        for name, texts in filled.items()
+        if 2 * len(texts) > len(kept) and len({*texts}) <= MOST_OPTIONS
+    ]
+    names = [name for name in items if name.casefold().endswith("id")] or items[:1]
+    roles = {}
+    if len(closed) == 1 and names:
+        roles = {"scenario": names[0], "value": closed[0], "respondent": WORKER}
+    places = [at for at, name in enumerate(sheet.columns) if not name.startswith("HIT")]
+    what = f"results of Mechanical Turk: {int(kept.sum()):,} assignments"
+    what += f"; left out: {int((~kept).sum())} rejected" if not kept.all() else ""
+    return replace(Table(sheet, places, rows=kept).sheet(what), roles=roles)
