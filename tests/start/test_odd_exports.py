@@ -40,7 +40,12 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
     ("people", "model", "status", "told"),
     [
         (SOSCI, MODEL, 0, "58 people, 2 questions; left out: 2 of tests"),
-        (CROSSTAB, "simulator,scenario,value,probability\nm,q1,yes,1\n", 1, "a table of percentages, 2 options"),
+        (
+            CROSSTAB,
+            "simulator,scenario,value,probability\nm,q1,yes,1\n",
+            1,
+            "a table of percentages, 2 options",
+        ),
         (COMMENT, MODEL, UNDECIDED, "columns.csv: p.csv, remarks: ignore?"),
         (
             PROFILES,
@@ -93,3 +98,37 @@ def test_a_keys_codes_are_a_models_answers_too(here):
     read = what_is_read()
     assert [*read.scenarios["option"].iloc[0]] == ["Yes", "No"]
     assert sorted(read.outcomes["count"]) == [5, 10, 20, 40]
+
+
+def test_texts_that_mean_yes_part_no_question(here):
+    write({"p.csv": PEOPLE, "m.csv": MODEL.replace("yes,yes", '"Yes, sure.",yes')})
+    started(["p.csv", "m.csv"], UNDECIDED)
+    started(["p.csv", "m.csv", "--accept"])
+    read = what_is_read()
+    assert {*map(tuple, read.scenarios["option"])} == {("no", "yes")}
+    assert {*read.scenarios["cluster"]} == {"none"}
+
+
+def test_an_option_with_a_comma_is_one(here):
+    texts = ["Bus, tram or metro", "Car", "Car, Bus, tram or metro", "Bike", "Bike, Car"]
+    texts += ["Bus, tram or metro, Bike", "Bike, Bus, tram or metro"]
+    cells = [f'"{text}",{"yes" if at % 3 else "no"}' for at, text in enumerate(texts * 8)]
+    people, model = ("\n".join([head, *cells]) for head in ("how,q1", "how,q1"))
+    write({"p.csv": people, "m.csv": model})
+    started(["p.csv", "m.csv", "--multiple", "how", "--accept"])
+    names = {*what_is_read().scenarios["scenario"]}
+    assert names == {"q1", "how: Bus, tram or metro", "how: Car", "how: Bike"}
+
+
+def test_rejected_work_of_a_batch_counts_for_nothing(here):
+    header = "HITId,WorkerId,AssignmentStatus,Input.text_id,Answer.label\n"
+    work = "".join(
+        f"h{t},w{w},{'Rejected' if w == 4 else 'Approved'},t{t},{'yes' if (t + w) % 3 else 'no'}\n"
+        for t in range(12)
+        for w in range(5)
+    )
+    model = "scenario,simulator,value\n" + "".join(f"t{t},m,yes\n" for t in range(12))
+    write({"p.csv": header + work, "m.csv": model})
+    started(["p.csv", "m.csv"])
+    counts = what_is_read().outcomes
+    assert counts.loc[counts["source"] == "human", "count"].sum() == 12 * 4

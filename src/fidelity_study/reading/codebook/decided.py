@@ -74,7 +74,7 @@ def with_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, Any]
     if condition:
         named = (*settings.get("groups", ()), *settings.get("effects.moderators", ()), condition)
         settings["groups"] = tuple(dict.fromkeys(named))
-    apart = any(edit.value in OF_GROUPS for edit in edits)
+    apart = any(edit.value in OF_GROUPS for edit in edits if edit.table != LABELS)
     if apart and settings.get("cluster") == NO_CLUSTER:
         settings["cluster"] = QUESTION  # what is asked of several groups is not independent
     return _with_labels(settings, [edit for edit in edits if edit.table == LABELS], codebook)
