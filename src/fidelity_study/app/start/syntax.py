@@ -120,6 +120,8 @@ class CommandLine(OptionSyntax):
             texts = [ANY_LEVELS if _is_blank(value) else " | ".join(map(_text, value))]
         elif _is_blank(value):
             return f"{name} {option.metavar}"
+        elif option.takes == PAIR:
+            return " ".join([name, *(_quoted(_text(end)) for end in value)])
         elif option.takes == PAIRS:
             pairs = [(key, cell) for key, cells in value.items() for cell in several(cells)]
             return self.between.join(
