@@ -246,7 +246,7 @@ def test_known_persons_add_no_error_where_nothing_changed(pair):
             both, half = change.both, np.flatnonzero(~change.is_same)
             assert len(half) == len(town.WORSE)
             part = DiscrepancyBounds(*(each[half] for each in change.bounds))
-            found = mean_interval(part, errors=both.errors("true", half))
+            found = mean_interval(part, errors=both.estimate("true", half).errors)
             ends = found.ci_lower / 2, found.ci_upper / 2
             assert row["method"].endswith("whole persons left out")
             assert row["ci_upper"] - row["ci_lower"] > 0.0

@@ -81,6 +81,8 @@ def finished(results: Path) -> Finished:
         )
     study = study_of(folder / KEPT)
     there = list(study.datasets)
+    if not there:
+        raise DataError(f"{folder}: has evaluations only, and no dataset")
     if not name and len(there) > 1:
         raise DataError(
             f"{folder}: has several datasets; name one: "

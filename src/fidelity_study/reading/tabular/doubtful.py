@@ -62,7 +62,7 @@ FAR, FARTHER = 3, 10
 MOST_LEVELS = 11
 """So many whole numbers are steps of a scale."""
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
-LEAST_GAP, FEWEST_STEPS = 2, 3
+LEAST_GAP, FEWEST_STEPS, MOST_BELOW = 2, 3, 5
 MOST_KEPT = 1 << 16
 REFUSALS = {
     *("refused", "refusal", "refuse", "declined", "refused to answer", "declined to answer"),
@@ -251,6 +251,8 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     (['99'], ['-9 refus'])
     >>> codes_of_nothing(["0", "15", "50", "85", "100", "-9", "-8", "998"])
     ['-9', '-8', '998']
+    >>> codes_of_nothing(["1", "2", "3", "4", "-42", "-9"])
+    ['-42', '-9']
     """
     labels = list(labels)
     numbers = {label: number for label in labels if (number := as_number(label)) is not None}
@@ -266,7 +268,14 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
         return list(dict.fromkeys([*numbers, *(codes if any(map(is_unanswered, codes)) else ())]))
     if 2 * len(numbers) == len(labels):
         return []
-    others = [number for number in numbers.values() if number not in NOTHING]
+    below = [number for number in numbers.values() if number < 0]
+    are_codes = len(below) <= MOST_BELOW and all(n < -1 and n % 1 == 0 for n in below)
+    are_codes &= len(numbers) - len(below) >= FEWEST_STEPS
+    others = [
+        number
+        for number in numbers.values()
+        if number not in NOTHING and not (are_codes and number < 0)
+    ]
     if len(others) < 2 or {-number for number in numbers.values()} == set(numbers.values()):
         return []
     *rest, top = sorted(others)
@@ -278,16 +287,17 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
         far_off = [label for label, number in numbers.items() if number == top]
         return [*codes_of_nothing(label for label in labels if label not in far_off), *far_off]
     low, high = min(others), max(others)
-    below = [number for number in numbers.values() if number < 0 <= low]
-    has_gap = max(below, default=0.0) < -1
     inner = [number for number in numbers.values() if low <= number <= high]
     is_dense, apart = _dense(inner), set[float]()
     for number in sorted(numbers.values()):
         is_far = number > high + FARTHER or number < low - FARTHER
         is_small = is_dense and (number >= high + FAR or number < min(low, 0))
         is_small |= number < 0 < low and is_far
-        is_small |= number in below and has_gap
-        if (number in CODES and is_far) or (number in SMALL_CODES and is_small):
+        if (
+            (are_codes and number < 0)
+            or (number in CODES and is_far)
+            or (number in SMALL_CODES and is_small)
+        ):
             apart.add(number)
         elif number in SMALL_CODES and number > high:
             high = number  # what follows an answer is one

@@ -111,8 +111,9 @@ def _groups(
         if len(same) != 1 or not (_parts(people, name, layout) and _parts(part, same[0], layout)):
             continue
         other = same[0]
-        if other == name and people.column is not None and part.column is not None:
-            continue  # is asked about by :func:`refuse_pooled`
+        are_long = people.column is not None and part.column is not None
+        if other == name and (are_long or layout.questions is not None):
+            continue  # is asked about by :func:`refuse_pooled`, or is named as no question
         columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
         group, nothing, aside = _asked("a_group", columns)
         is_about = is_fact(name) or is_fact(other)

@@ -30,7 +30,7 @@ from fidelity_study.reading.tabular.remedies import (
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.tables.ingest import REFUSED, UNPARSABLE
+from fidelity_study.tables.ingest import REFUSED, UNDECIDED, UNPARSABLE
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
@@ -274,18 +274,23 @@ def _no_answers(
 ) -> Iterator[Note]:
     """Yield notes on options whose words may say that there is no answer.
 
-    What simulators state probabilities of is an option.
+    What simulators state probabilities of is an option, and so is "don't know" on both sides.
     """
     pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in (people, *simulated)]
     stated = (_labels(part, free) for part in simulated if part.stated)
     sure = {*sure, *chain.from_iterable(stated)}
     labels = dict.fromkeys(label for _, some in pairs for label in some if label not in sure)
-    there = [part for part, of_part in pairs if labels.keys() & {*of_part}]
-    if labels:
-        many = " and ".join(filter(None, (touched(part, labels) for part in there)))
-        what = f"{shown(labels)} counts as an option ({many}); if it is no answer, put "
-        place = Place(files=tuple(part.sheet.path for part in there))
-        yield Note(MAY_BE_NONE, place, (what, no_answer(*labels)))
+    given = {label for part in simulated for label in _labels(part, free)}
+    options = [label for label in labels if label in given and reason_of(label) == UNDECIDED]
+    doubtful = [label for label in labels if simulated and label not in options]
+    rest = [label for label in labels if label not in doubtful]
+    for kind, some in ((MAY_BE_NONE, doubtful), ("counts-as-option", rest)):
+        there = [part for part, of_part in pairs if {*some} & {*of_part}]
+        if some:
+            many = " and ".join(filter(None, (touched(part, some) for part in there)))
+            what = f"{shown(some)} counts as an option ({many}); if it is no answer, put "
+            place = Place(files=tuple(part.sheet.path for part in there))
+            yield Note(kind, place, (what, no_answer(*some)))
 
 
 def _one_sided(
