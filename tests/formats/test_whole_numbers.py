@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.opening import opened
 
 TYPES = (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint64())
@@ -50,3 +51,15 @@ def test_the_ends_of_a_type_are_not_mixed_up(tmp_path):
     pq.write_table(table, tmp_path / "t.parquet")
     cells = opened(str(tmp_path / "t.parquet")).cells(["a"])["a"]
     assert cells.to_pylist() == ["-128", "127", None, "5"]
+
+
+def test_a_column_of_nothing_in_several_parts_is_empty(tmp_path):
+    pq.write_table(pa.table({"a": ["x", "y"], "b": pa.nulls(2)}), tmp_path / "t.parquet", 1)
+    assert opened(str(tmp_path / "t.parquet")).cells(["b"])["b"].to_pylist() == [None, None]
+
+
+def test_two_columns_of_a_name_are_refused(tmp_path):
+    columns = [pa.array(["x"]), pa.array(["y"])]
+    pq.write_table(pa.Table.from_arrays(columns, ["scenario", "scenario"]), tmp_path / "t.parquet")
+    with pytest.raises(DataError, match="column 'scenario': appears twice"):
+        opened(str(tmp_path / "t.parquet"))

@@ -1,6 +1,7 @@
 """Parquet files, every cell as text."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -42,6 +43,9 @@ class Parquet:
         self._path, self._file = path, _opened(path)
         self._schema = _flat(self._file.schema_arrow.empty_table()).schema
         self.names: list[str] = self._schema.names
+        if twice := [name for name, times in Counter(self.names).items() if times > 1]:
+            what = "appears twice; give each column its own name"
+            raise refusal("column-twice", what, column=twice[0])
         self._columns: dict[int, pa.DictionaryArray] = {}
         self.levels = self._levels()
 
@@ -179,6 +183,8 @@ def _as_text(column: pa.ChunkedArray) -> pa.DictionaryArray:
         lists = column.cast(pa.list_(pa.string())).to_pylist()
         texts = [joined(options) if options else None for options in lists]
         return pa.array(texts, pa.string()).dictionary_encode()
+    if pa.types.is_null(column.type):
+        column = column.cast(pa.string())
     if pa.types.is_dictionary(column.type):
         cells = column.unify_dictionaries().combine_chunks()
     else:
