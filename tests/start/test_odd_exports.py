@@ -33,6 +33,9 @@ PROFILES = "id,task,age_group,price,brand,chosen\n" + "".join(
     for i in range(40)
     for t in range(6)
 )
+OTREE = "participant.code,participant._is_bot,session.code,q1,q2\n" + rows("p{i},0,s,{a},{a}", 57)
+OTREE += rows("b{i},1,s,yes,yes", 3)
+TWINS = "TWIN_ID,q1,q2\n" + rows("t{i}0{i},{a},{a}", 60)
 COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
 
 
@@ -46,6 +49,8 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
             1,
             "a table of percentages, 2 options",
         ),
+        (OTREE, MODEL, 0, "57 participants; left out: 3 bots"),
+        (TWINS, TWINS, 0, "60 of the persons"),
         (COMMENT, MODEL, UNDECIDED, "columns.csv: p.csv, remarks: ignore?"),
         (
             PROFILES,
@@ -72,7 +77,17 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
             "1 rows without 'forecast' are left out",
         ),
     ],
-    ids=["SoSci", "percentages", "comments", "profiles", "words", "money", "forecasts"],
+    ids=[
+        "SoSci",
+        "percentages",
+        "oTree",
+        "twins",
+        "comments",
+        "profiles",
+        "words",
+        "money",
+        "forecasts",
+    ],
 )
 def test_what_stands_beside_answers(here, capsys, people, model, status, told):
     write({"p.csv": people, "m.csv": model})
@@ -132,3 +147,15 @@ def test_rejected_work_of_a_batch_counts_for_nothing(here):
     started(["p.csv", "m.csv"])
     counts = what_is_read().outcomes
     assert counts.loc[counts["source"] == "human", "count"].sum() == 12 * 4
+
+
+def test_the_share_of_no_answer_leaves_a_distribution(here):
+    write({"p.csv": "q1\n" + "yes\nno\nyes\nRefused\n" * 20})
+    shares = {"yes": 0.4, "no": 0.4, "Refused": 0.2}
+    lines = [f"m,q1,{option},{share}\n" for option, share in shares.items()]
+    write({"m.csv": "simulator,scenario,value,probability\n" + "".join(lines)})
+    started(["p.csv", "m.csv", "--missing", "Refused"])
+    read = what_is_read()
+    assert [*read.scenarios["option"].iloc[0]] == ["no", "yes"]
+    stated = read.stated[read.stated["source"] == "m"]
+    assert stated["probability"].tolist() == [0.5, 0.5]

@@ -352,15 +352,34 @@ def averaged(answers: Answers, sums: Sums, respondent: np.ndarray) -> Answers:
 
 
 def refuse_nameless(answers: Answers) -> None:
-    """Raise DataError unless each share has its option."""
-    nameless = answers.rows[answers.rows["reason"] >= 0]
-    if len(nameless):
-        row = nameless.iloc[0]
-        raise answers.fault(
-            "probability-without-option",
-            "a probability needs its option; name it, or delete the row",
-            row=row,
-        )
+    """Raise DataError unless each share has its option, or a text that is said to be none."""
+    none = answers.rows[answers.rows["reason"] >= 0]
+    if none.empty or answers.column is None:
+        return
+    cells = answers.sheet.cells([answers.column])[answers.column]
+    for place, at in enumerate(none["at"]):
+        if not (cells[int(at)].as_py() or "").strip():
+            raise answers.fault(
+                "probability-without-option",
+                "a probability needs its option; name it, or delete the row",
+                row=none.iloc[place],
+            )
+
+
+def of_options_alone(answers: Answers) -> Answers:
+    """Return shares without those of texts that are no answers, divided by their sum."""
+    kept = answers.rows["reason"] < 0
+    if kept.all():
+        return answers
+    rows = answers.rows[kept].reset_index(drop=True)
+    keys = [*places(rows), "source"]
+    sums = rows.groupby(keys, observed=True)["number"].transform("sum")
+    what = "shares of texts that are no answers are left out, and the others divided by their sum"
+    said = replace(
+        answers.said, notes=(*answers.said.notes, answers.sheet.note("of-options", what))
+    )
+    rows = rows.assign(number=rows["number"] / sums)[sums.to_numpy() > 0]
+    return replace(answers, rows=rows.reset_index(drop=True), said=said)
 
 
 def summing_to_one(

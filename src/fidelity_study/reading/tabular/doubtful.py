@@ -77,6 +77,7 @@ UNANSWERED = {
     *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
     *("inapplicable", "inap", "iap", "na", "n/a", "n.a.", "nr", "not ascertained"),
     *("n.v.t.", "nvt", "s.o.", "nonresponse", "non-response", "item nonresponse", "system missing"),
+    *("n.c.", "s.r.", "not stated"),
     *("nicht beantwortet", "keine angaben", "non r\u00e9pondu", "sin respuesta", "sem resposta"),
     *("keine angabe", "k.a.", "k. a.", "keine antwort", "verweigert", "antwort verweigert"),
     *("sans réponse", "refus", "pas de réponse", "no contesta", "no responde", "inaplicable"),
@@ -92,6 +93,7 @@ UNANSWERED = {
     *("sans objet", "no aplica", "n\u00e3o se aplica", "nicht erhoben"),
 }
 DONT_KNOW = {
+    *("n.s.", "n.s./n.r.", "sans opinion", "kan inte ta st\u00e4llning"),
     *("dk", "d.k.", "don't know", "do not know", "dont know"),
     *("weiss nicht", "weiß nicht", "nsp", "ne sait pas", "no sabe", "non so", "não sabe"),
     *("no s\u00e9", "no lo s\u00e9", "n\u00e3o sei", "ne sais pas", "je ne sais pas", "non saprei"),

@@ -15,6 +15,7 @@ from fidelity_study.reading.tabular.answers import (
     check_weights,
     coded_answers,
     no_description,
+    of_options_alone,
     summing_to_one,
 )
 from fidelity_study.reading.tabular.columns import (
@@ -289,7 +290,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             bases = sums.named(pd.DataFrame(of_row))
         answers = counted(answers, layout, percent, bases)
     elif percent:
-        answers = summing_to_one(of_one(without_zeros(answers)), rounded=True)
+        answers = of_options_alone(summing_to_one(of_one(without_zeros(answers)), rounded=True))
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
     if are_stated and respondent:
@@ -297,9 +298,10 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if probability:
         answers = without_zeros(answers)
     if probability and (layout.one_vs_rest or sheet.divides):
-        answers = divided(answers)
+        answers = of_options_alone(divided(answers))
     elif probability:
-        answers = summing_to_one(answers, rounded=layout.rounded, column=probability)
+        whole = summing_to_one(answers, rounded=layout.rounded, column=probability)
+        answers = of_options_alone(whole)
     if weight:
         check_weights(answers, weight)
     table = Table(

@@ -34,19 +34,8 @@ from fidelity_study.reading.tabular.words import WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant", "pid"}
-PERSONS |= {
-    "pessoa",
-    "persoon",
-    "osoba",
-    "personne",
-    "pidp",
-    "xwaveid",
-    "idauniq",
-    "mergeid",
-    "idpers",
-    "hhidpn",
-    "pnr",
-}
+PERSONS |= {"twin", "pessoa", "persoon", "osoba", "personne", "pidp", "xwaveid", "idauniq"}
+PERSONS |= {"mergeid", "idpers", "hhidpn", "pnr"}
 PERSONS |= {"psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user", "respid"}
 PERSONS |= {"respondentid", "participantid", "subject", "subjectid", "personid", "person", "hhid"}
 PERSONS |= {"recordid", "panelist", "panelistid", "resp", "persnr", "befragter", "idnr", "nr"}

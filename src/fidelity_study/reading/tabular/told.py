@@ -274,11 +274,9 @@ def _no_answers(
 ) -> Iterator[Note]:
     """Yield notes on options whose words may say that there is no answer.
 
-    What simulators state probabilities of is an option, and so is "don't know" on both sides.
+    "Don't know" on both sides is one.
     """
     pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in (people, *simulated)]
-    stated = (_labels(part, free) for part in simulated if part.stated)
-    sure = {*sure, *chain.from_iterable(stated)}
     labels = dict.fromkeys(label for _, some in pairs for label in some if label not in sure)
     given = {label for part in simulated for label in _labels(part, free)}
     options = [label for label in labels if label in given and reason_of(label) == UNDECIDED]

@@ -4,7 +4,7 @@ import re
 
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
 SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
-SCENARIO_LIKE |= {"series", "series_id", "dilemma", "dilemma_id"}
+SCENARIO_LIKE |= {"question_key", "series", "series_id", "dilemma", "dilemma_id"}
 NAMES_OF_QUESTIONS = (
     *("variable", "variable name", "var", "column", "scenario", "name"),
     *("question name", "short name", "question id", "qid", "item id", "item"),

@@ -25,6 +25,7 @@ from fidelity_study.reading.tabular.exports import (
     mturk,
     objects,
     option_columns,
+    otree,
     probabilities,
     prolific,
     qualtrics,
@@ -51,6 +52,7 @@ EXPORTS = (
         redcap,
         prolific,
         mturk,
+        otree,
         edsl,
     ),
     *(

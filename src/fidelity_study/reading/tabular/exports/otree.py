@@ -1,0 +1,27 @@
+"""oTree: a row for each participant, with facts on the session beside what was decided; no bots."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from fidelity_study.reading.tabular.exports.table import Table, cells_of
+from fidelity_study.reading.tabular.files import Sheet
+
+PERSON, SESSION, BOT = "participant.code", "session.code", "participant._is_bot"
+FACTS, IS_BOT = ("participant.", "session."), {"1", "true"}
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return the people of an export of oTree, and what they decided in its apps."""
+    if not {*sheet.columns} >= {PERSON, SESSION}:
+        return None
+    kept = np.ones(len(cells_of(sheet, 0)), bool)
+    if BOT in sheet.columns:
+        cells = cells_of(sheet, sheet.columns.index(BOT))
+        kept = np.array([(text or "").casefold() not in IS_BOT for text in cells], bool)
+    places = [
+        at for at, name in enumerate(sheet.columns) if name == PERSON or not name.startswith(FACTS)
+    ]
+    what = f"an export of oTree: {int(kept.sum()):,} participants"
+    what += f"; left out: {int((~kept).sum())} bots" if not kept.all() else ""
+    return replace(Table(sheet, places, rows=kept).sheet(what), roles={"respondent": PERSON})
