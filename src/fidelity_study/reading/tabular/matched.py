@@ -33,7 +33,7 @@ from fidelity_study.tables.ingest import EVERY, REASONS
 
 MOST_SHOWN, LONGEST, WORDY = 5, 40, 0.1
 AROUND_NUMBERS, BEHIND_NUMBERS = " \t\n\"'`*_()[]{}", "*_.,:;!"
-FEWEST_NUMBERS = 3
+FEWEST_NUMBERS, LABELLED = 3, re.compile(r"\(?-?\d+\s*[-\u2013\u2014=:()]\s*[^\W\d]")
 AMOUNT = re.compile(
     r"(?:about|around|approximately|roughly|circa|ca\.?|~)?\s*[$€£]?\s*"
     r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*(?P<unit>[^\W\d_]+)\.?",
@@ -131,8 +131,9 @@ def matched(
 def in_numbers(people: Answers, answers: Answers) -> Answers:
     """Return a simulator's answers with the only number of a text, where people give numbers.
 
-    A number may have a unit behind it, if all texts of the question have the same, and most answers
-    have none: else it may be hours where people gave minutes.
+    The code of an option before its label is none. A number may have a unit behind it, if all texts
+    of the question have the same, and most answers have none: else it may be hours where people
+    gave minutes.
 
     Args:
         people: their answers.
@@ -148,7 +149,7 @@ def in_numbers(people: Answers, answers: Answers) -> Answers:
     texts = {
         (name, label): AMOUNT.fullmatch(label)
         for name, label, _ in answers.first_uses
-        if name in ranges and as_number(label) is None
+        if name in ranges and as_number(label) is None and not LABELLED.match(label)
     }
     units: dict[str, list[str]] = {}
     for (name, _), match in texts.items():
