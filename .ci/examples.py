@@ -2,7 +2,7 @@
 
 The Action's steps that are scripts run in bash, with a new environment of Python; steps of other
 people's actions, and those for a pull request, are named and not run. What pre-commit installs is
-the last commit. Needs uv, git, and .venv for PyYAML.
+the last commit. Needs git, and .venv for PyYAML.
 """
 
 import os
@@ -104,9 +104,9 @@ def main() -> None:
         config.write_text(text.replace("v0.3.0", commit), "utf-8")
         run("git", "init", "--quiet", folder=folder)
         run("git", "add", config.name, folder=folder)
-        uv = [os.environ.get("UV", "uv"), "tool", "run", "--quiet"]
-        hook = ["pre-commit", "run", "--all-files", "--verbose"]
-        print(run(*uv, *hook, folder=folder, PRE_COMMIT_HOME=str(Path(place, "hooks"))))
+        run(python, "-m", "pip", "install", "--quiet", "pre-commit", folder=folder)
+        hook = [python, "-m", "pre_commit", "run", "--all-files", "--verbose"]
+        print(run(*hook, folder=folder, PRE_COMMIT_HOME=str(Path(place, "hooks"))))
         print("pre-commit: status 0")
 
 
