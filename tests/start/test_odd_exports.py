@@ -159,3 +159,24 @@ def test_the_share_of_no_answer_leaves_a_distribution(here):
     assert [*read.scenarios["option"].iloc[0]] == ["no", "yes"]
     stated = read.stated[read.stated["source"] == "m"]
     assert stated["probability"].tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "CASE,QUESTNNR,MODE,STARTED,q1",
+        "HITId,WorkerId,AssignmentStatus,Input.id,Answer.a",
+        "participant.code,session.code,participant._is_bot,q1",
+    ],
+)
+def test_an_export_without_rows_is_told(here, capsys, header):
+    write({"p.csv": f"{header}\n", "m.csv": MODEL})
+    started(["p.csv", "m.csv"], 1)
+    assert "p.csv: has a header but no rows" in capsys.readouterr().err
+
+
+def test_another_distance_is_offered_for_many_options(here, capsys):
+    people = "q1\n" + "".join(f"o{i % 14}\n" for i in range(84))
+    write({"p.csv": people, "m.csv": people})
+    started(["p.csv", "m.csv"], 1)
+    assert "--discrepancy mmd_delta" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Scores of models for papers: their means, or the differences of two, as a table and a figure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from math import nan
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 MEANS, DIFFERENCES = "ranking", "pairs"
 WHAT = {
-    MEANS: "Mean scores of models, the highest first, each with its own {} interval.",
+    MEANS: "Mean scores of models, each with its own {} interval.",
     DIFFERENCES: "Mean score of a model less that of the other, on the questions of both, each"
     " with its own {} interval. Settled: it differs from 0, allowing for all pairs of an eval.",
 }
@@ -36,38 +37,26 @@ def table(evaluations: Sequence[Evaluation], kind: str) -> PaperTable:
     if kind not in WHAT:
         what = "is of distances from people; of scores there are"
         raise DataError(f"{kind}: {what} {' and '.join(WHAT)}")
-    rows = [
-        {
-            "eval": row.eval,
-            "model": row.model,
-            "score": row.estimate,
-            "lower": row.lower,
-            "upper": row.upper,
-            "questions": row.questions,
-        }
-        for one in evaluations
-        for row in one.scores
-    ]
-    if kind == DIFFERENCES:
-        rows = [
-            {
-                "eval": row.eval,
-                "model": row.model,
-                "other": row.baseline,
-                "difference": row.estimate,
-                "lower": row.lower,
-                "upper": row.upper,
-                "settled": SETTLED[row.settled],
-            }
-            for one in evaluations
-            for row in one.differences
-        ]
+    rows = [*chain.from_iterable(map(_means if kind == MEANS else _differences, evaluations))]
     if not rows:
         raise DataError(f"{kind}: no two models have scores on the same eval")
     level = percent(evaluations[0].confidence)
     unit = Unit(PLAIN, "", 1.0, 3, (nan, nan))
     ends = {f"{level} interval": ("lower", "upper")}
     return PaperTable(rows, ends, unit, WHAT[kind].format(level), kind == DIFFERENCES)
+
+
+def _means(evaluation: Evaluation) -> Iterator[dict]:
+    for row in evaluation.scores:
+        about = {"eval": row.eval, "model": row.model, "score": row.estimate}
+        yield about | {"lower": row.lower, "upper": row.upper, "questions": row.questions}
+
+
+def _differences(evaluation: Evaluation) -> Iterator[dict]:
+    for row in evaluation.differences:
+        about = {"eval": row.eval, "model": row.model, "other": row.baseline}
+        ends = {"difference": row.estimate, "lower": row.lower, "upper": row.upper}
+        yield about | ends | {"settled": SETTLED[row.settled]}
 
 
 def figure(evaluations: Sequence[Evaluation], kind: str, width: float) -> tuple["Figure", str]:

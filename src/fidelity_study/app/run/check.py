@@ -12,7 +12,7 @@ from fidelity_study.errors import DataError, there_are
 from fidelity_study.report.formats import percent, range_text
 from fidelity_study.report.page.words import plain
 from fidelity_study.tables.read_write import refuse_others, write_text
-from fidelity_study.verdict_file import Simulator, Use, UseOnEval, Verdict, View
+from fidelity_study.verdict_file import Evaluation, Simulator, Use, UseOnEval, Verdict, View
 
 HOLDS, FAILS, OPEN = 0, 1, 2
 WORDS = {HOLDS: "holds", FAILS: "does not hold", OPEN: "cannot be told"}
@@ -99,7 +99,8 @@ def _of_uses(verdict: Verdict, conditions: Conditions) -> Iterator[Finding]:
     names = list(dict.fromkeys(use.use for part in parts for use in part.uses))
     if not names:
         alone = "scores are compared of two or more models, and there is one"
-        raise DataError(f"--use: {alone if verdict.evaluations else 'no use is on the card'}")
+        of_scores = any(isinstance(part, Evaluation) for part in parts)
+        raise DataError(f"--use: {alone if of_scores else 'no use is on the card'}")
     for name in conditions.use:
         _refuse_unknown("--use", name, names)
     for part in parts:

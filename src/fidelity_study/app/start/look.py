@@ -372,7 +372,7 @@ def _door_faults(
 
 def _refuse_lost(request: Request, ingested: Responses) -> None:
     """Raise DataError if most texts of a simulator are no options, and the user didn't say so."""
-    if request["unlisted"] or ingested.missing is None:
+    if request["unlisted"]:
         return
     rows = ingested.missing[ingested.missing["reason"].astype(str) == UNPARSABLE]
     lost = rows.groupby("source", observed=True)["count"].sum()
@@ -386,7 +386,6 @@ def _refuse_lost(request: Request, ingested: Responses) -> None:
                 "they are read; write into labels.csv which option each text means, or if they "
                 "are none, put ",
                 Remedy({"unlisted": UNPARSABLE}, is_offered=False),
-                file=request.human,
             )
 
 
@@ -584,7 +583,7 @@ def _refuse_many_options(request: Request, kind: str, ingested: Responses, peopl
             Key("recode"),
             "; or put ",
             Remedy(
-                {"sheet.discrepancy": "mmd_delta"},
+                {"grid.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",
             ),
             also=[leaving_out(*many)] if len(many) < len(options) else [],

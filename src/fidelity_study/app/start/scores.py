@@ -235,14 +235,14 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
 
 def _labels(texts: set[str], there: Sequence[str]) -> Iterator[Row]:
     """Yield a row for each word, and for each number that may stand for none, with its meaning."""
-    known, unknown = words_of(texts), unknown_words(texts)
+    known, unknown, far = words_of(texts), unknown_words(texts), sentinels(texts)
     for text in sorted(texts - {*there}):
         if text in unknown:
             remark = "say what score it stands for, or missing"
             yield {"text": text, MEANS: OPEN, BY: OPEN, REMARK: remark}
         elif text.lower() in known:
             yield {"text": text, MEANS: f"{known[text.lower()]:g}", BY: OF_NAME}
-        elif text in sentinels(texts):
+        elif text in far:
             remark = "far from the other scores: say whether it is one, or stands for none"
             yield {"text": text, MEANS: OPEN, BY: OPEN, PROPOSAL: MISSING, REMARK: remark}
 

@@ -23,8 +23,8 @@ PROMPTS = {"messages", "input", "prompt"}
 OF_CALL = {"object", "created", "usage", "system_fingerprint", "service_tier"}
 FIELD = re.compile(r"\{([^{}]*)\}")
 COUNTED = re.compile(
-    r"(persona?|p|r|id|i|s|hh|case|row|run|rep|replicate|sample|draw|iter|trial|agent|user|respondent|resp"
-    r"|participant|subject)[-_]?\d+",
+    r"(persona?|p|r|id|i|s|hh|case|row|run|rep|replicate|sample|draw|iter|trial|agent|user"
+    r"|respondent|resp|participant|subject)[-_]?\d+",
     re.IGNORECASE,
 )
 USUAL = "{scenario}|{simulator}|{replicate}"

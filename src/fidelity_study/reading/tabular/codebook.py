@@ -66,6 +66,16 @@ def _meaning(name: str, layout: Layout) -> Meaning:
     return lambda label: layout.meaning(None if label in none else label)
 
 
+def meanings_of_codes(name: str, layout: Layout) -> dict[str, str]:
+    """Return what the codes of a question's options mean: an option, or why there is no answer."""
+    question = layout.codebook.of(name) if layout.codebook is not None else None
+    if question is None or layout.reading.codes:
+        return {}
+    meaning = _meaning(name, layout)
+    meanings = {code: meaning(label) for code, label in question.labels.items()}
+    return {code: REASONS[to] if isinstance(to, int) else to for code, to in meanings.items()}
+
+
 def with_questions(sheet: Sheet, layout: Layout) -> Sheet:
     """Return a sheet whose questions are those that the survey knows.
 

@@ -134,7 +134,7 @@ UNWILLING = re.compile(
     r"|.*\bprefiro não (responder|dizer)|.*\bpreferisco non (rispondere|dire(lo)?)"
     r"|.*\b(zeg|wil).* liever niet( zeggen)?|.*\b(wolę|chcę) nie (odpowiadać|mówić)",
 )
-OF_MODELS = re.compile(
+OF_A_MODEL = re.compile(
     r"\b(as an? (ai|language model)|als (ki|sprachmodell)|en tant qu'ia|como (una )?ia"
     r"|i('m| am) sorry,? but|i (can(no|')t|am unable to|don't feel comfortable)) ?",
     re.IGNORECASE,
@@ -438,7 +438,7 @@ def reason_of(label: str) -> str:
     """
     if _consists_of(label, KEYS_OF_DONT_KNOW):
         return UNDECIDED
-    is_refusal = OF_MODELS.search(label) or _consists_of(label, KEYS_OF_REFUSALS)
+    is_refusal = OF_A_MODEL.search(label) or _consists_of(label, KEYS_OF_REFUSALS)
     return REFUSED if is_refusal else REASONS[0]
 
 

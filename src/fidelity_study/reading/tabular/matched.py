@@ -22,6 +22,7 @@ from fidelity_study.reading.ingest.parse import (
 )
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.codebook import meanings_of_codes
 from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.files import Sheet
@@ -106,7 +107,7 @@ def matched(
     options |= {name: listed.labels for name, listed in fixed.items()}
     names = rows["scenario"].unique()
     path = answers.sheet.path
-    others = {name: _coded(name, layout) | read_as(path, name, layout) for name in names}
+    others = {name: meanings_of_codes(name, layout) | read_as(path, name, layout) for name in names}
     called = {name: read_as(path, name, layout, are_whole=False) for name in names}
     if not numeric:
         _refuse_unlisted(answers, options)
@@ -174,14 +175,6 @@ def in_numbers(people: Answers, answers: Answers) -> Answers:
     note = answers.sheet.note("words-numbers", f"{what} as {label}")
     said = replace(answers.said, notes=(*answers.said.notes, note))
     return replace(answers.with_meanings(meanings), said=said)
-
-
-def _coded(name: str, layout: Layout) -> dict[str, str]:
-    """Return what the survey's codes of a question's options mean."""
-    question = layout.codebook.of(name) if layout.codebook is not None else None
-    labels = question.labels if question is not None and not layout.reading.codes else {}
-    meanings = {code: layout.meaning(label) for code, label in labels.items()}
-    return {code: REASONS[to] if isinstance(to, int) else to for code, to in meanings.items()}
 
 
 def _with_letters(

@@ -16,7 +16,7 @@ from itertools import chain, pairwise
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError, Key, Remedy
+from fidelity_study.errors import DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
     COMMA,
@@ -39,7 +39,7 @@ STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_
 COPY = re.compile(r"(.+)(\.\d+)")
 LAST_PART = re.compile(r":\s+|\s+-\s+")
 ALIKE = 0.8  # two spellings of an option, one of which may be wrong
-RECURRING, MANY_EMPTY = 0.8, 0.1
+RECURRING, MANY_EMPTY, FEWEST_CELLS = 0.8, 0.1, 4
 TICKED = (
     "tick boxes, as each has one answer only; an empty cell is a box that was not ticked (0), also "
     "of who ticked none"
@@ -355,9 +355,6 @@ def parts_of(label: str, separator: str) -> list[str]:
     return [as_label(part) for part in parts if part.strip()]
 
 
-FEWEST_CELLS = 4
-
-
 def _listed(label: str) -> list[str] | None:
     """Return the options of a list as Python or JSON writes it; None if it is none."""
     if not (label.startswith("[") and label.endswith("]")):
@@ -467,28 +464,34 @@ def _refuse_joined(files: Survey, labels: Mapping[str, Sequence[str]]) -> None:
         for name, label, at in zip(rows["scenario"], rows["label"], rows["at"], strict=True):
             if len(parts_of(str(label), joined[name])) < 2 and joined[name] != "[":
                 continue
-            several = [other for other in joined if other not in ranked]
-            code, what, end = "items-in-order", "items in order, as of a ranking", ""
-            way = Remedy({"ranking": [*ranked]})
-            if name not in ranked:
-                code, end = (
-                    "several-in-cell",
-                    f", and each option of {shown(several)} is a question",
-                )
-                what = "several options in one cell, as of a question where one may choose several"
-                why, are_lists = (
-                    "answers are lists of options",
-                    {*map(joined.get, several)} == {"["},
-                )
-                way = Remedy({"multiple": several}, why=why, is_clear=are_lists)
+            aside = {one: sign for one, sign in joined.items() if one not in ranked}
+            code, what, *way = _as_ranking([*ranked]) if name in ranked else _as_several(aside)
             raise answers.sheet.fault(
                 code,
                 f"{str(label)!r} seems to be {what}; if so, put ",
-                way,
-                f"{end}; if it is one option, list the options in the file of scenarios",
+                *way,
+                "; if it is one option, list the options in the file of scenarios",
                 at=int(at),
                 column=answers.column or name,
             )
+
+
+def _as_ranking(names: list[str]) -> tuple[str, str, Part]:
+    """Return code and words of cells with items in their order, and what to do."""
+    way = Remedy({"ranking": names})
+    return "items-in-order", "items in order, as of a ranking", way
+
+
+def _as_several(signs: Mapping[str, str]) -> tuple[str, str, Part, Part]:
+    """Return code and words of cells with several options, and what to do.
+
+    Args:
+        signs: between the options of each such question.
+    """
+    what = "several options in one cell, as of a question where one may choose several"
+    why, are_lists = "answers are lists of options", {*signs.values()} == {"["}
+    way = Remedy({"multiple": [*signs]}, why=why, is_clear=are_lists)
+    return "several-in-cell", what, way, f", and each option of {shown(signs)} is a question"
 
 
 def _apart(

@@ -456,7 +456,7 @@ def refuse_no_questions(
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
             doubtful = {name: _unanswered(answers, name) for name in unanswered} | {
-                **{name: why for name, why in facts.items() if name in {*answers.questions}},
+                **{name: why for name, why in facts.items() if name in answers.questions},
                 **answers.doubts,
             }
             doubtful = {
@@ -620,7 +620,7 @@ def _refuse(
                 continue
             if name not in replicates and (role != "respondent" or name not in repeated):
                 likely.append(name)
-        if likely:  # of several waves' weights, that of the questions' wave
+        if likely:  # of several weights, the final one, or that of the questions' wave
             best = max(
                 likely, key=lambda name: (FINAL.search(name) is not None, _in_common(name, kept))
             )

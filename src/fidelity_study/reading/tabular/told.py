@@ -274,7 +274,7 @@ def _no_answers(
 ) -> Iterator[Note]:
     """Yield notes on options whose words may say that there is no answer.
 
-    "Don't know" on both sides is one.
+    "Don't know" on both sides counts as an option; all else is asked about.
     """
     pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in (people, *simulated)]
     labels = dict.fromkeys(label for _, some in pairs for label in some if label not in sure)

@@ -328,7 +328,7 @@ class Card:
             return f"ask more people, or look at {listed(open_)} as not settled."
         beyond = self._phrases(BEYOND)
         if beyond:
-            rest = f"for {listed(beyond)}, " if beyond and self._phrases(WITHIN) else ""
+            rest = f"for {listed(beyond)}, " if self._phrases(WITHIN) else ""
             return f"{rest}keep asking people, or correct it."
         return "use it so, and check again when the model changes."
 

@@ -71,6 +71,7 @@ ROLES = ("scenario", "value", "count", "simulator")
 def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     """Return a table as its export's form says; unchanged if it is none."""
     is_plain = sheet.file is None and not sheet.raw and 0 < len(sheet.columns) <= MOST_COLUMNS
+    is_plain = is_plain and _has_rows(sheet)
     if is_comma := reading.decimal == ",":  # first, as exports hand on columns of the file
         may_differ = is_plain and sheet.separator == ";"
         sheet = decimal_comma.with_points(sheet, is_comma=True, may_differ=may_differ)
@@ -95,3 +96,10 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     if is_comma or not may_differ:
         return sheet
     return decimal_comma.with_points(sheet, is_comma=False, may_differ=True)
+
+
+def _has_rows(sheet: Sheet) -> bool:
+    """Return whether a table has rows, or can't be read, which is told later."""
+    with suppress(DataError):
+        return sheet.size > 0
+    return True

@@ -18,30 +18,9 @@ from fidelity_study.reading.tabular.words import (
 )
 
 QUESTIONS = [*NAMES_OF_QUESTIONS, "zmienna", *sorted(SCENARIO_LIKE)]
-CODES = [
-    "code",
-    "codes",
-    "value",
-    "values",
-    "letter",
-    "key",
-    "option code",
-    "answer code",
-    "response",
-]
-CODES += [
-    "response",
-    "lettre",
-    "buchstabe",
-    "letra",
-    "lettera",
-    "valeur",
-    "wert",
-    "valor",
-    "codigo",
-    "código",
-    "kod",
-]
+CODES = ["code", "codes", "value", "values", "letter", "key", "option code", "answer code"]
+CODES += ["response", "lettre", "buchstabe", "letra", "lettera", "valeur", "wert", "valor"]
+CODES += ["codigo", "código", "kod"]
 LABELS = ["label", "labels", "meaning", "value label", "option", "text", "answer", "description"]
 LABELS += ["libelle", "libellé", "bezeichnung", "bedeutung", "etiqueta", "etichetta", "etykieta"]
 AMOUNTS, OPTIONS = {"value", "values", "valeur", "wert", "valor"}, {"option", "answer"}

@@ -29,7 +29,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     forecasts = [at for at, name in names.items() if {*WORD.findall(name)} & FORECASTS]
     forecasts = [at for at in forecasts if _are(columns_of(sheet, [at])[0], _number)]
     states_events = len(forecasts) == 1 and {VALUE, *VALUE_LIKE}.isdisjoint(names.values())
-    is_less, sheet = _filled(sheet, forecasts[0]) if states_events else (False, sheet)
+    whole, sheet = sheet, _filled(sheet, forecasts[0]) if states_events else sheet
     for places, number, what in (
         (logarithms, _of_logarithm, "logarithms of probabilities, which are divided by their sum"),
         (forecasts, _of_percentage, "probabilities with a per cent sign, divided by 100"),
@@ -43,17 +43,17 @@ def recognised(sheet: Sheet) -> Sheet | None:
         lines = (*sheet.recognised, f"{name!r} has {what}")
         rescaled = replace(sheet.with_texts([at], partial(_text, number)), recognised=lines)
         return replace(rescaled, divides=places is logarithms, roles={PROBABILITY: name})
-    return sheet if is_less else None
+    return None if sheet is whole else sheet
 
 
-def _filled(sheet: Sheet, at: int) -> tuple[bool, Sheet]:
-    """Return whether rows have no cell in a column, and a table without these rows."""
+def _filled(sheet: Sheet, at: int) -> Sheet:
+    """Return a table without the rows that have no cell in a column; itself if there are none."""
     filled = np.array([bool((text or "").strip()) for text in columns_of(sheet, [at])[0]], bool)
     if filled.all() or not filled.any():
-        return False, sheet
+        return sheet
     what = f"{(~filled).sum()} rows without {sheet.columns[at]!r} are left out"
     table = Table(sheet, range(len(sheet.columns)), rows=filled, questions=sheet.questions)
-    return True, table.sheet(what)
+    return table.sheet(what)
 
 
 def _are(cells: Sequence[str | None], number: Callable[[str], float | None]) -> bool:
@@ -87,7 +87,7 @@ def _number(text: str) -> float | None:
 
 
 def _of_percentage(text: str) -> float | None:
-    percent = as_number(text.removesuffix("%").strip()) if text.endswith("%") else None
+    percent = _number(text) if text.endswith("%") else None
     return percent / 100 if percent is not None and 0 <= percent <= 100 else None
 
 
