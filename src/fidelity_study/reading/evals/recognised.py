@@ -223,9 +223,7 @@ def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
         what = f"has no column {absent[0]!r}; {there_are(absent[0], sheet.columns)}"
         raise sheet.fault("no-column", what)
     who = _called(sheet, MODELS)[:1]
-    texts, others = Texts(sheet), [name for name in sheet.columns if name not in who]
-    numeric = [name for name in others if numbers_of(texts[name]) and _are_few(texts[name])]
-    if who and _is_key(texts, who) and not _called(sheet, ASKED) and numeric[1:]:
+    if who and not _called(sheet, ASKED) and _are_means(sheet, who):
         what = (
             "has a row for each model, with its means; what is due to chance is known from scores "
             "of single questions: give a row for each model and question"
@@ -243,6 +241,13 @@ def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
             "differs in each row; add one"
         )
         raise sheet.fault("no-question", what)
+
+
+def _are_means(sheet: Sheet, who: Sequence[str]) -> bool:
+    """Return whether each row is another model's, with several numbers."""
+    texts, others = Texts(sheet), [name for name in sheet.columns if name not in who]
+    numeric = (bool(numbers_of(texts[name])) and _are_few(texts[name]) for name in others)
+    return _is_key(texts, who) and sum(numeric) > 1
 
 
 def _called(sheet: Sheet, usual: Iterable[str]) -> list[str]:
