@@ -10,7 +10,7 @@ from surveyed import AGES, OPTIONS, QUESTIONS, SEXES, model, people, with_replic
 from tabular_step import answers, read
 
 from fidelity.designs import effective_size, linearised_mean
-from fidelity_study.app.start.flow import write
+from fidelity_study.app.start.flow import decided
 from fidelity_study.app.start.request import Request
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
@@ -302,7 +302,7 @@ def started(**given) -> tuple[list[str], dict]:
         out=Path("town.yaml"),
         options={"weight": "w", **design, "groups": ("sex", "age"), **given},
     )
-    write(asked, told.extend)
+    decided(asked, told)
     return told, yaml.safe_load(Path("town.yaml").read_text())["datasets"]["town"]
 
 

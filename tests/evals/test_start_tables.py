@@ -223,7 +223,8 @@ def test_of_several_columns_of_scores_one_counts(here, capsys):
     Path(LONG).write_text("\n".join(rows), encoding="utf-8")
     status, _ = started(capsys, *paths)
     assert status == 3
-    assert [(name, use) for _, name, use in open_cells()] == [("use", "score"), ("use", "ignore")]
+    asked = [(name, value) for table, name, value in open_cells() if table == "columns"]
+    assert asked == [("use", "score"), ("use", "ignore")]
     status, _ = started(capsys, *paths, "--score", "correct")
     assert status == 0
     ((name, settings),) = evals().items()
@@ -398,7 +399,11 @@ ASKED = {
             for name in ("base", "tuned")
             for judge in ("ann", "bea")
         ],
-        [("columns", "use", "epoch"), ("columns", "use", "score")],
+        [
+            *(("columns", "use", "epoch"), ("columns", "use", "score")),
+            *(("questions", "direction", "higher"), ("questions", "lower", "1")),
+            ("questions", "upper", "5"),
+        ],
     ),
     "a number that may stand for none": (
         "task_id,model,score\n",

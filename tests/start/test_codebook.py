@@ -50,6 +50,10 @@ def cells(table, folder="s_codebook"):
     return tables.read(folder).tables[table]
 
 
+def undecided(table):
+    return [row for row in cells(table) if row["decided by"] == "?"]
+
+
 def edit(table, where, folder="s_codebook", **values):
     """Write cells into the row of a table as a spreadsheet in another language saves it."""
     path, rows = Path(folder, f"{table}.csv"), cells(table, folder)
@@ -545,7 +549,7 @@ def test_none_below_words_of_amounts_is_proposed_as_an_option(here, capsys):
     told = capsys.readouterr().err
     assert "labels.csv: None: None?" in told
     assert "removes 28 of 96 answers to 'cdc', 'who'" in told
-    (row,) = cells("labels")
+    (row,) = undecided("labels")
     assert (row["people"], row["u (n)"]) == ("28", "28")
     assert row["remark"].endswith("; or: missing")
     started([*OF_TRUST, "--accept"])
@@ -612,7 +616,7 @@ def test_questions_on_a_much_smaller_scale_than_others_are_asked_about(here):
     frame[::-1].to_csv("model.csv", index=False)
     as_told = ["people.csv", "model.csv", "--kind", "bounded", "--bounds", "0", "100"]
     started(as_told, UNDECIDED)
-    (row,) = cells("questions")
+    (row,) = undecided("questions")
     assert (row["question"], row["use"], row["proposal"]) == ("trust", "?", "leave out")
     started([*as_told, "--accept"])
     assert set(what_is_read().scenarios["scenario"]) == {"warm"}
@@ -627,7 +631,7 @@ def test_a_code_that_others_answer_is_proposed_where_it_stands_apart_only(here):
     frame.to_csv("people.csv", index=False)
     frame.query("a not in [99, -9]").to_csv("model.csv", index=False)
     started(["people.csv", "model.csv", "--kind", "real"], UNDECIDED)
-    proposed = {(row["scale"], row["text"]): row["proposal"] for row in cells("labels")}
+    proposed = {(row["scale"], row["text"]): row["proposal"] for row in undecided("labels")}
     assert proposed == dict.fromkeys([("", "-9"), ("a", "99"), ("b", "99")], "missing")
     started(["people.csv", "model.csv", "--kind", "real", "--accept"])
     given = what_is_read().missing.groupby("scenario")["count"].sum()
@@ -760,3 +764,22 @@ def test_a_text_that_is_said_to_mean_an_option_is_no_name_of_it(here):
     started(command, UNDECIDED)
     started([*command, "--accept"])
     assert of_model() == {"Yes": 28, "No": 20}
+
+
+def test_all_cells_that_proposals_lead_to_are_told_at_the_first_stop(here, capsys):
+    people = {"country": ["US"] * 20 + ["FR"] * 20, "q1": ["Yes", "No", "Yes", "Don't know"] * 10}
+    pd.DataFrame(people | {"q2": [1, 2, 3, 99] * 10}).to_csv("people.csv", index=False)
+    simulated = {"country": ["US", "FR"] * 10, "q1": ["Yes", "No"] * 10, "q2": [1, 2, 3, 2] * 5}
+    pd.DataFrame(simulated).to_csv("model.csv", index=False)
+    command = ["people.csv", "model.csv"]
+    started(command, UNDECIDED)
+    first = capsys.readouterr().err
+    there = {name: undecided(name) for name in tables.TABLES}
+    asked = {(name, tables.key_of(name, row)) for name, rows in there.items() for row in rows}
+    assert asked and not Path("s.yaml").exists()
+    assert {row["question"] for row in cells("questions")} >= {"q1", "q2"}
+    started([*command, "--accept"])
+    rows = [(name, row) for name in tables.TABLES for row in cells(name)]
+    accepted = [pair for pair in rows if pair[1]["decided by"] == "proposal"]
+    assert {(name, tables.key_of(name, row)) for name, row in accepted} == (asked)
+    assert f"Decide {len(asked)} cells" in first

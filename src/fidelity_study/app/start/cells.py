@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -62,6 +63,7 @@ class UndecidedError(FaultsError):
 
     Attributes:
         codebook: with these cells open.
+        cells: these cells, with their tables and rows.
         folder: where it is.
         gone: a line for each changed row that the data have no longer.
         status: of the command.
@@ -73,6 +75,20 @@ class UndecidedError(FaultsError):
         """Take the faults that the cells stand for."""
         super().__init__(error.faults, error.request, error.seen, error.everybody, error.failed)
         self.codebook, self.folder, self.gone = codebook, folder, gone
+        self.cells = deepcopy(codebook.open_cells())
+
+    def together(self, later: Sequence["UndecidedError"], codebook: Codebook) -> "UndecidedError":
+        """Return one error for these cells and later ones, open in the codebook as last drafted."""
+        errors = [self, *later]
+        cells = chain.from_iterable(error.cells for error in errors)
+        last = FaultsError(
+            chain.from_iterable(error.faults for error in errors),
+            self.request,
+            errors[-1].seen,
+            errors[-1].everybody,
+            {remedy for error in errors for remedy in error.failed},
+        )
+        return UndecidedError(last, codebook.with_open(cells), self.folder, self.gone)
 
     @property
     def columns(self) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Faults of files: as many as can be found at once, each with the options that mend it."""
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -43,7 +43,7 @@ class FaultsError(DataError):
         request: Request,
         seen: tuple[str, ...] = (),
         everybody: Sequence[Answers] = (),
-        failed: Container[str] = (),
+        failed: Collection[str] = (),
         files: Files | None = None,
     ):
         """Keep all.

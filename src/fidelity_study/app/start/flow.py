@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from copy import deepcopy
 from pathlib import Path
 
 import click
@@ -76,8 +75,8 @@ def main(
     return run(str(request.config), snakemakes)
 
 
-def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
-    """Say what the files hold, write the config, and return what was understood.
+def _read(request: Request, say: Callable[[Iterable[str]], None]) -> tuple[Look, str]:
+    """Say what the files hold, write their codebook, return what was understood, and the config.
 
     Raises:
         DataError: what is wrong, with the options that mend it; nothing is written.
@@ -92,19 +91,16 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     try:
         refuse_twice(request)
         look = understood(request, say)
-        request = look.request
         say(of_look(look))
         codebook, gone = with_edits(codebook_of_look(look, typed), old)
-        say([*gone, *decisions_in_words(codebook, folder, request.syntax)])
+        say([*gone, *decisions_in_words(codebook, folder, look.request.syntax)])
         tables.save(folder, codebook)
-        text = written(look, codebook)
+        return look, written(look, codebook)
     except DataError as error:
         if isinstance(error, FaultsError):
             refuse_undecided(error, typed, old)
             raise
         raise FaultsError(error.faults, request) from None
-    save(request.config, text)
-    return look
 
 
 def decided(
@@ -115,6 +111,9 @@ def decided(
     cells: Mapping[str, list[Row]] | None = None,
 ) -> Look:
     """Write the config, with what is proposed, or what the user is asked for, in open cells.
+
+    Where nobody can be asked, files are read on with what is proposed, so that all cells are told
+    at once that ``accept`` would take.
 
     Args:
         request: which files, and how to read them.
@@ -127,7 +126,10 @@ def decided(
     """
     gone: list[str] = []
     first, wanted = [*lines], dict(cells or {})
-    asked: list[list] = []
+    rounds: list[UndecidedError] = []
+    told: list[str] = []
+    look: tuple[Look, str] | None = None
+    may_ask = request.syntax.may_ask and is_terminal() and not accept
     folder = codebook_of(request)
     if Path(folder).is_dir():
         if cells is not None:  # nothing else is changed
@@ -138,27 +140,38 @@ def decided(
         lines[:] = [*first, *gone]
         ready = set(wanted)
         try:
-            look = write(request, lines.extend)
-            if not wanted:
-                return look
+            read_on = _read(request, lines.extend)
             codebook = read(folder)
+            if not wanted:
+                look = read_on
+                break
         except UndecidedError as error:
             gone += error.gone
             codebook = error.codebook
             ready = {name for name in wanted if codebook.drafted[name]}
-            is_new = codebook.open_cells() not in asked  # else what was accepted undid itself
-            asked.append(deepcopy(codebook.open_cells()))
-            if not ready and accept and is_new and codebook.accept():
-                pass
-            elif not ready and not (request.syntax.may_ask and is_terminal()):
-                lines += error.gone
-                raise
-            elif not ready:
+            if not ready and may_ask:
                 _say([*lines, *error.gone])
                 first.clear()
-                ask(error.codebook, _say)
+                ask(codebook, _say)
+            elif not ready:
+                is_new = error.cells not in [before.cells for before in rounds]
+                told = told if rounds else [*lines, *error.gone]
+                rounds.append(error)
+                if not (is_new and codebook.accept()):  # else what was accepted undid itself
+                    break
+        except FaultsError:
+            if accept or not rounds:
+                raise
+            break
         codebook.tables |= {name: wanted.pop(name) for name in ready}
         tables.save(folder, codebook)
+    if look is None or (rounds and not accept):
+        lines[:] = told
+        undecided = rounds[-1] if accept else rounds[0].together(rounds[1:], codebook)
+        tables.save(folder, undecided.codebook)
+        raise undecided
+    save(request.config, look[1])
+    return look[0]
 
 
 def _refuse_others(request: StudyRequest) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -130,19 +131,25 @@ def decided(
     old, models = read(folder), models_of_files(request)
     recognised = tables_of_scores(request.files, request["score"])
     read_tables = recognised or [Table(opened(path)) for path in request.files]
+    asked: list[tuple[str, Row, str]] = []
     while True:
         evals = _evals(request, [_said(table, old) for table in read_tables])
         codebook, gone = with_edits(_drafted(request, evals), old)
         save(folder, codebook)
         if not codebook.open_cells():
             break
-        if not (accept and codebook.accept()):
-            if not is_terminal():
-                faults = {row[REMARK]: _asking(name, row) for name, row, _ in codebook.open_cells()}
-                lines = to_decide(codebook, folder, COMMAND_LINE)
-                raise UndecidedScoresError(faults.values(), lines)
+        if is_terminal() and not accept:
             ask(codebook, say)
+        else:
+            asked += deepcopy(codebook.open_cells())
+            if not codebook.accept():
+                break
         old = codebook
+    if codebook.open_cells() or (asked and not accept):
+        codebook = codebook if accept else codebook.with_open(asked)
+        save(folder, codebook)
+        faults = {row[REMARK]: _asking(name, row) for name, row, _ in codebook.open_cells()}
+        raise UndecidedScoresError(faults.values(), to_decide(codebook, folder, COMMAND_LINE))
     say([*gone, *decisions_in_words(codebook, folder, COMMAND_LINE)])
     settings = {
         name: _settings(request, name, tables, codebook, models) for name, tables in evals.items()

@@ -3,7 +3,7 @@
 import csv
 import io
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -208,6 +208,31 @@ class Codebook:
             for tables in (self.tables, self.drafted)
         )
         return Codebook(*sides)
+
+    def with_open(self, cells: Iterable[tuple[str, Row, str]]) -> "Codebook":
+        """Return the codebook with cells open again as they were asked, in the first rows."""
+        asked: dict[tuple, dict[str, str]] = {}
+        rows: dict[tuple, Row] = {}
+        for name, row, cell in cells:
+            key = (name, key_of(name, row))
+            rows.setdefault(key, row)
+            asked.setdefault(key, {}).setdefault(cell, proposals(name, row).get(cell, ""))
+        for side in (self.tables, self.drafted):
+            there = {(name, key_of(name, row)): row for name in TABLES for row in side[name]}
+            for (name, key), row in rows.items():
+                if (name, key) not in there:
+                    side[name].append(there.setdefault((name, key), dict(row)))
+                opened = there[name, key]
+                facts = {cell: row[cell] for cell in row if row[cell] and cell not in EDITED[name]}
+                opened |= facts | dict.fromkeys(asked[name, key], OPEN) | {BY: OPEN}
+                proposed = [asked[name, key].get(cell, "") for cell in open_in(name, opened)]
+                opened |= {PROPOSAL: AND.join(proposed), REMARK: row[REMARK]}
+            for name, drafts in side.items():
+                drafts[:] = [
+                    *(row for row in drafts if open_in(name, row)),
+                    *(row for row in drafts if not open_in(name, row)),
+                ]
+        return self
 
     def open_cells(self) -> list[tuple[str, Row, str]]:
         """Return the cells that are not decided, with their tables and rows."""
