@@ -319,40 +319,6 @@ def error_bars(logs: tuple[str, ...], **options: Any) -> int:
     return error_bars.main(list(logs), options)
 
 
-@commands.command(
-    short_help="Compare effects that are stated, or means of arms.",
-    examples=["people.csv models.csv --control placebo", "effects.csv models.csv --out scores"],
-)
-@click.argument("people")
-@click.argument("simulated", nargs=-1, required=True)
-@click.option("--condition", metavar="COL", default="condition", show_default=True)
-@click.option("--control", metavar="NAME", help="What means and answers are against.")
-@click.option("--respondent", metavar="COL", help="Names the person of a row of answers.")
-@click.option(
-    "--outcome", metavar="COL", multiple=True, help="A column of answers.  [default: all others]"
-)
-@click.option("--out", type=PATH, default=".", help="The folder to write to.")
-def effects(
-    people: str,
-    simulated: tuple[str, ...],
-    condition: str,
-    control: str | None,
-    respondent: str | None,
-    outcome: tuple[str, ...],
-    out: Path,
-) -> int:
-    """Compare effects that are stated, or means of arms, with people's.
-
-    Each file has a row for each effect (condition, outcome, effect, se), for each arm (condition,
-    outcome, mean, sd, n), or for each person (condition, a column for each outcome). A column
-    simulator says whose it is.
-    """
-    from fidelity_study.app.run import effects
-
-    asked = effects.Asked(condition, control, respondent, outcome)
-    return effects.main(people, simulated, asked, out)
-
-
 class Share(click.ParamType):
     """A share of the questions, as 80% or 0.8."""
 

@@ -12,7 +12,6 @@ COMMANDS = {
     "versions": "docs/howto/versions.md",
     "board": "docs/howto/board.md",
     "error-bars": "docs/howto/evaluations.md",
-    "effects": "docs/howto/experiments.md",
     "check": "docs/howto/gates.md",
     "verify": "docs/howto/resume.md",
 }

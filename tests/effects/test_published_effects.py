@@ -5,10 +5,21 @@ as their twins (arXiv 2509.19088, Apache-2.0); and the Moral Machine's effects o
 of people (Awad et al. 2018) and of a language model (Takemoto 2026, MIT).
 """
 
+import os
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
+from small_study import REPOSITORY
 
 from fidelity.effects import compare_points, directions, effects_of_means, stated_effects
+from fidelity_study.app.start.faults import understood
+from fidelity_study.app.start.request import Request
+from fidelity_study.errors import DataError
+
+MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
+MORAL = MIRROR / "moral_machine_amce"
 
 # outcome: the arms' n and people's mean and SD, twins' mean and SD; published Cohen's d of both
 ARMS = {
@@ -80,3 +91,34 @@ def test_effects_published_without_errors_are_points():
     assert points.correlation == pytest.approx(np.corrcoef(PEOPLE, MODEL)[0, 1])
     with pytest.raises(ValueError, match="have no errors"):
         directions(people, model)
+
+
+def test_start_says_where_stated_effects_are_compared(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    persons = {"arm": ["placebo", "fear"] * 20, "trust": [1, 2, 3, 4] * 10}
+    pd.DataFrame(persons).to_csv("people.csv", index=False)
+    pd.DataFrame({"arm": ["fear"], "effect": [0.5]}).to_csv("model.csv", index=False)
+    options = {"condition": "arm", "control": "placebo"}
+    request = Request.of("people.csv", ("model.csv",), options=options, name="it")
+    with pytest.raises(DataError, match=r"docs/howto/experiments\.md"):
+        understood(request, [].extend)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not MORAL.is_dir() and "CI" not in os.environ, reason=f"no data mirror at {MORAL}"
+)
+def test_moral_machine():
+    """Effects of 9 attributes, of people and 75 models, are published without errors."""
+    (path,) = MORAL.rglob("table_S2.csv")
+    table = pd.read_csv(path).set_index("Label")
+    labels = [("", name) for name in table.index]
+    people = stated_effects(table.pop("Human"), labels)
+    points = {name: compare_points(people, stated_effects(table[name], labels)) for name in table}
+    assert len(points) == 75
+    correlation = pd.Series({name: point.correlation for name, point in points.items()})
+    assert correlation.mean() == pytest.approx(0.507, abs=5e-4)
+    assert correlation.idxmax() == "DeepSeek R1 0528 Qwen3 8B"
+    assert correlation.agg(["min", "max"]).tolist() == pytest.approx([-0.499, 0.859], abs=5e-4)
+    agree = sum(point.agree for point in points.values())
+    assert agree / (9 * 75) == pytest.approx(0.667, abs=5e-4)

@@ -1,6 +1,5 @@
 """The files: what form each has and why, and whose answers it holds."""
 
-import shlex
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,10 +139,8 @@ def _refuse_other_words(
     """
     there = {*sheet.columns}
     if request["condition"] in there and ("effect" in there or {"mean", "sd", "n"} <= there):
-        named = ["--condition", request["condition"], "--control", str(request["control"])]
-        files = [request.human, *request.simulated]
-        command = shlex.join(["fidelity-curves", "effects", *files, *named])
-        raise sheet.fault("stated-effects", f"has no answers; compare its effects: {command}")
+        what = "has no answers, but effects or means; docs/howto/experiments.md compares them"
+        raise sheet.fault("stated-effects", what)
     has = {role for role in ("probability", "loc", "scale") if layout.column(sheet, role)}
     states = "probability" in has or {"loc", "scale"} <= has
     roles = ("scenario",) if states else ("scenario", "value")

@@ -112,7 +112,7 @@ def decided(
 ) -> Look:
     """Write the config, with what is proposed, or what the user is asked for, in open cells.
 
-    Where nobody can be asked, files are read on with what is proposed, so that all cells are told
+    Where nobody can be asked, files are read on with what is proposed, so that all cells are at_first
     at once that ``accept`` would take.
 
     Args:
@@ -127,7 +127,7 @@ def decided(
     gone: list[str] = []
     first, wanted = [*lines], dict(cells or {})
     rounds: list[UndecidedError] = []
-    told: list[str] = []
+    at_first: list[str] = []
     look: tuple[Look, str] | None = None
     may_ask = request.syntax.may_ask and is_terminal() and not accept
     folder = codebook_of(request)
@@ -155,7 +155,7 @@ def decided(
                 ask(codebook, _say)
             elif not ready:
                 is_new = error.cells not in [before.cells for before in rounds]
-                told = told if rounds else [*lines, *error.gone]
+                at_first = at_first if rounds else [*lines, *error.gone]
                 rounds.append(error)
                 if not (is_new and codebook.accept()):  # else what was accepted undid itself
                     break
@@ -166,7 +166,7 @@ def decided(
         codebook.tables |= {name: wanted.pop(name) for name in ready}
         tables.save(folder, codebook)
     if look is None or (rounds and not accept):
-        lines[:] = told
+        lines[:] = at_first
         undecided = rounds[-1] if accept else rounds[0].together(rounds[1:], codebook)
         tables.save(folder, undecided.codebook)
         raise undecided
