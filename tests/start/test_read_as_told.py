@@ -244,7 +244,7 @@ def test_rows_of_persons_are_no_persons(start, task, people, more):
         conjoint(task, people).replace("\n", ",m\n").replace("selected,m", "selected,simulator")
     )
     told = start(conjoint(task, people), models, *more, status=1)
-    assert "--attribute price --attribute brand --respondent ResponseId" in told
+    assert "--attribute price --attribute brand" in told and "--respondent ResponseId" in told
     way = ["--attribute", "price", "--attribute", "brand", "--respondent", "ResponseId"]
     said = start(conjoint(task, people), models, *way, "--questions", "selected")
     assert "questions: 4" in said and f"{people} PSUs" in said

@@ -112,7 +112,7 @@ def decided(
 ) -> Look:
     """Write the config, with what is proposed, or what the user is asked for, in open cells.
 
-    Where nobody can be asked, files are read on with what is proposed, so that all cells are at_first
+    Where nobody can be asked, files are read on with what is proposed, so that all cells are listed
     at once that ``accept`` would take.
 
     Args:
