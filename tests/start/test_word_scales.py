@@ -36,6 +36,15 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Totalmente en desacuerdo|En desacuerdo|Ni de acuerdo ni en desacuerdo|De acuerdo"
     "|Totalmente de acuerdo",
     "Nunca|Casi nunca|A veces|Casi siempre|Siempre",
+    "Discordo totalmente|Discordo|Nem concordo nem discordo|Concordo|Concordo totalmente",
+    "Nunca|Raramente|Às vezes|Frequentemente|Sempre",
+    "Per niente d'accordo|Poco d'accordo|Abbastanza d'accordo|Molto d'accordo",
+    "Helemaal mee oneens|Mee oneens|Niet mee eens, niet mee oneens|Mee eens|Helemaal mee eens",
+    "nooit|zelden|soms|vaak|altijd",
+    "Instämmer inte alls|Instämmer inte|Varken eller|Instämmer|Instämmer helt",
+    "Nigdy|Rzadko|Czasami|Często|Zawsze",
+    "そう思わない|あまりそう思わない|どちらともいえない|ややそう思う|そう思う",
+    "非常不同意|不同意|中立|同意|非常同意",
 ]
 AGREE, OFTEN = WHOLE[0].split("|"), WHOLE[7].split("|")
 

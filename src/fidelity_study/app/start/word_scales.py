@@ -1,4 +1,4 @@
-"""Scales in words that surveys use most, in four languages: from their words to their order."""
+"""Scales in words that surveys use most, in ten languages: from their words to their order."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -33,6 +33,28 @@ IN_FULL = (  # from one end to the other; commas between words of one step
     "totalmente en desacuerdo, muy en desacuerdo; en desacuerdo; algo en desacuerdo; neutral, "
     "ni de acuerdo ni en desacuerdo; algo de acuerdo; de acuerdo; "
     "totalmente de acuerdo, muy de acuerdo",
+    "discordo totalmente, discordo completamente; discordo; discordo parcialmente, "
+    "discordo em parte; neutro, indiferente, nem concordo nem discordo, "
+    "não concordo nem discordo; concordo parcialmente, concordo em parte; concordo; "
+    "concordo totalmente, concordo completamente",
+    "per niente d accordo, totalmente in disaccordo, completamente in disaccordo; in disaccordo; "
+    "poco d accordo; neutrale, né d accordo né in disaccordo; abbastanza d accordo; d accordo; "
+    "molto d accordo, totalmente d accordo, completamente d accordo",
+    "helemaal mee oneens, zeer mee oneens, volledig mee oneens, helemaal niet mee eens; "
+    "mee oneens, oneens, niet mee eens; beetje mee oneens, enigszins mee oneens; neutraal, "
+    "niet mee eens niet mee oneens, niet mee eens en niet mee oneens; beetje mee eens, "
+    "enigszins mee eens; mee eens, eens; helemaal mee eens, zeer mee eens, volledig mee eens",
+    "instämmer inte alls, tar helt avstånd; instämmer inte, tar delvis avstånd; neutral, "
+    "varken eller; instämmer, instämmer delvis; instämmer helt",
+    "zdecydowanie się nie zgadzam, zdecydowanie nie zgadzam się; nie zgadzam się, "
+    "raczej się nie zgadzam, raczej nie zgadzam się; ani się zgadzam ani się nie zgadzam; "
+    "zgadzam się, raczej się zgadzam, raczej zgadzam się; zdecydowanie się zgadzam, "
+    "zdecydowanie zgadzam się",
+    "全くそう思わない, まったくそう思わない; そう思わない; あまりそう思わない, "
+    "どちらかといえばそう思わない; どちらともいえない, どちらとも言えない; ややそう思う, "
+    "どちらかといえばそう思う; そう思う; とてもそう思う, 非常にそう思う, 強くそう思う",
+    "非常不同意, 完全不同意; 不同意; 有点不同意, 比较不同意; 中立, 一般, 不确定; "
+    "有点同意, 比较同意; 同意; 非常同意, 完全同意",
     "much worse; worse; somewhat worse, slightly worse, a little worse; the same, about the same, "
     "no change; somewhat better, slightly better, a little better; better; much better",
 )
@@ -46,6 +68,13 @@ FROM_NOTHING = (  # from nothing to most
     "souvent; très souvent, la plupart du temps; presque toujours; toujours",
     "nunca; casi nunca; rara vez, raramente; a veces, algunas veces; a menudo, frecuentemente; "
     "muy a menudo, muy frecuentemente; casi siempre; siempre",
+    "nunca; quase nunca; raramente; às vezes, algumas vezes; frequentemente, muitas vezes; "
+    "muito frequentemente; quase sempre; sempre",
+    "mai; quasi mai; raramente; a volte, qualche volta; spesso; molto spesso; quasi sempre; sempre",
+    "nooit; bijna nooit; zelden; soms, af en toe; vaak, regelmatig; heel vaak, meestal; "
+    "bijna altijd; altijd",
+    "aldrig; nästan aldrig; sällan; ibland; ofta; mycket ofta; nästan alltid; alltid",
+    "nigdy; prawie nigdy; rzadko; czasami, czasem; często; bardzo często; prawie zawsze; zawsze",
     "poor; fair, average; good; very good; excellent",
     "very poor; poor; fair, average; good; very good; excellent",
 )

@@ -57,6 +57,8 @@ LABELLED = re.compile(
 )
 DAY_OF_MONTH = re.compile(rf"(\d{{1,2}})[-. ]({MONTHS})[a-z]*", re.IGNORECASE)
 SMALL_CODES = {8, 9, *range(-9, 0)}
+SEVEN = 7
+"""A code like 8 and 9, where one of these is there, too."""
 NOTHING = CODES | SMALL_CODES
 FAR, FARTHER = 3, 10
 MOST_LEVELS = 11
@@ -255,6 +257,8 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     ['-9', '-8', '998']
     >>> codes_of_nothing(["1", "2", "3", "4", "-42", "-9"])
     ['-42', '-9']
+    >>> codes_of_nothing(["1", "2", "3", "7", "8"]), codes_of_nothing(["1", "2", "3", "6", "7"])
+    (['7', '8'], [])
     """
     labels = list(labels)
     numbers = {label: number for label in labels if (number := as_number(label)) is not None}
@@ -270,13 +274,16 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
         return list(dict.fromkeys([*numbers, *(codes if any(map(is_unanswered, codes)) else ())]))
     if 2 * len(numbers) == len(labels):
         return []
+    small, below_seven = SMALL_CODES, [number for number in numbers.values() if 0 <= number < SEVEN]
+    if below_seven and max(below_seven) <= SEVEN - FAR and {8, 9}.intersection(numbers.values()):
+        small = SMALL_CODES | {SEVEN}
     below = [number for number in numbers.values() if number < 0]
     are_codes = len(below) <= MOST_BELOW and all(n < -1 and n % 1 == 0 for n in below)
     are_codes &= len(numbers) - len(below) >= FEWEST_STEPS
     others = [
         number
         for number in numbers.values()
-        if number not in NOTHING and not (are_codes and number < 0)
+        if number not in CODES | small and not (are_codes and number < 0)
     ]
     if len(others) < 2 or {-number for number in numbers.values()} == set(numbers.values()):
         return []
@@ -298,10 +305,10 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
         if (
             (are_codes and number < 0)
             or (number in CODES and is_far)
-            or (number in SMALL_CODES and is_small)
+            or (number in small and is_small)
         ):
             apart.add(number)
-        elif number in SMALL_CODES and number > high:
+        elif number in small and number > high:
             high = number  # what follows an answer is one
     if is_labelled and not _dense([*{*numbers.values()} - apart]):
         return []

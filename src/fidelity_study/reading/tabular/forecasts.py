@@ -270,10 +270,12 @@ def _families(sheet: Sheet, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
         refuse_where(sheet, "unknown-family", unknown, what, column)
         return np.asarray(families, object)
     if layout.family is None:
+        is_mean = "mean" in (layout.column(sheet, "loc") or "").casefold()
+        why = "a Cauchy distribution has no mean" if is_mean else ""
         raise sheet.fault(
             "no-family",
             "loc and scale may be those of a normal or of a Cauchy distribution; say which: put ",
-            Remedy({"family": "normal"}),
+            Remedy({"family": "normal"}, why=why, is_clear=is_mean),
             ", ",
             Remedy({"family": "cauchy"}),
             " or family: {simulator: normal}, or name a column, ",

@@ -483,7 +483,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if human and not (layout.attributes or layout.condition or respondent):
         sure = {*aside, *layout.coded.get("columns", ())}
         left = [name for name in sheet.questions or sheet.columns if name not in sure]
-        refuse_profiles(sheet, _aside(sheet, layout), left)
+        refuse_profiles(sheet, {*_aside(sheet, layout), *layout.ignored}, left)
     names = asked(sheet, layout, aside)
     sheet = sheet.answered_in(names)
     layout = with_labels(layout, sheet, names)

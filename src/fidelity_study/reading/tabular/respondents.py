@@ -14,7 +14,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
-from fidelity_study.reading.tabular.words import WAVE_LIKE
+from fidelity_study.reading.tabular.words import COUNTRIES, WAVE_LIKE
 from fidelity_study.tables.ingest import REASONS
 
 PLAIN = "^[!-~]+$"
@@ -135,9 +135,9 @@ def do_repeat(
 def once_in_each(sheet: Sheet, columns: list[str], *, of_texts: bool = False) -> tuple[Part, ...]:
     """Return the words that a respondent answers once in each wave; none if no column tells so.
 
-    A column tells so that has a few values, each in several rows, and no two of them the same for
-    one respondent; where few respondents are there, only one that is called so. Places in an order
-    are none.
+    Of a country it is said that ids begin anew in each. A column tells so that has a few values,
+    each in several rows, and no two of them the same for one respondent; where few respondents are
+    there, only one that is called so. Places in an order are none.
 
     Args:
         sheet: the file.
@@ -156,6 +156,8 @@ def once_in_each(sheet: Sheet, columns: list[str], *, of_texts: bool = False) ->
         is_few &= bool(words[name] & WAVES) or rows[columns[0]].nunique() > MANY
         is_few &= not of_texts or all(as_number(text or "") is None for text in times.index)
         if is_few and not rows.duplicated([*columns, name]).any():
+            if words[name] & COUNTRIES:
+                return (f"; if ids begin anew in each {name!r}, put ", ignoring(columns[0]))
             wave = Remedy({"wave": name, "columns.respondent": columns[0]})
             return (f"; if each answers once in each {name!r}, put ", wave)
     return ()

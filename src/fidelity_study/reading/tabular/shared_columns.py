@@ -13,6 +13,7 @@ from fidelity_study.reading.tabular.questions import MANY, as_wave, is_fact, is_
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
+from fidelity_study.reading.tabular.words import COUNTRIES
 
 FEW = 0.5
 FEWEST_IDS, MOST_DENSE, OF_PEOPLE = 5, 0.1, 0.8
@@ -116,7 +117,7 @@ def _groups(
             continue  # is asked about by :func:`refuse_pooled`, or is named as no question
         columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
         group, nothing, aside = _asked("a_group", columns)
-        is_about = is_fact(name) or is_fact(other)
+        is_about = (is_fact(name) or is_fact(other)) and squashed(name) not in COUNTRIES
         error = people.sheet.fault(
             "groups-on-both-sides",
             f"has the values of {other!r} in the file of simulators; to compare within each, put ",

@@ -309,6 +309,11 @@ class Evaluation:
                 f"Intervals on {listed([named(eval_name) for eval_name in few])} rest on few"
                 " questions or clusters; the section on certainty says what that means."
             )
+        if all(row["samples_most"] == 1 for row in self.means if row["of"] == EVAL):
+            cautions.append(
+                "Each question was answered once by each model; how much answers vary from run to"
+                " run was not measured."
+            )
         return cautions
 
     @property

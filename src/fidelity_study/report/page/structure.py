@@ -56,9 +56,10 @@ class Structure:
     """The section.
 
     Attributes:
-        panels: the pictures of the closest simulators.
+        labels: of the simulators.
+        panels: the pictures of the closest simulators whose strength can be told.
         topics: whose relations, besides all.
-        kept: simulators with the strength that they keep, in all and by topic, and more.
+        kept: these with the strength that they keep, in all and by topic, and more.
         alphas: scales with Cronbach's alpha of people and of each simulator.
         apart: how far simulators' answers, and groups of people, lie apart.
         twins: simulators with what their twins know of their persons; empty without twins.
@@ -67,6 +68,7 @@ class Structure:
         drawn: how many pairs are drawn, where not all are; else 0.
     """
 
+    labels: list[str]
     panels: list[Panel]
     topics: list[str]
     kept: list[Row]
@@ -89,10 +91,12 @@ def structure(table: ComparisonTable) -> Structure | None:
     topics = [row["topic"] for row in rows[names[0]] if row["topic"]]
     topics = topics if len(topics) <= MOST_TOPICS else []
     scales = dict.fromkeys(row["scale"] for row in results.scales)
+    known = [name for name in names if results.relations(name)["slope"] is not None]
     return Structure(
-        _panels(results, names[:MOST_DRAWN]),
+        [results.named(name) for name in names],
+        _panels(results, known[:MOST_DRAWN]),
         topics,
-        [_kept(results, name, rows[name], topics) for name in names],
+        [_kept(results, name, rows[name], topics) for name in known],
         [_alphas(results, scale, names) for scale in scales],
         [said for name in names if (said := _apart(results, name))],
         [_twins(results, row) for row in having(results.twins, {"measure": HITS})],
@@ -159,9 +163,7 @@ def _percent(value: float) -> str:
 
 def _panels(results: Results, names: Sequence[str]) -> list[Panel]:
     """Return the pictures of simulators, with what they say."""
-    slopes = {
-        name: bracketed(results.relations(name), "slope", "cannot be told")[0] for name in names
-    }
+    slopes = {name: bracketed(results.relations(name), "slope")[0] for name in names}
     return [
         Panel(results.named(name), f"slope {slopes[name]}", chart(plot))
         for name, plot in plots(results, names).items()
