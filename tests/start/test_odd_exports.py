@@ -36,6 +36,26 @@ PROFILES = "id,task,age_group,price,brand,chosen\n" + "".join(
 OTREE = "participant.code,participant._is_bot,session.code,q1,q2\n" + rows("p{i},0,s,{a},{a}", 57)
 OTREE += rows("b{i},1,s,yes,yes", 3)
 TWINS = "TWIN_ID,q1,q2\n" + rows("t{i}0{i},{a},{a}", 60)
+ESS = "idno,cntry,trust,vote\n" + "".join(
+    f"{i % 40},{'DE' if i < 40 else 'PL'},{i % 11},{(1, 2, 3, 7, 9, 1, 2)[i % 7]}\n"
+    for i in range(80)
+)
+OF_COUNTRIES = "model,cntry,trust,vote\n" + "".join(
+    f"m,{'DE' if i < 20 else 'PL'},{i % 11},{1 + i % 3}\n" for i in range(40)
+)
+CBC = PROFILES.replace("id,task", "sys_RespNum,Task", 1).replace("chosen", "Response", 1)
+LETTERS = "model,question,option_letter,option,logprob\n" + "".join(
+    f"m,{name},{letter},{option},{number}\n"
+    for name in ("q1", "q2")
+    for letter, option, number in (("A", "yes", -0.4), ("B", "no", -1.2))
+)
+ARMS = "arm,q1,q2\n" + rows("Control,{a},{a}", 30) + rows("Message A,{a},{a}", 30)
+RATINGS = "subject_id,trial,face,trait,rating\n" + "".join(
+    f"s{i},{2 * f + t},f{f},{'ab'[t]},{1 + (i + f + t) % 7}\n"
+    for i in range(20)
+    for f in range(5)
+    for t in range(2)
+)
 COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
 
 
@@ -70,6 +90,39 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
             UNDECIDED,
             "numbers in 'q1' are amounts in $",
         ),
+        (ESS, OF_COUNTRIES, UNDECIDED, "labels.csv: vote, 7 and 1 more: missing?"),
+        (ESS, OF_COUNTRIES, UNDECIDED, "columns.csv: p.csv, cntry: group?"),
+        (ESS, OF_COUNTRIES, UNDECIDED, "columns.csv: p.csv, idno: ignore?"),
+        (
+            CBC,
+            CBC.replace("sys_RespNum", "model", 1).replace("p1,", "m,"),
+            UNDECIDED,
+            "columns.csv: p.csv, sys_RespNum: respondent?",
+        ),
+        (PEOPLE, LETTERS, 0, "'logprob' has logarithms of probabilities"),
+        (
+            ARMS,
+            "model,arm,item,answer\n"
+            + "".join(
+                rows(f"m,{arm},{name},{{a}}", 20)
+                for arm in ("control", "msg_a")
+                for name in ("q1", "q2")
+            ),
+            UNDECIDED,
+            "write them alike in both files",
+        ),
+        (
+            "q1,q2\n" + "".join(f"{1 + i % 2},{1 + i % 2}\n" for i in range(60)),
+            MODEL.replace("yes", "Agree").replace("no", "Disagree"),
+            UNDECIDED,
+            "(a codebook, a key or a .qsf)",
+        ),
+        (
+            RATINGS,
+            RATINGS.replace("subject_id,trial", "model,run", 1).replace("s1,", "m,"),
+            UNDECIDED,
+            "columns.csv: p.csv, face: wave?",
+        ),
         (
             "event,outcome\n" + rows("e{i},{a}", 30),
             "event,model,forecast\n" + rows("e{i},m,.{i}", 29) + "e29,m,\n",
@@ -86,6 +139,14 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
         "profiles",
         "words",
         "money",
+        "codes 7 to 9",
+        "countries",
+        "ids of countries",
+        "a vendor's conjoint",
+        "letters beside options",
+        "arms in other words",
+        "codes without a key",
+        "ratings",
         "forecasts",
     ],
 )

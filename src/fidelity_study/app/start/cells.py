@@ -120,10 +120,11 @@ class UndecidedError(FaultsError):
 
 def to_decide(codebook: Codebook, folder: str, syntax: OptionSyntax) -> list[str]:
     """Return a line on the tables that have open cells, and one on each of these."""
-    cells = len(codebook.open_cells())
-    number = f"{cells} cells" if cells > 1 else "1 cell"
+    cells = codebook.open_cells()
+    number = f"{len(cells)} cells" if cells[1:] else "1 cell"
+    proposed = any(proposals(name, row) for name, row, _ in cells)
     lines = lines_of(codebook, syntax)
-    return [syntax.decide(number, folder), *(f"  {line}" for line in lines)]
+    return [syntax.decide(number, folder, proposed=proposed), *(f"  {line}" for line in lines)]
 
 
 def with_cells(request: Request, codebook: Codebook) -> Request:

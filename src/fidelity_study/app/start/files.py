@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, combinations
 from pathlib import Path
 
 from fidelity_study.app.start.request import Request, seen_from_here
@@ -36,7 +37,7 @@ from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
 CLUSTERS, FEWEST, LIKE_PEOPLE = ("cluster", "topic"), 2, 0.5
 LOCATIONS, SPREADS = {"mean", "mu", "loc", "location"}, {"sd", "std", "sigma", "stdev"}
-MOST_MODELS, MOST_IN_NAME = 30, 6
+MOST_MODELS, MOST_IN_NAME, MOST_PARTS = 30, 6, 8
 
 
 @dataclass(frozen=True)
@@ -176,6 +177,7 @@ def _refuse_questions_in_rows(
     """
     people, *simulated = (sheets[path] for path in forms)
     for sheet in simulated if forms[people.path] == "wide" else ():
+        _refuse_ratings(people, sheet)
         question = layout.column(sheet, "scenario")
         option = layout.column(sheet, "option") or layout.column(sheet, "value")
         if forms[sheet.path] == "wide" or not (question and option):
@@ -193,6 +195,37 @@ def _refuse_questions_in_rows(
         ]
         if len(answers) == 1 and asked and cells[answers[0]]:
             raise _other_names(people, {"scenario": asked[0], "value": answers[0]})
+
+
+def _refuse_ratings(people: Sheet, sheet: Sheet) -> None:
+    """Raise DataError if people's file has a row for each answer of a person, as ratings are.
+
+    Both files have the column of answers, and one or two columns that tell a person's rows apart:
+    the question, and the stimulus, which has more values.
+    """
+    values = [name for name in alike(people, "value") if name in sheet.columns]
+    persons = [name for name in people.columns if names_persons(name)]
+    shared = [name for name in people.columns if name in sheet.columns]
+    parts = [name for name in shared if name not in (*values, *persons)][:MOST_PARTS]
+    if len(values) != 1 or len(persons) != 1 or not parts:
+        return
+    rows = people.frame([*persons, *parts])
+    several = rows[persons[0]].value_counts()
+    if several.median() < FEWEST:
+        return
+    for names in chain(combinations(parts, 1), combinations(parts, 2)):
+        if not rows.duplicated([*persons, *names]).any():
+            question, *stimulus = sorted(names, key=lambda name: rows[name].nunique())
+            roles = of_columns(scenario=question, value=values[0], respondent=persons[0])
+            wave = {"wave": stimulus[0]} if stimulus else {}
+            raise people.fault(
+                "other-names",
+                f"has a row for each answer in {values[0]!r}, which {shown(names)} tell apart; if "
+                "so, put ",
+                Remedy({**roles.settings, **wave}),
+                "; if each column is a question, put ",
+                Remedy({"form": "wide"}, is_offered=False),
+            )
 
 
 def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str]]:

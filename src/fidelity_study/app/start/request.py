@@ -16,7 +16,7 @@ from fidelity_study.reading.tabular.spreadsheet import split, stem
 
 MOST_CHARACTERS = 60
 FIXED = {"ignore", "missing", "missing_in", "recode", "multiple", "totals", "predict"}
-FIXED_UNLESS_NAMED = {"probabilities", "decimal", "unlisted"}
+FIXED_UNLESS_NAMED = {"probabilities", "decimal", "unlisted", "wave"}
 TAB = "tab"
 
 

@@ -39,8 +39,8 @@ class OptionSyntax(Syntax):
     between: str
     may_order = may_ask = False
 
-    def decide(self, number: str, folder: str) -> str:
-        """Return how cells of the codebook are decided."""
+    def decide(self, number: str, folder: str, *, proposed: bool) -> str:
+        """Return how cells of the codebook are decided, of which some may have a proposal."""
         raise NotImplementedError
 
     def codebook(self, folder: str) -> str:
@@ -96,12 +96,10 @@ class CommandLine(OptionSyntax):
     those, between = "options of this command", " "
     may_order = may_ask = True
 
-    def decide(self, number: str, folder: str) -> str:
-        """Return how cells of the codebook are decided."""
-        return (
-            f"Decide {number} of the tables in {folder}, and run this again; --accept takes what "
-            "stands here:"
-        )
+    def decide(self, number: str, folder: str, *, proposed: bool) -> str:
+        """Return how cells of the codebook are decided, of which some may have a proposal."""
+        accept = "; --accept takes what is proposed here" if proposed else ""
+        return f"Decide {number} of the tables in {folder}, and run this again{accept}:"
 
     def codebook(self, folder: str) -> str:
         """Return where the codebook is, and how its cells are changed."""
@@ -145,11 +143,12 @@ class Python(OptionSyntax):
         """Take what files are called."""
         self.tables = dict(tables or {})
 
-    def decide(self, number: str, folder: str) -> str:
-        """Return how cells of the codebook are decided."""
+    def decide(self, number: str, folder: str, *, proposed: bool) -> str:
+        """Return how cells of the codebook are decided, of which some may have a proposal."""
+        accept = "; accept=True takes what is proposed here" if proposed else ""
         return (
             f"Decide {number} of this error's tables columns, questions and labels, and pass "
-            "these to compare; accept=True takes what stands here:"
+            f"these to compare{accept}:"
         )
 
     def codebook(self, folder: str) -> str:

@@ -58,7 +58,7 @@ USES = {
     "psu": ("design.psu", "the primary sampling unit of a row's person"),
     "replicate weight": ("design.replicate_weights", "one of the replicate weights"),
     "group": ("groups", "questions are compared in each of its groups"),
-    "wave": ("wave", "a wave, stimulus or task: a person answers once in each of its values"),
+    "wave": ("wave", "a wave, stimulus or task: a person answers once in each, which is a group"),
     "condition": ("effects.condition", "the condition of an experiment"),
     "moderator": ("effects.moderators", "what effects may differ by"),
     "attribute": ("effects.attributes", "an attribute of a conjoint's profile"),

@@ -92,6 +92,8 @@ UNANSWERED = {
     "\u043e\u0442\u043a\u0430\u0437 \u043e\u0442 \u043e\u0442\u0432\u0435\u0442\u0430",
     *("\u0432\u0456\u0434\u043c\u043e\u0432\u0430", "\u7121\u56de\u7b54", "\u672a\u56de\u7b54"),
     *("\u62d2\u7edd\u56de\u7b54", "\ubb34\uc751\ub2f5", "trifft nicht zu", "entf\u00e4llt"),
+    *("ung\u00fcltig", "mehrfachnennung", "mehrfachantwort", "invalide", "non valide", "nulo"),
+    *("ongeldig", "ogiltig", "ugyldig", "niewa\u017cne", "multiple response", "multiple answers"),
     *("sans objet", "no aplica", "n\u00e3o se aplica", "nicht erhoben"),
 }
 DONT_KNOW = {

@@ -850,6 +850,12 @@ def _codes(
     return advice
 
 
+OF_A_KEY = (
+    "if a file says what people's numbers mean (a codebook, a key or a .qsf), name it, too, behind "
+    "these files; else say in labels.csv which number each text is"
+)
+
+
 def _check_common(all_answers: list[Answers], free: set[str]) -> None:
     """Raise DataError if a simulator and people share no answer, overall or in a scenario."""
     seen = labels_seen(filter(_is_people, all_answers))
@@ -867,12 +873,14 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
             _refuse_counterparts(answers, people, given)
             if every_look.isdisjoint(map(alike, labels)):
                 at = min(at for chosen in given.values() for at in chosen.values())
+                are_codes = all(as_number(label) is not None for label in everything)
+                are_codes &= all(as_number(label) is None for label in labels)
                 raise answers.fault(
                     "nothing-in-common",
                     f"{source!r} answers {_few(labels)}, people {_few(everything)}: nothing in "
                     "common; ",
                     *own_words,
-                    "recode one of them",
+                    OF_A_KEY if are_codes else "recode one of them",
                     *_without_affix(labels, everything),
                     row=answers.rows.iloc[at],
                     also=_to_be_said(given, people),

@@ -28,6 +28,8 @@ NUMBERS_OF = ("task", "profile", "choice_set", "choiceset", "alternative", "card
 ENDS = ("", "_id", "_no", "_nr", "_number")
 FIELD = re.compile(r"([A-Za-z]\w*)-(\d+)-(\d+)-(\d+)")
 CHOICES = {"chosen", "choice", "chose", "selected", "select", "preferred", "picked", "won"}
+ANSWERS = {"response", "answer"}
+"""A choice if its cells are 0 and 1."""
 MOST_LEVELS = 12
 NUMBERING = {f"{name}{end}" for name in NUMBERS_OF for end in ENDS}
 
@@ -158,11 +160,16 @@ def _likely_attributes(sheet: Sheet, person: str) -> list[str]:
     What is the same in all rows of each person is a fact about the person.
     """
     folded = {name: name.casefold() for name in sheet.columns}
-    if not CHOICES.intersection(folded.values()):
-        return []
-    others = [
-        name for name in sheet.columns if name != person and folded[name] not in CHOICES | NUMBERING
+    choices = [
+        name
+        for name in sheet.columns
+        if folded[name] in CHOICES
+        or (folded[name] in ANSWERS and {*cells_of(sheet, sheet.columns.index(name))} == {"0", "1"})
     ]
+    if not choices:
+        return []
+    aside = [person, *choices]
+    others = [name for name in sheet.columns if not (name in aside or folded[name] in NUMBERING)]
     persons, *several = (cells_of(sheet, sheet.columns.index(name)) for name in (person, *others))
     return [
         name

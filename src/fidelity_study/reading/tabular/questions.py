@@ -23,6 +23,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
+from fidelity_study.reading.tabular.respondents import begin_anew
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
 from fidelity_study.reading.tabular.unread import (
     COUNTS,
@@ -30,7 +31,7 @@ from fidelity_study.reading.tabular.unread import (
     is_weight,
     refuse_forecasts,
 )
-from fidelity_study.reading.tabular.words import WAVE_LIKE
+from fidelity_study.reading.tabular.words import COUNTRIES, WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant", "pid"}
@@ -77,7 +78,7 @@ BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
 BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "nr"}
-BESIDE |= {"number"}
+BESIDE |= {"number", "num", "sys", "prolific", "mturk", "panel", "external", "random", "anon"}
 OF_DESIGN = {
     "strata": {
         *("strata", "stratum", "strat", "stratumid", "vstrat", "vstrata", "sdmvstra", "stratify"),
@@ -188,7 +189,8 @@ def as_wave(
     for person in [named] if named else usual:
         columns = [person, *scenario]
         rows = sheet.frame([*columns, name])
-        if rows.duplicated(columns).any() and not rows.duplicated().any():
+        is_wave = rows.duplicated(columns).any() and not rows.duplicated().any()
+        if is_wave and not begin_anew(sheet, person, name):
             wave = Remedy({"wave": name, "columns.respondent": person})
             return (f"; as each of {person!r} answers once in each, put ", wave)
     return ()
@@ -523,7 +525,8 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
             or any(_has_own_questions(part.sheet, name, names) for part in wide_files)
             or all(_is_in_blocks(part, name) for part in wide_files)
         )
-        if people.doubts.get(name) == "version" or is_fixed:
+        is_named = people.doubts.get(name) == "version" or squashed(name) in COUNTRIES
+        if is_named or is_fixed:
             yield name
 
 

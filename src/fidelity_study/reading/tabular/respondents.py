@@ -9,7 +9,14 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import Part, Remedy
 from fidelity_study.reading.tabular.answers import Sums
-from fidelity_study.reading.tabular.columns import MISSING, Cells, as_name, as_number, in_order
+from fidelity_study.reading.tabular.columns import (
+    MISSING,
+    Cells,
+    as_name,
+    as_number,
+    in_order,
+    squashed,
+)
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.remedies import ignoring
@@ -156,11 +163,24 @@ def once_in_each(sheet: Sheet, columns: list[str], *, of_texts: bool = False) ->
         is_few &= bool(words[name] & WAVES) or rows[columns[0]].nunique() > MANY
         is_few &= not of_texts or all(as_number(text or "") is None for text in times.index)
         if is_few and not rows.duplicated([*columns, name]).any():
-            if words[name] & COUNTRIES:
+            if begin_anew(sheet, columns[0], name):
                 return (f"; if ids begin anew in each {name!r}, put ", ignoring(columns[0]))
             wave = Remedy({"wave": name, "columns.respondent": columns[0]})
             return (f"; if each answers once in each {name!r}, put ", wave)
     return ()
+
+
+def begin_anew(sheet: Sheet, person: str, name: str) -> bool:
+    """Return whether a column names countries in which one id names several persons.
+
+    These differ in all their facts; of one person in several rows some fact is the same in all.
+    """
+    if squashed(name) not in COUNTRIES:
+        return False
+    others = [other for other in sheet.columns if other not in (person, name)][:MOST_LOOKED_AT]
+    rows = sheet.frame([person, *others])
+    several, most = rows[others].nunique(), rows.groupby(person)[others].nunique().max()
+    return not ((several > 1) & (most == 1)).any()
 
 
 def refuse_two_weights(sheet: Sheet, rows: pd.DataFrame, weight: str, respondent: str) -> None:

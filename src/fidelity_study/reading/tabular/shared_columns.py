@@ -109,6 +109,8 @@ def _groups(
     two = {name: {*some} for name, some in values_of(part.sheet, theirs).items()}
     for name, values in one.items():
         same = [other for other, some in two.items() if _are_same(name, {*values}, other, some)]
+        if not same:
+            yield from _spelt_otherwise(people, part, layout, name, {*values}, two)
         if len(same) != 1 or not (_parts(people, name, layout) and _parts(part, same[0], layout)):
             continue
         other = same[0]
@@ -128,6 +130,31 @@ def _groups(
             also=[nothing, group] if name not in named and is_about else [group, nothing],
         )
         yield error, {name, other}
+
+
+def _spelt_otherwise(
+    people: Answers,
+    part: Answers,
+    layout: Layout,
+    name: str,
+    values: set[str],
+    others: dict[str, set[str]],
+) -> Iterator[tuple[DataError, set[str]]]:
+    """Yield a fault for a column of groups that both files have, with other values in each."""
+    for other, some in others.items():
+        is_group = squashed(name) == squashed(other) and not (is_fact(name) or is_fact(other))
+        if not (is_group and 1 < len(values) <= MANY and 1 < len(some) <= MANY):
+            continue
+        if _parts(people, name, layout) and _parts(part, other, layout):
+            error = people.sheet.fault(
+                "groups-spelled-otherwise",
+                f"has {shown(sorted(values), 4)}, and {other!r} in the file of simulators has "
+                f"{shown(sorted(some), 4)}; to compare within each, write them alike in both "
+                "files; if all may count together, put ignore in columns.csv",
+                column=name,
+                also=[Remedy({"a_column": [name]})],
+            )
+            yield error, {name, other}
 
 
 def _are_same(name: str, values: set[str], other: str, others: set[str]) -> bool:

@@ -24,6 +24,7 @@ COUNTRIES = {
     "kraj",
 }
 VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
+VALUE_LIKE |= {"resolved", "judgment", "judgement", "decision", "verdict"}
 VALUE_LIKE |= {"actual", "actuals", "actual_value", "observed", "realized", "realised"}
 VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", "reponse"}
 VALUE_LIKE |= {"modalit\u00e9", "modalite", "odpowied\u017a", "odpowiedz", "risposta", "resposta"}

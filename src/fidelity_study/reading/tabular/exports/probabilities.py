@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain, combinations
 from math import exp
 
 import numpy as np
@@ -64,13 +65,14 @@ def _are(cells: Sequence[str | None], number: Callable[[str], float | None]) -> 
 def _are_of_options(sheet: Sheet, at: int) -> bool:
     """Return whether logarithms are those of several options each, and not of answers drawn.
 
-    Where one of the other columns differs, several are there, and their sum is at most one.
+    Where one of the other columns differs, or an option and its letter, several are there, and
+    their sum is at most one.
     """
     cells = pd.DataFrame(dict(enumerate(columns_of(sheet, range(len(sheet.columns)))))).fillna("")
     cells[at] = cells[at].map(lambda text: _of_logarithm(text.strip()))
     others = [name for name in cells if name != at]
-    for option in others:
-        by = [name for name in others if name != option]
+    for option in chain(combinations(others, 1), combinations(others, 2)):
+        by = [name for name in others if name not in option]
         each = cells.groupby(by, sort=False)[at] if by else cells.groupby(lambda _: 0)[at]
         if (each.size() > 1).all() and (each.sum() < 1 + SLACK).all():
             return True
