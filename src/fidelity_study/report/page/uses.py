@@ -99,14 +99,14 @@ SHOWN = {
     "effects": Shown(
         "Sizes of effects",
         "sizes of effects",
-        "points that effects are off",
+        "hundredths of the scale that effects are off",
         "the arms of an experiment",
         _directions,
     ),
     "choices": Shown(
         "Choosing a message",
         "choosing a message",
-        "points lost by its choice",
+        "hundredths of the scale lost by its choice",
         "the arms of an experiment",
     ),
     "persons": Shown(
@@ -125,7 +125,7 @@ SHOWN = {
     "probabilities": Shown(
         "Probabilities that come true",
         "probabilities",
-        "points between statement and frequency",
+        "percentage points between statement and frequency",
         "stated probabilities of 30 events",
     ),
     "scores": Shown(
