@@ -77,6 +77,11 @@ def test_forecasts_of_several_runs_are_averaged_where_a_column_is_named(capsys):
     assert "forecasts.csv, run: respondent?" in capsys.readouterr().err
 
 
+def test_a_column_of_times_names_nobody(capsys):
+    files("scenario,created_at,probability\ns1,2024-01-01,0.8\ns2,2024-01-02,0.2\n")
+    assert main(["start", "outcomes.csv", "forecasts.csv"]) == 0, capsys.readouterr().err
+
+
 def test_the_event_is_the_last_of_the_levels_and_asked_for_where_answers_are_words():
     text = "scenario,simulator,probability\ns1,a,0.8\ns2,a,0.3\n"
     words = "scenario,value\ns1,rain\ns2,dry\n"
@@ -167,6 +172,11 @@ REFUSED = [
     (EVENT + "s1,a,-0.1\ns2,a,0\n", {}, ["row 2", "is -0.1"]),
     (EVENT + "s1,a,0.1\ns2,a,\n", {}, ["row 3", "is empty"]),
     (EVENT + "s1,a,0.1\ns1,a,0.2\n", {}, ["row 3", "a second forecast", "'s1'"]),
+    (
+        "scenario,simulator,user,date,probability\ns1,a,u,2024-01-01,0.1\ns1,a,u,2024-01-02,0.2\n",
+        {},
+        ["by 'date', in pandas", "groupby(['scenario', 'simulator', 'user']).tail(1)"],
+    ),
     (EVENT + "s1,a,0.1\ns9,a,0.2\n", {}, ["row 3", "'s9'"]),
     (PAIR + "s1,a,1,1\ns2,a,1,1\n", {}, ["family: normal", "family: cauchy"]),
     (PAIR + "s1,a,1,1\ns2,a,1,0\n", {"family": "normal"}, ["row 3", "'scale'", "above 0"]),

@@ -1,6 +1,7 @@
 """The command ``start`` on tables of scores: what it takes from them, asks, writes and refuses."""
 
 import csv
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ MODELS = {"gpt-4o": 0.8, "claude-3": 0.7, "llama-3-8b": 0.4}
 ITEMS = [f"item {i}" for i in range(20)]
 RIGHT = pd.DataFrame({m: (GENERATOR.random(20) < p).astype(int) for m, p in MODELS.items()}, ITEMS)
 SHARES = pd.DataFrame({m: GENERATOR.random(20).round(3) for m in MODELS}, ITEMS)
+LETTERED = RIGHT.set_axis([f"Assistant {letter}" for letter in "ABC"], axis=1)
 TOPICS = ["a", "b", "c", "d"] * 5
 WIDE, LONG = "table.csv", "scores.csv"
 
@@ -53,7 +55,7 @@ def samples() -> str:
 
 
 SAMPLES = samples()
-OF_SAMPLES = pd.read_csv(pd.io.common.StringIO(SAMPLES)).groupby(["model", "prompt_id"])["rating"]
+OF_SAMPLES = pd.read_csv(StringIO(SAMPLES)).groupby(["model", "prompt_id"])["rating"]
 WHICH, TOP = ("questions", "direction", "higher"), ("questions", "upper", "10")
 CASES = {
     "a column for each model": ({WIDE: wide(RIGHT, topic=TOPICS)}, RIGHT, [WHICH], "higher"),
@@ -77,10 +79,44 @@ CASES = {
         "higher",
     ),
     "losses": (
-        {LONG: long(SHARES * 3, "log_loss", "model_name")},
-        SHARES * 3,
-        [("questions", "lower", "0"), ("questions", "upper", "5")],
+        {LONG: long(SHARES, "brier", "model_name")},
+        SHARES,
+        [("questions", "lower", "0"), ("questions", "upper", "1")],
         "lower",
+    ),
+    "times, and errors that there were none of": (
+        {LONG: long(RIGHT, "correct", latency_s=1.5, error="")},
+        RIGHT,
+        [],
+        "higher",
+    ),
+    "a scorer's words": (
+        {LONG: long(words("C", "I"), "score_choice", error="")},
+        RIGHT,
+        [],
+        "higher",
+    ),
+    "JSON Lines": (
+        {
+            "runs.jsonl": pd.read_csv(StringIO(long(RIGHT, "em"))).to_json(
+                orient="records", lines=True
+            )
+        },
+        RIGHT,
+        [],
+        "higher",
+    ),
+    "a topic that is called subject": (
+        {WIDE: wide(RIGHT, subject=["anatomy", "virology"] * 10)},
+        RIGHT,
+        [WHICH],
+        "higher",
+    ),
+    "systems with letters": (
+        {WIDE: wide(LETTERED).replace("item,", "task,")},
+        LETTERED,
+        [WHICH],
+        "higher",
     ),
     "errors": ({LONG: long(1 - RIGHT, "error", "system")}, 1 - RIGHT, [], "lower"),
     "what may be a loss": (
@@ -262,6 +298,11 @@ def test_each_table_of_several_models_is_an_eval(here, capsys):
         (long(RIGHT.rename(columns={"gpt-4o": "human"})), (), "as tables of scores do"),
         (long(SHARES).replace(",0.", ",0.x", 1), (), "say what score it stands for"),
         (long(RIGHT) + "item 0,gpt-4o,1\n", (), "is there twice"),
+        (
+            long(RIGHT, note=""),
+            ("--score", "note", "--better", "higher"),
+            "none of its samples has a score",
+        ),
         (wide(RIGHT), ("--filter", "strict"), "--filter: of logs of lm-evaluation-harness"),
         (long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1), ("--accept",), "per cent"),
     ],
@@ -302,9 +343,10 @@ def test_other_numbers_of_the_same_models_are_no_scores(here, capsys):
 
 
 def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
-    (path,) = written({WIDE: wide(RIGHT, ours=RIGHT["gpt-4o"].to_numpy(), year=2025)})
+    more = {"ours": RIGHT["gpt-4o"].to_numpy(), "Average": RIGHT["gpt-4o"].to_numpy()}
+    (path,) = written({WIDE: wide(RIGHT, **more, year=2025)})
     status, told = started(capsys, path, "--better", "higher")
-    assert status == 3 and open_cells() == [("columns", "use", "ignore")]
+    assert status == 3 and open_cells() == [("columns", "use", "score")]
     assert "ours: may be scores, too" in told
     table = Path("table_codebook/columns.csv")
     text = table.read_text("utf-8-sig").replace("ours,?", "ours,score")
@@ -410,6 +452,21 @@ ASKED = {
         [f"{at},{model},{-1 if at == 3 else at % 2}" for at in range(20) for model in "xy"],
         [("labels", "means", "missing")],
     ),
+    "a loss without an end": (
+        "id,model,nll\n",
+        [f"{at},{model},{at % 7 / 2}" for at in range(20) for model in "xy"],
+        [("questions", "lower", ""), ("questions", "upper", "")],
+    ),
+    "benchmarks beside ids": (
+        "benchmark,id,model,correct\n",
+        [f"{'ab'[at % 2]},{at},{model},{at % 3 % 2}" for at in range(20) for model in "xy"],
+        [("columns", "use", "ignore")],
+    ),
+    "ids that begin anew in each task": (
+        "task,idx,model,correct\n",
+        [f"{task},{at},{m},{at % 2}" for task in "ab" for at in range(20) for m in "xy"],
+        [("columns", "use", "question")],
+    ),
     "pass and fail in columns of any name": (
         "Test case,Area,v1,v2\n",
         [f"T{at},{'ab'[at % 2]},{'Pass' if at % 3 else 'Fail'},Pass" for at in range(20)],
@@ -430,6 +487,10 @@ def test_what_a_table_of_scores_does_not_say_is_asked(here, capsys, case):
     ("text", "why"),
     [
         ("Model,Size,MMLU,GSM8K\na,9B,71.2,80.1\nb,8B,66.9,78.2\n", "has a row for each model"),
+        (
+            "prompt_id,model,judge_1,judge_2\n1,a,2,3\n2,a,1,2\n",
+            "`table.melt(['prompt_id', 'model'], ['judge_1', 'judge_2'], 'judge', 'rating')`",
+        ),
         ("question_id,model_a,model_b,winner\n1,x,y,model_a\n2,x,y,tie\n", "compares two models"),
     ],
 )
@@ -450,4 +511,6 @@ def test_ids_that_begin_anew_in_each_dataset_are_questions_with_it(here, capsys)
     rows = [f"{name},{at},{model},{at % 2}" for name in "ab" for at in range(20) for model in "xy"]
     (path,) = written({LONG: "dataset,idx,model,correct\n" + "\n".join(rows)})
     status, told = started(capsys, path)
+    assert status == 3 and "for name, rows in table.groupby('dataset'): rows.to_csv(" in told
+    status, told = started(capsys, path, "--accept")
     assert status == 0 and "x: 40 questions, 0.500 on average" in told

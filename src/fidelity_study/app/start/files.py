@@ -20,7 +20,7 @@ from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import ID, is_batch, likely_pattern
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import AROUND
+from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
@@ -354,10 +354,11 @@ def _refuse_several(
         for name in sheet.columns
         if name not in known and not is_usual_amount(name) and not names_persons(name)
     ]
+    several = values_of(sheet, others)
+    others = [name for name in others if not are_times(name, several[name])]
     if not others:
         return
     _refuse_named(sheet, [name for name in alike(sheet, "simulator") if name in others])
-    several = values_of(sheet, others)
     likely = next((name for name in others if _may_name(several[name])), "")
     shared = [name for name in others if name in of_people][:1]
     by_group: list[Part] = (

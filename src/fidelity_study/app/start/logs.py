@@ -1,6 +1,5 @@
 """Logs of evaluations: which files are some, what they hold, and the config that compares them."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,8 +27,14 @@ from fidelity_study.errors import (
     there_are,
 )
 from fidelity_study.reading.evals.direction import HIGHER, LOWER
-from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, kind_of
-from fidelity_study.reading.evals.harness import NEEDED
+from fidelity_study.reading.evals.files import (
+    HARNESS,
+    INSPECT,
+    NEEDED,
+    TABLE,
+    json_object,
+    kind_of,
+)
 from fidelity_study.reading.evals.inspect_logs import task_of
 from fidelity_study.reading.evals.read import read_eval
 from fidelity_study.reading.evals.samples import Log, Sample, mean_score
@@ -160,22 +165,12 @@ def _logs(path: Path) -> Iterator[str]:
 
 def _is_samples(path: Path) -> bool:
     """Return whether a file is of lm-evaluation-harness, by its first line."""
-    return path.suffix.lower() == ".jsonl" and {*NEEDED} <= {*_object(path, first_line=True)}
+    return path.suffix.lower() == ".jsonl" and {*NEEDED} <= {*json_object(path, first_line=True)}
 
 
 def _is_inspect(path: Path) -> bool:
     """Return whether a JSON file is a log of inspect_ai."""
-    return path.suffix.lower() == JSON and {*_object(path)} >= OF_INSPECT
-
-
-def _object(path: Path, *, first_line: bool = False) -> dict:
-    """Return the object that a file, or its first line, is; an empty one if it is none."""
-    try:
-        with path.open(encoding="utf-8") as file:
-            text = file.readline() if first_line else file.read()
-        return json.loads(text) if text.lstrip().startswith("{") else {}
-    except (OSError, ValueError, RecursionError):
-        return {}
+    return path.suffix.lower() == JSON and {*json_object(path)} >= OF_INSPECT
 
 
 def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:

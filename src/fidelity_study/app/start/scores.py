@@ -53,7 +53,7 @@ from fidelity_study.reading.codebook.tables import (
     save,
     with_edits,
 )
-from fidelity_study.reading.evals.direction import HIGHER, LOWER, of_table, suggests_lower
+from fidelity_study.reading.evals.direction import HIGHER, LOWER, is_share, of_table, suggests_lower
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.recognised import Table, range_of, tables_of_scores
 from fidelity_study.reading.evals.score_tables import (
@@ -73,6 +73,10 @@ WHY = {
     QUESTION: "may be what names the question of a score",
     EPOCH: "may say which of several scores of the same answer it is",
 }
+SEVERAL_EVALS = (
+    "may name several evals, which are one together here; for one each, make a file each, in "
+    "pandas, `for name, rows in table.groupby({0!r}): rows.to_csv(f'{{name}}.csv', index=False)`"
+)
 WHICH = f"say which score is better: --better {HIGHER} or --better {LOWER}"
 
 
@@ -201,6 +205,7 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
             use, by, proposal = OPEN, OPEN, table.doubts[name]
             of_score = "may be scores, too" if table.scores != [name] else "may be scores"
             remark = WHY.get(proposal, f"{of_score}; name the columns that are: --score COL")
+            remark = SEVERAL_EVALS.format(name) if name in table.evals else remark
             more = {PROPOSAL: proposal, REMARK: remark}
         elif name in request["score"]:
             by = OF_CONFIG
@@ -225,7 +230,11 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     low, high, is_open = range_of(texts - sentinels(texts), title, known)
     if request["range"]:
         (low, high), is_open = request["range"], False
-    if is_open:
+    is_endless = (known == LOWER or suggests_lower(title)) and not (is_share(title) and high <= 1)
+    if is_open and is_endless:
+        open_cells |= {LOW: "", HIGH: ""}
+        remarks.append("say which scores there can be: --range LOWEST HIGHEST")
+    elif is_open:
         open_cells |= {LOW: f"{low:g}", HIGH: f"{high:g}"}
         remarks.append(f"say which scores there can be, such as --range {low:g} {high:g}")
     else:
@@ -236,7 +245,7 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
         remarks.append(WHICH)
     if open_cells:
         row |= dict.fromkeys(open_cells, OPEN) | {BY: OPEN, REMARK: "; ".join(remarks)}
-        row[PROPOSAL] = AND.join(open_cells.values())
+        row[PROPOSAL] = AND.join(open_cells.values()) if any(open_cells.values()) else ""
     return row
 
 

@@ -23,6 +23,11 @@ WORDS_OF_LOSSES = LOSSES | {
     *("mistake", "mistakes", "hallucinated", "hallucinates", "harm", "harmful", "failed"),
     *("misses", "regret", "penalty"),
 }
+SHARES = {
+    *("error", "errors", "err", "brier", "ece", "rps", "toxic", "toxicity", "rate"),
+    *("hallucination", "hallucinations", "refusal", "refusals"),
+}
+"""Words of losses that are from 0 to 1."""
 GAINS = {
     *("accuracy", "acc", "correct", "right", "pass", "passed", "solved", "score", "scores"),
     *("correctness", "success", "resolved", "recall", "precision"),
@@ -38,6 +43,11 @@ WHICH = (": ", Remedy({"better": HIGHER}), " or ", Remedy({"better": LOWER}))
 def suggests_lower(name: str) -> bool:
     """Return whether a score's name may be that of errors, of which fewer are better."""
     return not WORDS_OF_LOSSES.isdisjoint(_words(name))
+
+
+def is_share(name: str) -> bool:
+    """Return whether a loss is from 0 to 1 by its name."""
+    return not SHARES.isdisjoint(_words(name))
 
 
 def of_table(name: str) -> str | None:

@@ -1,10 +1,13 @@
 """The files that the patterns of an eval name, and what reads them."""
 
 import glob
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 INSPECT, HARNESS, TABLE = "inspect_ai", "lm-evaluation-harness", "table"
+NEEDED = ("doc_id", "metrics", "filter")
+"""What each line of samples of lm-evaluation-harness has."""
 KINDS = {".eval": INSPECT, ".json": INSPECT, ".jsonl": HARNESS}
 READ_BY = {
     "score": {INSPECT, HARNESS},
@@ -30,8 +33,22 @@ NOT_READ = {
 
 
 def kind_of(path: str) -> str:
-    """Return what a file is, by the end of its name."""
-    return KINDS.get(Path(path).suffix.lower(), TABLE)
+    """Return what a file is, by its name; JSON Lines that aren't of lm_eval are tables."""
+    kind = KINDS.get(Path(path).suffix.lower(), TABLE)
+    if kind == HARNESS and not Path(path).name.startswith("samples_"):
+        first = json_object(Path(path), first_line=True)
+        return TABLE if first and not {*NEEDED} <= {*first} else kind
+    return kind
+
+
+def json_object(path: Path, *, first_line: bool = False) -> dict:
+    """Return the object that a file, or its first line, is; an empty one if it is none."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.readline() if first_line else file.read()
+        return json.loads(text) if text.lstrip().startswith("{") else {}
+    except (OSError, ValueError, RecursionError):
+        return {}
 
 
 def unread(settings: dict) -> Iterator[tuple[str, str]]:

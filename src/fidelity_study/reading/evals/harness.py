@@ -11,11 +11,10 @@ from pathlib import Path
 
 from fidelity_study.errors import BLANK, Remedy, refusal
 from fidelity_study.reading.evals.direction import HIGHER, LOWER, by_name, suggests_lower
-from fidelity_study.reading.evals.files import HARNESS
+from fidelity_study.reading.evals.files import HARNESS, NEEDED
 from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen, cluster_of
 
 ONCE = "1"
-NEEDED = ("doc_id", "metrics", "filter")
 
 
 def read_samples(path: str, settings: dict) -> Log:

@@ -56,6 +56,9 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     faults.refuse()
     if not any(log.samples for log in logs):
         raise refusal("no-samples", "its files have no samples; name others", key=f"evals.{name}")
+    if all(sample.score is None for _, sample in _each(logs)):
+        what = f"none of its samples has a score ({logs[0].score}); name another column or score"
+        raise refusal("no-scores", what, key=f"evals.{name}")
     return logs
 
 

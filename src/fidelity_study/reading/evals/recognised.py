@@ -20,11 +20,14 @@ from fidelity_study.reading.evals.score_tables import (
     is_summary,
     numbers_of,
     unknown_words,
+    words_of,
 )
 from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.doubtful import are_times
 from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
+from fidelity_study.reading.tabular.remedies import in_pandas
 from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.unread import FORECASTS
 from fidelity_study.reading.tabular.words import MODEL, OF_MODELS, PEOPLE, SCENARIO_LIKE
@@ -34,17 +37,28 @@ MODELS |= {"checkpoint", "engine", "forecaster", "bot"}
 ITEMS = ("id", "idx", "index", "task", "doc", "prompt", "sample", "example", "problem", "instance")
 ASKED = {*ITEMS, *(f"{item}_id" for item in ITEMS), "case", "test_case", "questions", "items"}
 ASKED |= SCENARIO_LIKE
+NO_PERSONS = SCENARIO_LIKE | {"task", "task_id", "problem", "problem_id", "prompt_id"}
 EPOCHS = {"epoch", "run", "trial", "attempt", "repeat", "repetition", "iteration", "try", "seed"}
 JUDGES = {"judge", "rater", "grader", "evaluator", "annotator", "judge_model"}
-PARTS = {"dataset", "task", "benchmark", "subset", "category", "split", "suite", "eval"}
+EVALS = {"dataset", "task", "benchmark", "suite", "eval", "task_name", "eval_name"}
+PARTS = {*EVALS, "subset", "category", "split"}
 ID = re.compile(r"(.*_)?(id|nr|no|number)")
 OF_PERSON = re.compile(r"user|worker|rater|annotator|voter|judge", re.IGNORECASE)
 BESIDE_SCORE = re.compile(
-    r".+[ _-](latency|tokens?|costs?|price|time|seconds?|secs?|ms|usd|length|chars|calls|retries)"
-    r"([ _-](s|ms|usd))?",
+    r"(.*[ _-])?(latency|tokens?|costs?|price|time|runtime|duration|seconds?|secs?|ms|usd|length"
+    r"|chars|calls|retries)([ _-](s|ms|usd))?",
     re.IGNORECASE,
 )
 ARENA = re.compile(r"(model|system|assistant|response|answer)[ _-]?(a|1|left)", re.IGNORECASE)
+NUMBERED = re.compile(r"(system|assistant|agent|checkpoint)[ _-]?([a-z]|\d+)", re.IGNORECASE)
+OF_JUDGE = re.compile(r"(judge|rater|grader|evaluator|annotator)[ _-]?([a-z]|\d+)", re.IGNORECASE)
+WON = re.compile(
+    r"(.*[ _-])?(winner|preference|preferred|choice|chosen|vote|verdict|better)([ _-].*)?",
+    re.IGNORECASE,
+)
+NO_MODELS = {"mean", "average", "avg", "median", "overall", "total", "sum", "count", "best"}
+NO_MODELS |= {"difference", "diff", "delta", "gap", "std", "sd", "se", "min", "max", "difficulty"}
+NO_MODELS |= {"answer", "label", "target", "gold", "truth", "level", "weight", "fold", "year"}
 MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "judgement", "judgment"}
 VERSION = re.compile(r"\d")
 MOST_WORDS, MOST_TIMES, ENDS, HUNDRED = 12, 10, (1, 5, 10, 100), 100
@@ -73,11 +87,13 @@ class Table:
         sheet: as it was read.
         uses: of columns, as a codebook calls them, but for those that are not read.
         doubts: columns that nobody has decided, with the use that is proposed.
+        evals: columns among these that may name several evals.
     """
 
     sheet: Sheet
     uses: Mapping[str, str] = field(default_factory=dict)
     doubts: Mapping[str, str] = field(default_factory=dict)
+    evals: Sequence[str] = ()
 
     @cached_property
     def texts(self) -> "Texts":
@@ -172,7 +188,9 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
         return None
     texts = Texts(sheet)
     who, epochs = (_called(sheet, usual)[:1] for usual in (MODELS, EPOCHS | JUDGES))
-    likely = [*named] or [name for name in sheet.columns if _is_usual(name)]
+    if who and named[1:]:
+        return None
+    likely = [*named] or _usual(texts, sheet.columns)
     likely = likely or (_graded(sheet) if who and alone else [])
     called = [] if who or named else _columns_of_models(sheet, alone=alone)
     keys = [*who, *epochs]
@@ -187,26 +205,34 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     is_usual = {*lead} <= {*sheet.columns[:1], *_called(sheet, ASKED)}
     doubts = {} if is_usual else dict.fromkeys(lead, QUESTION)
     doubts |= dict.fromkeys({*epochs} & {*_called(sheet, JUDGES)}, EPOCH)
+    evals = [
+        name
+        for name in _called(sheet, EVALS)
+        if name != lead[-1] and len({*texts[name]}) > 1 and not _is_key(texts, [name, *keys])
+    ]
+    doubts |= {name: uses.get(name, IGNORE) for name in evals}
     scores = [name for name in likely if name in named or _are_mostly(texts[name])]
     scores = scores or [name for name in likely if _are_few(texts[name])]
-    is_sure = bool(named) or lead[0].casefold() in SCENARIO_LIKE
+    is_sure = bool(named) or _spelled(lead[0]) in NO_PERSONS
     if called[1:] or (named[1:] and not who):
-        people = any(PEOPLE.match(name.replace("_", " ")) for name in sheet.columns)
+        people = not named and any(
+            PEOPLE.match(name.replace("_", " ")) and numbers_of(texts[name])
+            for name in sheet.columns
+        )
         scores = scores if named else _of_models(texts, called, is_sure=is_sure)
         if people or not scores:
             return None
         graded = [] if named or any(map(_may_be_model, scores)) else scores
         others = [] if named else [name for name in sheet.columns if name not in {*uses, *scores}]
-        beside = _beside(texts, others, scores[-1])
-        doubts |= {**dict.fromkeys(beside, IGNORE), **dict.fromkeys(graded, SCORE)}
+        doubts |= dict.fromkeys([*_beside(texts, others, scores), *graded], SCORE)
     elif who:
         values = {*texts[who[0]]}
         if any(map(PEOPLE.fullmatch, values)):
             return None
         are_models = any(map(MODEL.search, values))
-        sure = [name for name in scores if are_models or name in named or of_table(name)]
-        doubts |= {} if sure or not alone else dict.fromkeys(scores, SCORE)
-        scores = scores if alone and not sure else sure
+        known = [name for name in scores if are_models or name in named or of_table(name)]
+        doubts |= {} if known or not alone else dict.fromkeys(scores, SCORE)
+        scores = scores if alone and not known else known
     elif not (named or (not alone and _is_of_one(sheet, scores, is_sure=is_sure))):
         return None
     if not scores or (not who and not _is_key(texts, [*lead, *epochs])):
@@ -214,7 +240,8 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     if scores[1:] and not (called[1:] or named[1:]):
         doubts |= dict.fromkeys(scores, IGNORE) | {scores[0]: SCORE}
     uses |= dict.fromkeys(scores, SCORE)
-    return Table(sheet, {name: use for name, use in uses.items() if name not in doubts}, doubts)
+    sure = {name: use for name, use in uses.items() if name not in doubts}
+    return Table(sheet, sure, doubts, evals)
 
 
 def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
@@ -223,13 +250,23 @@ def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
         what = f"has no column {absent[0]!r}; {there_are(absent[0], sheet.columns)}"
         raise sheet.fault("no-column", what)
     who = _called(sheet, MODELS)[:1]
+    several = named if named[1:] else [*filter(OF_JUDGE.fullmatch, sheet.columns)]
+    if who and several[1:]:
+        kept = [name for name in sheet.columns if name not in several]
+        line = in_pandas(f"table.melt({kept}, {[*several]}, 'judge', 'rating')")
+        what = (
+            f"has several scores of each answer; name one, such as --score {several[0]}, or if "
+            f"each is another judge's, give each a row, {line}, and name the new file"
+        )
+        raise sheet.fault("several-scores", what)
     if who and not _called(sheet, ASKED) and _are_means(sheet, who):
         what = (
             "has a row for each model, with its means; what is due to chance is known from scores "
             "of single questions: give a row for each model and question"
         )
         raise sheet.fault("means-only", what)
-    if any(map(ARENA.fullmatch, sheet.columns)) and not _called(sheet, MODELS):
+    is_pair = any(map(ARENA.fullmatch, sheet.columns)) and any(map(WON.fullmatch, sheet.columns))
+    if is_pair and not who:
         what = (
             "compares two models in each row, and such choices are not read; give each model's "
             "score for each question"
@@ -266,10 +303,12 @@ def _lead(
     asked = [name for name in free if _spelled(name) in ASKED]
     ids = [name for name in free if ID.fullmatch(_spelled(name))]
     asked = asked or [name for name in ids if not _may_be_person(name)]
-    asked = asked or ([name for name in free if _is_key(texts, [name, *keys])] * any_column)[:1]
+    others = [name for name in free if any_column and not are_times(name, texts[name])]
+    asked = asked or [name for name in others if _is_key(texts, [name, *keys])][:1]
     if not asked:
         return []
-    lead = min(asked, key=lambda name: (not _is_key(texts, [name, *keys]), len({*texts[name]})))
+    by_number = sorted(asked, key=lambda name: len({*texts[name]}))
+    lead = next((name for name in by_number if _is_key(texts, [name, *keys])), by_number[-1])
     parts = [name for name in free if name != lead and _spelled(name) in PARTS]
     for part in () if _is_key(texts, [lead, *keys]) else parts:
         if _is_key(texts, [part, lead, *keys]):
@@ -305,12 +344,27 @@ def _states(sheet: Sheet) -> bool:
     return any(None not in given and any((n or 0.0) % 1 for n in given) for given in numbers)
 
 
+def _usual(texts: Texts, columns: Sequence[str]) -> list[str]:
+    """Return the columns that are called as scores are, and have some.
+
+    Error messages are none, and times and costs are none beside others.
+    """
+    called = [
+        name
+        for name in columns
+        if _is_usual(name)
+        if (numbers_of(texts[name]) if suggests_lower(name) else any(texts[name]))
+    ]
+    return [name for name in called if not BESIDE_SCORE.fullmatch(name)] or called
+
+
 def _is_usual(name: str) -> bool:
-    return bool(of_table(name)) or suggests_lower(name) or _spelled(name) in MARKS
+    is_marked = _spelled(name) in MARKS or _spelled(name).startswith("score_")
+    return is_marked or bool(of_table(name)) or suggests_lower(name)
 
 
 def _may_be_model(name: str) -> bool:
-    return bool(MODEL.search(name.replace("_", " ")))
+    return bool(MODEL.search(name.replace("_", " ")) or NUMBERED.fullmatch(name))
 
 
 def _is_version(name: str) -> bool:
@@ -344,14 +398,18 @@ def _of_models(free: Mapping[str, list[str]], called: Sequence[str], *, is_sure:
     return scores if scores[1:] and are_alike else []
 
 
-def _beside(texts: Mapping[str, list[str]], others: Sequence[str], last: str) -> list[str]:
-    """Return columns among others whose numbers are such as those of the last column of scores."""
-    known = numbers_of(texts[last])
+def _beside(texts: Mapping[str, list[str]], others: Sequence[str], scores: list[str]) -> list[str]:
+    """Return columns among others whose cells are such as those of scores."""
+    every = {text for name in scores for text in texts[name]}
+    known, words = numbers_of(every), unknown_words(every) | {*words_of(every)}
+    low, high, _ = range_of(every, "", None)
     return [
         name
         for name in others
-        if known and (numbers := numbers_of(texts[name])) and not unknown_words(texts[name])
-        if min(known) <= min(numbers) and max(numbers) <= max(known)
+        if NO_MODELS.isdisjoint(_spelled(name).split("_")) and not BESIDE_SCORE.fullmatch(name)
+        if (numbers := numbers_of(texts[name])) and low <= min(numbers) and max(numbers) <= high
+        if all(number % 1 == 0 for number in numbers) or any(number % 1 for number in known)
+        if unknown_words(texts[name]) | {*words_of(texts[name])} <= words
     ]
 
 

@@ -31,6 +31,9 @@ DATE = re.compile(
     r"|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d",
     re.IGNORECASE,
 )
+TIMES = re.compile(
+    r"(.*[ _-])?(time|timestamp|date|datetime)|(created|updated|submitted)([ _-]at)?", re.IGNORECASE
+)
 CODES = {sign * code for code in (66, 77, 88, 96, 97, 98, 99) for sign in (1, -1)}
 CODES |= {
     sign * (code * 100 + 90 + last) for code in (9, 99) for last in (7, 8, 9) for sign in (1, -1)
@@ -173,6 +176,12 @@ def difference(one: str, two: str) -> str:
         if (sign in one) != (sign in two)
     ]
     return f"look alike, but differ in {', '.join(signs[:3])}" if signs else "look alike"
+
+
+def are_times(name: str, texts: Iterable[str | None]) -> bool:
+    """Return whether a column has dates or times, by its name or its cells."""
+    filled = [text for text in texts if text]
+    return bool(TIMES.fullmatch(name)) or (bool(filled) and all(map(DATE.match, filled)))
 
 
 def is_date(label: str, others: Iterable[str]) -> bool:

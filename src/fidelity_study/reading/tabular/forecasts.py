@@ -24,14 +24,21 @@ from fidelity_study.reading.tabular.columns import (
     numbers,
     plain,
 )
-from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, alike, is_unanswered
+from fidelity_study.reading.tabular.doubtful import (
+    MARKS,
+    NOT_MARKS,
+    alike,
+    are_times,
+    is_unanswered,
+)
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.forms import simulators
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.one_vs_rest import GIVEN, divided
 from fidelity_study.reading.tabular.options import Options, fixed_options
 from fidelity_study.reading.tabular.percentages import without_sign
-from fidelity_study.reading.tabular.remedies import ignoring, of_columns
+from fidelity_study.reading.tabular.questions import names_persons
+from fidelity_study.reading.tabular.remedies import ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.said import NOTHING
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN, REASONS
@@ -92,7 +99,8 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     known = {*read, *layout.ignored}
     left = [name for name in sheet.columns if name not in known]
     others = [] if run or len(wanted) > 1 else left
-    _refuse_twice(sheet, rows.assign(run=names(sheet, run)) if run else rows, scenario, others)
+    keys = [scenario, *by.columns, *([value] if value else []), *filter(names_persons, others)]
+    _refuse_twice(sheet, rows.assign(run=names(sheet, run)) if run else rows, keys, others)
     given = rows[["scenario", "source"]].astype(object).reindex(columns=GIVEN)
     if len(wanted) == 1:
         rows["number"] = _shares(sheet, wanted[0], HUNDRED if percent else 1)
@@ -204,21 +212,26 @@ def _labels(sheet: Sheet, value: str | None, layout: Layout) -> pd.Categorical:
     return in_order(codes, answer.entries, len(REASONS))
 
 
-def _refuse_twice(sheet: Sheet, rows: pd.DataFrame, scenario: str, others: Sequence[str]) -> None:
+def _refuse_twice(
+    sheet: Sheet, rows: pd.DataFrame, columns: Sequence[str], others: Sequence[str]
+) -> None:
     """Raise DataError if somebody forecasts twice, unless in another run.
 
     Args:
         sheet: of the forecasts.
         rows: the forecasts, with their ``run`` if a column tells it.
-        scenario: the column of scenarios.
-        others: the columns that may tell runs.
+        columns: that of scenarios, and what else says whose forecast a row is.
+        others: the columns that may tell runs, or times.
     """
     keys = [*FORECAST, *(["run"] if "run" in rows else [])]
     again = rows.duplicated(keys).to_numpy()
     ways: list[Part] = []
     for name in others if again.any() else ():
         runs = sheet.cells([name])[name].to_pylist()
-        if not rows.assign(run=runs).duplicated([*FORECAST, "run"]).any():
+        if are_times(name, runs):
+            line = f"table.sort_values({name!r}, key=pd.to_datetime).groupby({[*columns]}).tail(1)"
+            ways = ways or [f"; to keep the last by {name!r}, {in_pandas(line)}"]
+        elif not rows.assign(run=runs).duplicated([*FORECAST, "run"]).any():
             ways = [f"; or if {name!r} numbers its runs, and their mean is wanted, put "]
             ways += [of_columns(respondent=name)]
             break
@@ -231,7 +244,7 @@ def _refuse_twice(sheet: Sheet, rows: pd.DataFrame, scenario: str, others: Seque
             "keep one, or if a row is a person's own case, give each case its own scenario"
         )
 
-    refuse_where(sheet, "forecast-twice", again, what, scenario, *ways)
+    refuse_where(sheet, "forecast-twice", again, what, columns[0], *ways)
 
 
 def _shares(sheet: Sheet, column: str, whole: float) -> np.ndarray:
