@@ -77,6 +77,8 @@ def test_an_option_that_is_doubted_or_limited_or_one_of_several_does_not(form):
 
 def test_a_number_before_an_option_may_be_the_option():
     assert parse("1. 2 days", ["1 day", "2 days"])[0] is None
+    assert parse("10 days - as ever", ["1 day", "10 days"]) == (1, None)
+    assert parse("2. Agree - as ever", ["1. No", "2. Agree"]) == (1, None)
     assert parse("- 2", ["-2", "0", "2", "4"])[0] is None
     assert parse("- other", ["Other", "other", "No"])[0] is None
 

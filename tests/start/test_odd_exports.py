@@ -241,3 +241,17 @@ def test_another_distance_is_offered_for_many_options(here, capsys):
     write({"p.csv": people, "m.csv": people})
     started(["p.csv", "m.csv"], 1)
     assert "--discrepancy mmd_delta" in capsys.readouterr().err
+
+
+def test_what_a_number_stands_before_is_proposed_as_the_option(here, capsys):
+    scale = ["Strongly oppose", "Somewhat oppose", "Somewhat support", "Strongly support"]
+    write({"p.csv": "q1\n" + "\n".join(scale * 20)})
+    body = '{{"choices": [{{"message": {{"content": "{}. {}"}}}}]}}'
+    record = '{{"custom_id": "4o|p{:03}|q1", "response": {{"body": {}}}}}\n'
+    texts = [body.format(i % 4 + 1, scale[i % 4]) for i in range(40)]
+    write({"m.jsonl": "".join(record.format(i, text) for i, text in enumerate(texts))})
+    started(["p.csv", "m.jsonl"], 1)
+    assert "--custom-id '{_}|{replicate}|{scenario}'" in capsys.readouterr().err
+    started(["p.csv", "m.jsonl", "--custom-id", "{_}|{replicate}|{scenario}", "--accept"])
+    counts = what_is_read().outcomes
+    assert counts.loc[counts["source"] != "human", "count"].tolist() == [10] * 4

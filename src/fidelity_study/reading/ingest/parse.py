@@ -80,8 +80,9 @@ SAID = re.compile(
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 # What is no part of an option: a bullet before it, and emphasis
-BULLET = re.compile(r"^[^\S\n]*(?:[-*+\u2022\u2013]|1[.)])\s+", re.MULTILINE)
+BULLET = re.compile(r"^[^\S\n]*(?:[-*+\u2022\u2013]|\d{1,2}[.)])\s+", re.MULTILINE)
 NUMBERED = re.compile(r"[-+]?\d")
+ONE_OF_SEVERAL = re.compile(r"(?!1\D)\d")
 EMPHASIS = re.compile(r"(?<![^\W_])[\"`*_']+|[\"`*_']+(?![^\W_])")
 REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbecause\b", re.I)
 # A reason on the next line, in brackets, or of two words, which may limit an option instead
@@ -137,7 +138,8 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
     """Return the one option that a text names at its start and then gives a reason for, if any.
 
     The reason stands behind a dash or a full stop, in brackets, or on the next line. None if it
-    names another option, or is in doubt, or a refusal, or only limits the option.
+    names another option, or is in doubt, or a refusal, or only limits the option, or has a number
+    from 2 on before it.
 
     Examples:
         >>> option_named("Agree - as I have read so much of it", ["Agree", "Disagree"])
@@ -160,7 +162,8 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
     is_whole = (is_stated or BULLET.match(text)) and not rest.strip(AROUND_TEXTS)
     is_limited = LIMITED.search(" ".join(WORD.findall(rest)[:FIRST_WORDS]))
     is_reason = REASON.match(rest) or (NEXT.match(rest) and not is_limited)
-    if not option or not (is_whole or is_reason):
+    may_be_of_several = ONE_OF_SEVERAL.match(_said(text)) and not NUMBERED.match(option)
+    if not option or not (is_whole or is_reason) or may_be_of_several:
         return None
     reason = rest.casefold()
     if is_stated and reason.startswith(".") and not CONTRAST.search(reason):
@@ -173,10 +176,10 @@ def option_begun(text: str, options: Iterable[str]) -> tuple[str, str]:
     """Return the option that a text, or what it calls its answer, begins with; and the rest.
 
     Nothing if it begins with none, or names another one, too. A bullet is no part of it, nor is
-    ``1.`` unless options are numbers, nor is emphasis.
+    its number, as ``2.``, unless options are numbers, nor is emphasis.
 
     Examples:
-        >>> option_begun("1. **Agree**, as it helps", ["Agree", "Disagree"])
+        >>> option_begun("2. **Agree**, as it helps", ["Disagree", "Agree"])
         ('Agree', ', as it helps')
         >>> option_begun("Agree or disagree?", ["Agree", "Disagree"])
         ('', '')
@@ -186,7 +189,7 @@ def option_begun(text: str, options: Iterable[str]) -> tuple[str, str]:
         options: the options.
     """
     known = sorted(options, key=len, reverse=True)
-    said = NOT_SAID.sub("", stated_answer(text)).strip()
+    said = _said(text)
     if BULLET.match(said) and not any(map(NUMBERED.match, known)):
         said, bullets = BULLET.subn("", said)
         known = known if bullets == 1 else []  # else a list of several
@@ -195,6 +198,10 @@ def option_begun(text: str, options: Iterable[str]) -> tuple[str, str]:
     rest = said[len(option) :]
     others = (re.search(rf"\b{re.escape(one)}\b", rest, re.I) for one in known if one != option)
     return ("", "") if not option or rest[:1].isalnum() or any(others) else (option, rest)
+
+
+def _said(text: str) -> str:
+    return NOT_SAID.sub("", stated_answer(text)).strip()
 
 
 def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:

@@ -69,7 +69,7 @@ class BatchOutput:
                     "no-custom-id",
                     f"is the output of a batch; say what the ids such as {name!r} are made of, as "
                     "in ",
-                    Remedy({"custom_id": USUAL}),
+                    Remedy({"custom_id": _example(name)}),
                 )
             fields, pattern = _pattern(custom_id)
             parts = pattern.fullmatch(name)
@@ -133,6 +133,22 @@ def likely_pattern(ids: Iterable[str], asked: Collection[str]) -> str | None:
         if "scenario" in kept and "" not in kept and len({*kept}) == len(kept):
             return sign.join(f"{{{field}}}" for field in fields)
     return None
+
+
+def _example(name: str) -> str:
+    """Return what an id may be made of, by its parts; the last that tells nothing is the question.
+
+    >>> _example("4o|p000|min_wage")
+    '{_}|{replicate}|{scenario}'
+    """
+    sign = next((sign for sign in BETWEEN if sign in name), "|")
+    parts = name.split(sign)
+    fields = [REPLICATE if part.isdecimal() else _field({part}, ()) for part in parts]
+    if "" not in fields or fields.count("simulator") > 1:
+        return USUAL
+    last = max(at for at, field in enumerate(fields) if not field)
+    fields = ["scenario" if at == last else field or NOTHING for at, field in enumerate(fields)]
+    return sign.join(f"{{{field}}}" for field in fields)
 
 
 def _split(name: str, sign: str, asked: Iterable[str]) -> list[str]:
