@@ -255,3 +255,14 @@ def test_what_a_number_stands_before_is_proposed_as_the_option(here, capsys):
     started(["p.csv", "m.jsonl", "--custom-id", "{_}|{replicate}|{scenario}", "--accept"])
     counts = what_is_read().outcomes
     assert counts.loc[counts["source"] != "human", "count"].tolist() == [10] * 4
+
+
+@pytest.mark.parametrize("amount", ["{} €", "€{}", "{} Euro"])
+def test_amounts_have_a_decimal_comma(here, amount):
+    several = ["0,00", "1.200,50", "2,50", "1.000,00"]
+    texts = [amount.format(text) for text in several]
+    write({"p.csv": "a;b\n" + "".join(f"{text} €;{text} €\n" for text in several * 20)})
+    write({"m.csv": "model;a;b\n" + "".join(f"m;{text};{text}\n" for text in texts * 5)})
+    started(["p.csv", "m.csv", "--kind", "bounded", "--bounds", "0", "2000", "--decimal", ","])
+    counts = what_is_read().outcomes
+    assert {*counts["value"]} == {0, 2.5, 1000, 1200.5}
