@@ -266,3 +266,10 @@ def test_amounts_have_a_decimal_comma(here, amount):
     started(["p.csv", "m.csv", "--kind", "bounded", "--bounds", "0", "2000", "--decimal", ","])
     counts = what_is_read().outcomes
     assert {*counts["value"]} == {0, 2.5, 1000, 1200.5}
+
+
+def test_ids_that_are_whole_numbers_are_the_same_with_a_point(here, capsys):
+    write({"p.csv": "TWIN_ID,q1,q2\n" + rows("1{i:03},{a},{a}", 60)})
+    write({"m.csv": "twin_id,model,q1,q2\n" + rows("1{i:03}.0,m,{a},{a}", 60)})
+    started(["p.csv", "m.csv", "--accept"])
+    assert "as 60 of the persons, by their ids" in capsys.readouterr().out

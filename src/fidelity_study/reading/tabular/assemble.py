@@ -81,6 +81,7 @@ from fidelity_study.reading.tabular.questions import (
 )
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import LEVELS
+from fidelity_study.reading.tabular.same_persons import with_whole_ids
 from fidelity_study.reading.tabular.scenarios import (
     Described,
     Survey,
@@ -353,7 +354,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
         refuse_models(sheet, layout)
     if layout.attributes:
         refuse_tasks(sheet, layout)
-    sheet = part_of(sheet, layout, human=human)
+    sheet = with_whole_ids(part_of(sheet, layout, human=human), layout)
     if form == "wide":
         sheet = with_questions(sheet, layout)
     if layout.ranking:

@@ -228,6 +228,11 @@ class Layout:
         named = [*of_file.get(role, ()), *usual, role]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
+        if role == "respondent":  # of a file that spells the column otherwise
+            by_file = self.coded.get("roles", {}).values()
+            theirs = [name for roles in by_file for name in roles.get(role, ())]
+            alike = {squashed(name) for name in [*usual, *theirs]}
+            named += [name for name in sheet.columns if squashed(name) in alike]
         there = self.columns_of(sheet)
         return next((name for name in named if name in there), None)
 

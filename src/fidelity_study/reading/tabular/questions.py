@@ -469,7 +469,9 @@ def refuse_no_questions(
             }
             theirs = [people.sheet] if answers is not people else [s.sheet for s in simulated]
             elsewhere = {name for sheet in theirs for name in sheet.columns}
+            persons = {squashed(name) for name in elsewhere if _by_name(name) == "person"}
             apart = {*doubtful} - elsewhere if theirs else set()
+            apart -= {name for name in apart if squashed(name) in persons}
             with faults.collected():
                 _refuse(answers, doubtful, apart, repeated, both)
     faults.refuse()

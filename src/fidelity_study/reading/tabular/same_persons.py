@@ -1,6 +1,8 @@
 """Whether the ids of a simulator's rows name people, or number rows as people's own ids do."""
 
+import re
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,15 @@ ROLES = (RESPONDENT, "scenario", "value", "count", "weight", "simulator", "optio
 MOST_VALUES, LIKE = 200, 0.5
 SAME, OTHERS = 0.8, 0.3  # of the agreement beyond chance
 FEWEST = 5
+WHOLE = re.compile(r"^\s*([0-9]+)\.0+\s*$")
+
+
+def with_whole_ids(sheet: Sheet, layout: Layout) -> Sheet:
+    """Return a table whose respondents' ids are 1001 where pandas wrote 1001.0."""
+    name = layout.column(sheet, RESPONDENT)
+    if name is None:
+        return sheet
+    return sheet.with_texts({sheet.columns.index(name)}, partial(WHOLE.sub, r"\1"))
 
 
 def strangers(people: Answers, answers: Answers, layout: Layout) -> DataError | None:
