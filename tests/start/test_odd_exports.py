@@ -273,3 +273,19 @@ def test_ids_that_are_whole_numbers_are_the_same_with_a_point(here, capsys):
     write({"m.csv": "twin_id,model,q1,q2\n" + rows("1{i:03}.0,m,{a},{a}", 60)})
     started(["p.csv", "m.csv", "--accept"])
     assert "as 60 of the persons, by their ids" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("column", ["response", "distribution"])
+def test_a_distribution_may_be_an_object_in_a_cell(here, column):
+    write({"p.csv": "q1,q2\n" + rows("{a},{a}", 60)})
+    texts = ['```json\n{""yes"": 57,\n""no"": 43}\n```', '{""yes"": 20, ""no"": 80}']
+    cells = [f'm,q{at},"{text}"\n' for at, text in enumerate(texts, 1)]
+    write({"m.csv": f"model,question,{column}\n" + "".join(cells)})
+    started(["p.csv", "m.csv"])
+    assert sorted(what_is_read().stated["probability"]) == [0.2, 0.43, 0.57, 0.8]
+
+
+def test_a_simulator_without_an_answer_left_is_refused(here, capsys):
+    write({"p.csv": PEOPLE, "m.csv": 'question,model,answer\nq1,m,"I\nbelieve"\n'})
+    started(["p.csv", "m.csv", "--accept", "--ignore", "q2"], 1)
+    assert "all answers of 'm' are missing" in capsys.readouterr().err

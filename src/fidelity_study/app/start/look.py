@@ -366,6 +366,8 @@ def _door_faults(
         _refuse_real_weights(kind, ingested, people)
     with faults.collected():
         _refuse_lost(request, ingested)
+    with faults.collected():
+        _refuse_silent(ingested)
     notes = [note for note in ingested.notes if note.code in ASKED]
     return [*faults.faults, *(Fault(n.code, n.place, n.parts, n.also) for n in notes)]
 
@@ -387,6 +389,17 @@ def _refuse_lost(request: Request, ingested: Responses) -> None:
                 "are none, put ",
                 Remedy({"unlisted": UNPARSABLE}, is_offered=False),
             )
+
+
+def _refuse_silent(ingested: Responses) -> None:
+    """Raise DataError if no answer of a simulator is left."""
+    answered = {HUMAN, *ingested.outcomes["source"], *ingested.stated["source"]}
+    if silent := [name for name in ingested.missing["source"].unique() if name not in answered]:
+        raise refusal(
+            "no-answer-left",
+            f"all answers of {shown(silent)} are missing, as they are read; write into labels.csv "
+            "what their texts mean, or take out their rows",
+        )
 
 
 def _refuse_real_weights(kind: str, ingested: Responses, people: Answers) -> None:

@@ -28,10 +28,10 @@ def recognised(sheet: Sheet) -> Sheet | None:
     places = [place for place, name in enumerate(names) if name in TEXTS]
     if OF_LONG & {*names} or len(places) != 1:
         return None
-    if not _questions(list(map(_parsed, columns_of(sheet, places, LOOKED_AT)[0]))):
+    if not _questions(list(map(parsed, columns_of(sheet, places, LOOKED_AT)[0]))):
         return None
     columns = columns_of(sheet, range(len(sheet.columns)))
-    rows = list(map(_parsed, columns[places[0]]))
+    rows = list(map(parsed, columns[places[0]]))
     questions = _questions(rows)
     others = {name: columns[at] for at, name in enumerate(sheet.columns) if at != places[0]}
     if not questions or {*questions} & {*others}:
@@ -44,7 +44,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     return replace(rewritten(sheet, {**others, **answers}, what), kept=sheet.kept)
 
 
-def _parsed(text: str | None) -> Parsed:
+def parsed(text: str | None) -> Parsed:
     """Return what an object in a text says, by key; nothing if there is none, or one key twice."""
     text = text or ""
     try:

@@ -1,4 +1,7 @@
-"""Stated shares with a column for each option: ``prob_Yes, prob_No``, or ``shares: {Yes: 20}``."""
+"""Stated shares with a column for each option: ``prob_Yes, prob_No``, or ``shares: {Yes: 20}``.
+
+An object may also stand as text in a cell, with other words around it.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,6 +9,7 @@ from dataclasses import replace
 from math import exp
 
 from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.exports.objects import Parsed, parsed
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.percentages import are_percent
@@ -18,7 +22,7 @@ STATED = re.compile(
 )
 LOGARITHMS, PROBABILITIES = re.compile("log", re.I), re.compile("p|prob.*", re.I)
 FEWEST, OPTION, PROBABILITY, PERCENT = 2, "option", "probability", "percent"
-LOOKED_AT = 200
+LOOKED_AT, MOST_OTHERS = 200, 0.5
 QUESTIONS = {"scenario", *SCENARIO_LIKE, *NAMES_OF_QUESTIONS}
 UNITS = {PROBABILITY: "probabilities", PERCENT: "percentages"}
 Row = Mapping[int, float | None]
@@ -26,6 +30,7 @@ Row = Mapping[int, float | None]
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a row for each option of each row, with its probability or percentage."""
+    sheet = _with_columns(sheet)
     by_name: dict[str, dict[int, str]] = {}
     for at, name in enumerate(sheet.columns):
         if match := STATED.fullmatch(name.strip()):
@@ -60,12 +65,44 @@ def recognised(sheet: Sheet) -> Sheet | None:
     return replace(rewritten(sheet, melted, what), roles=roles)
 
 
+def _with_columns(sheet: Sheet) -> Sheet:
+    """Return a table of questions with a column for each option, where texts are objects."""
+    if not QUESTIONS & {column.casefold() for column in sheet.columns}:
+        return sheet
+    for at, name in enumerate(sheet.columns):
+        first = [_object(text) for text in columns_of(sheet, [at], LOOKED_AT)[0]]
+        if first.count({}) > MOST_OTHERS * len(first):
+            continue
+        places = [place for place in range(len(sheet.columns)) if place != at]
+        columns = columns_of(sheet, [at, *places])
+        others = dict(zip([sheet.columns[place] for place in places], columns[1:], strict=True))
+        rows = [_object(text) for text in columns[0]]
+        options = dict.fromkeys(option for row in rows for option in row)
+        stated = {f"{name}.{option}": [row.get(option) for row in rows] for option in options}
+        lost = rows.count({})
+        what = f"{name!r} has an object with a number for each option"
+        what += f"; without one, and left out: {lost} of {len(rows)} texts" if lost else ""
+        return rewritten(sheet, {**others, **stated}, what)
+    return sheet
+
+
+def _object(text: str | None) -> Parsed:
+    """Return the number of each option in a text; nothing if it says anything else."""
+    row = parsed(text) if text and "{" in text else {}
+    are_numbers = len(row) >= FEWEST and None not in map(_number, row.values())
+    return row if are_numbers else {}
+
+
+def _number(text: str | None) -> float | None:
+    return as_number((text or "").strip())
+
+
 def _shares(name: str, columns: Sequence[Sequence[str | None]]) -> tuple[str, list[Row]] | None:
     """Return the unit of shares, and those of each row by place; None if they are none.
 
     Options that a row leaves empty are not its question's, if its others are all of it.
     """
-    rows = [[as_number((text or "").strip()) for text in row] for row in zip(*columns, strict=True)]
+    rows = [[*map(_number, row)] for row in zip(*columns, strict=True)]
     numbers = [number for row in rows for number in row if number is not None]
     filled = sum(bool((text or "").strip()) for column in columns for text in column)
     if not numbers or len(numbers) < filled:
