@@ -289,3 +289,11 @@ def test_a_simulator_without_an_answer_left_is_refused(here, capsys):
     write({"p.csv": PEOPLE, "m.csv": 'question,model,answer\nq1,m,"I\nbelieve"\n'})
     started(["p.csv", "m.csv", "--accept", "--ignore", "q2"], 1)
     assert "all answers of 'm' are missing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["alt", "option_id", "rating"])
+def test_a_column_that_numbers_profiles_is_no_question(here, name):
+    profiles = PROFILES.replace("task", name)
+    write({"p.csv": profiles, "m.csv": profiles.replace("id,", "model,", 1)})
+    conjoint = ["p.csv", "m.csv", "--attribute", "price", "--respondent", "id"]
+    started([*conjoint, "--ignore", "age_group", "--ignore", "brand"], 3 * (name == "rating"))

@@ -280,7 +280,7 @@ def look(
     if request["kind"] is None:
         _refuse_ranks(people, layout)
     said, sure = people.said, frozenset(layout.coded.get("options", ()))
-    may_draft = not request["groups"] and layout.codebook is None
+    may_draft = not (layout.groups or layout.codebook)
     known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
     is_open = not (known_options or request["levels"] or request["bounds"])
     is_open &= request["kind"] == "ordinal" or (request.syntax.may_order and not request["kind"])

@@ -24,7 +24,7 @@ from fidelity_study.reading.tabular.remedies import in_pandas, of_columns
 from fidelity_study.reading.tabular.respondents import once_in_each
 from fidelity_study.reading.tabular.shown import shown
 
-NUMBERS_OF = ("task", "profile", "choice_set", "choiceset", "alternative", "card", "concept")
+NUMBERS_OF = ("task", "profile", "choice_set", "choiceset", "alternative", "alt", "card", "concept")
 ENDS = ("", "_id", "_no", "_nr", "_number")
 FIELD = re.compile(r"([A-Za-z]\w*)-(\d+)-(\d+)-(\d+)")
 CHOICES = {"chosen", "choice", "chose", "selected", "select", "preferred", "picked", "won"}
@@ -32,6 +32,7 @@ ANSWERS = {"response", "answer"}
 """A choice if its cells are 0 and 1."""
 MOST_LEVELS = 12
 NUMBERING = {f"{name}{end}" for name in NUMBERS_OF for end in ENDS}
+NUMBERING |= {f"option{end}" for end in ENDS if end}
 
 
 def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
