@@ -297,3 +297,22 @@ def test_a_column_that_numbers_profiles_is_no_question(here, name):
     write({"p.csv": profiles, "m.csv": profiles.replace("id,", "model,", 1)})
     conjoint = ["p.csv", "m.csv", "--attribute", "price", "--respondent", "id"]
     started([*conjoint, "--ignore", "age_group", "--ignore", "brand"], 3 * (name == "rating"))
+
+
+THERMOMETER = "case,mood,warm,cold\n" + "".join(
+    f"{i},{i * i % 7 + 1},{-9 if i == 7 else i % 21 * 5},{i % 11 * 10}\n" for i in range(120)
+)
+
+
+def test_thermometers_are_from_0_to_100_beside_steps(here, capsys):
+    weighted = THERMOMETER.replace("case", "V1").replace("\n", ",V2\n", 1).splitlines()
+    people = [
+        weighted[0],
+        *(f"{line},{0.61 + at % 9 / 10}" for at, line in enumerate(weighted[1:])),
+    ]
+    write({"p.csv": "\n".join(people), "m.csv": THERMOMETER.replace("-9", "40")})
+    started(["p.csv", "m.csv", "--accept"])
+    assert {*what_is_read().scenarios["scenario"]} == {"warm", "cold"}
+    named = ["--questions", "warm", "--kind", "bounded", "--bounds", "0", "100"]
+    started(["p.csv", "m.csv", *named], UNDECIDED, "t.yaml")
+    assert "columns.csv: p.csv, V2: weight?" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
     MOST_LEVELS,
+    NOTHING,
     codes_of_nothing,
     far,
     is_no_answer,
@@ -115,7 +116,8 @@ def kind_of(
             Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
             file=request.human,
         )
-    are_of_hundred = min(numbers) >= 0 and max(numbers) == HUNDRED
+    valid = [0.0, *(number for number in numbers if number not in NOTHING)]
+    are_of_hundred = min(valid) == 0 and max(valid) == HUNDRED
     bounds = [0, HUNDRED] if are_of_hundred else [BLANK]
     steps = ("; if they are steps of a scale, put ", Remedy({"outcome.kind": "ordinal"}))
     raise refusal(

@@ -207,16 +207,33 @@ def is_setting(name: str) -> bool:
 
 
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
-    """Raise DataError if a column with a usual name of weights would not be read."""
+    """Raise DataError if a column with a usual name, or numbers, of weights would not be read."""
     unread = [name for name in names if _by_name(name) == "weight"]
+    what = "the name suggests"
+    if not unread:
+        by_cells, what = _by_cells(sheet, sheet.columns, ()), "fractions around 1 suggest"
+        unread = [
+            name
+            for name in names
+            if by_cells.get(name) == "fractions"
+            and not _is_time(name)
+            and _are_about_1(sheet, name)
+        ]
     if unread:
         raise sheet.fault(
             "unread-weight",
-            f"{shown(unread)}: the name suggests people's weights, but it is not used; put ",
+            f"{shown(unread)}: {what} people's weights, but it is not used; put ",
             of_columns(weight=unread[0]),
             ", or ",
             ignoring(*unread),
         )
+
+
+def _are_about_1(sheet: Sheet, name: str) -> bool:
+    """Return whether a column's numbers are positive, and about 1 on average."""
+    texts = sheet.frame([name])[name].dropna()
+    numbers = [number for text in texts if (number := as_number(text.strip())) is not None]
+    return bool(min(numbers) >= 0 and 1 / ABOUT <= np.mean(numbers) <= ABOUT)
 
 
 def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> None:
