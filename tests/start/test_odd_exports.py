@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from test_codebook import started, what_is_read, write
+from test_codebook import started, undecided, what_is_read, write
 
 from fidelity_study.app.start.cells import UNDECIDED
 
@@ -316,3 +316,19 @@ def test_thermometers_are_from_0_to_100_beside_steps(here, capsys):
     named = ["--questions", "warm", "--kind", "bounded", "--bounds", "0", "100"]
     started(["p.csv", "m.csv", *named], UNDECIDED, "t.yaml")
     assert "columns.csv: p.csv, V2: weight?" in capsys.readouterr().err
+
+
+def test_a_models_capitals_are_unasked_beside_open_cells(here):
+    write({"p.csv": "WGT,q1\n" + rows("1.{i},{a}", 60)})
+    write({"m.csv": "simulator,q1\n" + rows("m,{a}", 30).replace("yes", "Yes.")})
+    started(["p.csv", "m.csv"], UNDECIDED)
+    assert [row["text"] for row in undecided("labels")] == []
+
+
+def test_a_remark_is_about_the_text_of_its_row(here):
+    texts = MODEL.replace("yes,yes", "yes - as I said,yes").replace("no,no", "no - as I said,no")
+    write({"p.csv": PEOPLE, "m.csv": texts})
+    started(["p.csv", "m.csv"], UNDECIDED)
+    first, second = undecided("labels")
+    assert repr(first["text"]) in first["remark"]
+    assert second["remark"] == f"may be {second['proposal']!r}, for the reason of {first['text']!r}"

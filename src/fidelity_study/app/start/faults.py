@@ -28,7 +28,7 @@ from fidelity_study.reading.tabular.reading_options import BY_KEY
 from fidelity_study.reading.tabular.shown import shown
 
 MOST, MOST_REMOVED, WIDEST = 30, 0.5, 60
-LISTS = ("ignore", "missing")
+LISTS, SPELLINGS = ("ignore", "missing"), "recode"
 TAKE_AWAY = ("missing", "missing_in", "totals")
 OF_LABELS = (*TAKE_AWAY, "recode", "multiple")
 FOLLOWING = ("unlisted-without-levels",)
@@ -104,13 +104,15 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
             is_said = True
             known = look(tried, files)
         except DataError as error:
-            if all(tried[name] == request[name] or name in OF_LABELS for name in tried.options):
-                clear = _with_clear(error.faults, request, say)
-                if clear != request:
-                    tried, arose = (request := clear), []
-                    continue
-                if OF_COLUMNS.intersection(fault.code for fault in error.faults):
-                    tried, arose = request, []  # what answers mean is asked of questions only
+            are_same = all(
+                tried[name] == request[name] or name in OF_LABELS for name in tried.options
+            )
+            clear = _with_clear(error.faults, request, say, are_same=are_same)
+            if clear != request:
+                tried, arose = (request := clear), []
+                continue
+            if are_same and OF_COLUMNS.intersection(fault.code for fault in error.faults):
+                tried, arose = request, []  # what answers mean is asked of questions only
             more = [(fault, tried) for fault in error.faults]
         except Exception:
             if not arose:
@@ -138,13 +140,23 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
 
 
 def _with_clear(
-    faults: Iterable[Fault], request: Request, say: Callable[[Iterable[str]], None]
+    faults: Iterable[Fault],
+    request: Request,
+    say: Callable[[Iterable[str]], None],
+    *,
+    are_same: bool,
 ) -> Request:
-    """Return the request with remedies that are taken unasked, where the user says nothing else."""
+    """Return the request with remedies that are taken unasked, where the user says nothing else.
+
+    Only spellings are where columns were read as remedies propose, so that not all ``are_same``.
+    """
     for fault in faults:
         for remedy in (remedy for remedy in fault.remedies if remedy.is_clear):
             fixed = request.with_remedy(remedy.settings)
-            is_new = all(key in LISTS or not request[BY_KEY[key].name] for key in remedy.settings)
+            is_new = all(
+                key == SPELLINGS or (are_same and (key in LISTS or not request[BY_KEY[key].name]))
+                for key in remedy.settings
+            )
             if is_new and fixed != request:
                 note = Note(fault.code, fault.place, (f"{remedy.why}: ", remedy))
                 say([request.syntax.message(note)])

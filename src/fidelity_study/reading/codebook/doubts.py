@@ -254,18 +254,29 @@ def doubts_of(
             continue
         first, *others = ways
         remark = Syntax().reason(fault)
+        texts = [dict(cell.row).get("text", "") for cell in first]
+        quoted = next((text for text in texts if text and repr(text) in remark), "")
         rows = {cell[:3] for cell in first}
         aside = [
             cell for cell in chain(*others) if cell.table != QUESTIONS and cell[:3] not in rows
         ]
         for cell in [*first, *aside]:
             doubt = doubts.setdefault(
-                cell[:3], Doubt(cell, [], remark, fault.code, *fault.place.files[:1])
+                cell[:3],
+                Doubt(cell, [], _of_row(cell, remark, quoted), fault.code, *fault.place.files[:1]),
             )
             for other in chain(*others):
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
     return list(map(_preferred, doubts.values()))
+
+
+def _of_row(cell: Cell, remark: str, quoted: str) -> str:
+    """Return a remark as that of a row, which may quote the text of another row only."""
+    text = dict(cell.row).get("text", "")
+    if not quoted or text in ("", EVERY) or repr(text) in remark:
+        return remark
+    return f"{f'may be {cell.value!r}' if cell.value else 'is asked'}, for the reason of {quoted!r}"
 
 
 def _preferred(doubt: Doubt) -> Doubt:

@@ -74,6 +74,7 @@ BOOLEANS = {
     for word, number in (("true", "1"), ("false", "0"))
     for spelt in (str.upper, str.lower, str.title)
 }
+CAPITALS = "people's capitals and signs"
 APART, RARE, MOST_RECODED = "codes-apart", 0.2, 40
 Parts = tuple[Part, ...]
 Refused = Callable[..., DataError]
@@ -495,7 +496,8 @@ def _check_known(
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
         pairs = {other: near for other, near in same.items() if other not in none}
-        ways: Parts = ("put ", *recoding(pairs)) if pairs else ()
+        are_clear = bool(pairs) and not _is_people(answers) and _are_capitals(pairs)
+        ways: Parts = ("put ", *recoding(pairs, is_clear=are_clear)) if pairs else ()
         if any(other in options.labels for options in fixed.values() for other in pairs):
             ways = ("write the number alone, as it is an option of another scenario, too",)
         if none:
@@ -550,11 +552,19 @@ def _is_within(number: float, labels: Iterable[str]) -> bool:
     return bool(known) and min(known) < number < max(known)
 
 
-def recoding(pairs: Mapping[str, str]) -> Parts:
+def recoding(pairs: Mapping[str, str], *, is_clear: bool = False) -> Parts:
     """Return how texts are read as options; of very many, to be done in the file."""
     if len(pairs) > MOST_RECODED:
         return (f"only the option into the cells with one of these {len(pairs)} texts",)
-    return (Remedy({"recode": dict(pairs)}),)
+    return (Remedy({"recode": dict(pairs)}, why=CAPITALS if is_clear else "", is_clear=is_clear),)
+
+
+def _are_capitals(pairs: Mapping[str, str]) -> bool:
+    """Return whether texts are options with other capitals, or with signs around them."""
+    return all(
+        text.strip(AROUND).casefold() == option.strip(AROUND).casefold()
+        for text, option in pairs.items()
+    )
 
 
 def _spelled(label: str, options: Options) -> str | None:
@@ -696,12 +706,9 @@ def _recoded(
     of_people = {
         label for part in filter(_is_people, all_answers) for _, label, _ in part.first_uses
     }
-    are_capitals = of_people.isdisjoint(pairs) and all(
-        text.strip(AROUND).casefold() == target.strip(AROUND).casefold()
-        for text, target in pairs.items()
-    )
-    why = "one spelling of true and false" if are_booleans else "people's capitals and signs"
-    way = Remedy({"recode": pairs}, why=why, is_clear=are_booleans or are_capitals)
+    are_clear = are_booleans or (of_people.isdisjoint(pairs) and _are_capitals(pairs))
+    why = "one spelling of true and false" if are_booleans else CAPITALS
+    way = Remedy({"recode": pairs}, why=why, is_clear=are_clear)
     one = ("; if they are one option, put ", way)
     return (*one, "; if they are two, list both among ", AMONG_LEVELS)
 
