@@ -1,7 +1,5 @@
 """No command writes over a file that it doesn't write itself."""
 
-import numpy as np
-import pandas as pd
 import pytest
 from small_study import REPOSITORY
 from verdicts import simulator, verdict
@@ -53,23 +51,6 @@ def test_check_writes_over_its_own_comment_only(here, capsys, name):
     refused(capsys, *command, name)
     assert (here / name).read_bytes() == before
     assert main([*command, "comment.md"]) == main([*command, "comment.md"]) == 0
-
-
-@pytest.mark.sampled
-@pytest.mark.parametrize("name", ["effects.csv", "effect_summary.csv"])
-def test_effects_writes_over_its_own_tables_only(here, capsys, name):
-    draw = np.random.default_rng(0)
-    arms = np.repeat(["control", "a", "b", "c", "d"], 30)
-    pd.DataFrame({"condition": arms, "like": draw.normal(size=150)}).to_csv("p.csv", index=False)
-    stated = [(arm, "like", 0.5) for arm in "abcd"]
-    columns = ["condition", "outcome", "effect"]
-    pd.DataFrame(stated, columns=columns).to_csv("m.csv", index=False)
-    command = ["effects", "p.csv", "m.csv", "--control", "control"]
-    (here / name).write_text(MINE)
-    refused(capsys, *command)
-    assert (here / name).read_text() == MINE
-    (here / name).unlink()
-    assert main(command) == main(command) == 0
 
 
 @pytest.mark.parametrize("name", ["board.json", "board.csv", "board.html"])

@@ -97,7 +97,7 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
             CBC,
             CBC.replace("sys_RespNum", "model", 1).replace("p1,", "m,"),
             UNDECIDED,
-            "columns.csv: p.csv, sys_RespNum: respondent?",
+            "columns.csv: p.csv, price and 1 more: attribute?",
         ),
         (PEOPLE, LETTERS, 0, "'logprob' has logarithms of probabilities"),
         (

@@ -19,7 +19,6 @@ IN_ORDER = [
     "versions",
     "board",
     "error-bars",
-    "effects",
     "check",
     "verify",
 ]

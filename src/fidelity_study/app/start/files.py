@@ -24,6 +24,7 @@ from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
+from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.question_file import opened_questions
 from fidelity_study.reading.tabular.questions import names_persons, number_of
 from fidelity_study.reading.tabular.records import LINES, of_lines
@@ -80,7 +81,7 @@ def read(request: Request, layout: Layout) -> Files:
                 _refuse_other_words(sheets[path], layout, request, people)
                 forms[path] = layout.form_of(sheets[path])
     faults.refuse()
-    if not (request["form"] or request["groups"]):
+    if not any(request[name] for name in ("form", "groups", "attribute")):
         _refuse_questions_in_rows(sheets, forms, layout)
     simulated = _simulated(request, layout, sheets, forms)
     simulator_files = simulated if isinstance(simulated, dict) else {}
@@ -207,7 +208,8 @@ def _refuse_ratings(people: Sheet, sheet: Sheet) -> None:
     persons = [name for name in people.columns if names_persons(name)]
     shared = [name for name in people.columns if name in sheet.columns]
     parts = [name for name in shared if name not in (*values, *persons)][:MOST_PARTS]
-    if len(values) != 1 or len(persons) != 1 or not parts:
+    are_profiles = NUMBERING.intersection(map(str.casefold, people.columns))
+    if len(values) != 1 or len(persons) != 1 or not parts or are_profiles:
         return
     rows = people.frame([*persons, *parts])
     several = rows[persons[0]].value_counts()
