@@ -406,12 +406,10 @@ class FirstScreen:
         place = {name: j for j, name in enumerate(results.scenario_names)}
         steps: dict[str, dict[str, list[list[int]]]] = {}
         for row in having(results.limits, {"discrepancy": self.of.discrepancy}):
-            switches = steps.setdefault(
-                row["simulator"],
-                {way: [[] for _ in place] for way in ("within", "farther")},
-            )
-            for way in switches:
-                switches[way][place[row["scenario"]]] = row[way]
+            if (name := row["simulator"]) not in steps:
+                steps[name] = {way: [[] for _ in place] for way in ("within", "farther")}
+            for way, switches in steps[name].items():
+                switches[place[row["scenario"]]] = row[way]
         return steps
 
     @property
