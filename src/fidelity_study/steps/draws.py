@@ -8,7 +8,8 @@ or stated probabilities, which have ``STATED_FORM`` in the place of k. Baselines
 compared with others by what they state: no luck of draws decides such a comparison.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import combinations, pairwise
 from math import inf
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from fidelity.baselines.base import BASELINES
 
 STATED_FORM, DRAWN_FORM = "stated", "draws"
+MOST_PAIRED = 40
 
 
 def compared(forms: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
@@ -41,6 +43,41 @@ def compared(forms: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
         }
         for form in [*sorted(draws, key=int), *([STATED_FORM] if states else [])]
     }
+
+
+def pairs(
+    simulators: Collection[str], scores_of: Callable[[str], np.ndarray]
+) -> list[tuple[str, str]]:
+    """Return which two simulators are compared: every two, if there are at most 40.
+
+    Of more, each is compared with the best, with the next in the order of their means, and with the
+    baselines: all pairs would be more than anybody reads. Intervals and p-values that hold for all
+    pairs at once count every two still, since the order is that of the data.
+
+    Args:
+        simulators: their names.
+        scores_of: the discrepancies or scores of one, lower is better; NaN where it has none.
+
+    Examples:
+        >>> pairs(["one", "two"], lambda name: np.ones(3))
+        [('one', 'two')]
+        >>> many = ["uniform", *(f"model {i:02}" for i in range(50))]
+        >>> chosen = pairs(many, lambda name: np.array([many.index(name)]))
+        >>> len(chosen), ("model 07", "model 08") in chosen, ("model 07", "model 09") in chosen
+        (99, True, False)
+    """
+    every_two = combinations(simulators, 2)
+    if len(simulators) <= MOST_PAIRED:
+        return list(every_two)
+    means = {}
+    for name in simulators:
+        scores = scores_of(name)
+        scores = scores[~np.isnan(scores)]
+        means[name] = scores.mean() if len(scores) else inf
+    ranked = sorted(simulators, key=lambda name: (means[name], name))
+    near = {frozenset(pair) for pair in pairwise(ranked)}
+    fixed = {ranked[0], *BASELINES}
+    return [pair for pair in every_two if fixed & {*pair} or frozenset(pair) in near]
 
 
 def is_from_people(simulator: str) -> bool:

@@ -1,7 +1,6 @@
 """Mean scores with error bars, differences between simulators, and their possible ranks."""
 
 from collections.abc import Callable
-from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +12,7 @@ from fidelity.comparison.few_clusters import grouped
 from fidelity.curves.clusters import effective_clusters
 from fidelity_study.steps.arrays import cell_slices, codes, first_replicate, numbers, target_of
 from fidelity_study.steps.cluster_warning import warning, warning_of
-from fidelity_study.steps.draws import compared
+from fidelity_study.steps.draws import compared, pairs
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.tables.common import ERROR_BAR, LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
@@ -113,7 +112,7 @@ def difference_rows(
     columns: Callable[[ErrorBar], dict],
     limits_of: Callable[[str, str, np.ndarray], Limits | None] = lambda *_: None,
 ):
-    """Yield the paired difference of every two simulators on the scenarios that both answer.
+    """Yield the paired differences of simulators on the scenarios that both answer.
 
     Pairs with too few scenarios in common, or with an infinite score there, are left out.
 
@@ -125,7 +124,8 @@ def difference_rows(
         limits_of: the smallest and the largest difference that there can be of two simulators on
             some scenarios; None where that is not known.
     """
-    for (simulator, score), (other, baseline) in combinations(scores.items(), 2):
+    for simulator, other in pairs(scores, scores.__getitem__):
+        score, baseline = scores[simulator], scores[other]
         both = ~np.isnan(score) & ~np.isnan(baseline)
         if both.sum() >= FEWEST and np.isfinite(score[both] + baseline[both]).all():
             groups = grouped(clusters[both])

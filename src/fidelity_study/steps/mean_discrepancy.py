@@ -1,7 +1,7 @@
 """Mean discrepancies between bounds that need no confidence set, their differences, and lists."""
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, combinations
+from itertools import chain
 from math import comb
 
 import numpy as np
@@ -17,6 +17,7 @@ from fidelity.uses import USES
 from fidelity.uses.ends import Linear
 from fidelity_study.steps.arrays import scale_of
 from fidelity_study.steps.cases import DRAWN, Both, Case, cases, people_and_simulators, together
+from fidelity_study.steps.draws import pairs
 from fidelity_study.steps.limits import LIMITS, LISTS, limit_rows, list_rows, tolerances_of
 from fidelity_study.steps.mean_intervals import (
     FORM,
@@ -146,8 +147,10 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
     for k, able in together(cases):
         of_means = intervals_of_means(able, alpha / 2.0 / many)
         paired = (alpha / 2.0 if of_means else alpha) / max(comb(many, 2), 1)
-        for pair in combinations(able, 2):
-            both = Both.of(*pair)
+        by_name = {case.own.simulator: case for case in able}
+        plugin = {name: case.bounds[case.answers[0]].upper for name, case in by_name.items()}
+        for one, two in pairs(by_name, plugin.__getitem__):
+            both = Both.of(by_name[one], by_name[two])
             if both.is_compared_at(k):
                 yield from pair_rows(both, of_means, 1.0 - paired)
 

@@ -1,7 +1,6 @@
 """The extrema of L(u, q¹) - L(u, q²) over confidence sets, for a pair of simulators."""
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +11,7 @@ from fidelity.sets.gamma import parse_coverage
 from fidelity_study.steps.arrays import Scenarios, among, join, labels, only
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.confidence_set import CONFIDENCE_SET
-from fidelity_study.steps.draws import compared
+from fidelity_study.steps.draws import compared, pairs
 from fidelity_study.steps.samples import Family, families
 from fidelity_study.tables.common import CELL, LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
@@ -38,7 +37,7 @@ def difference(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def all_pairs(families: Iterable[Family], simulators: list[str], smooth: list[str]) -> pa.Table:
-    """Return the rows of every two simulators, both ways, of each family and number of draws.
+    """Return the rows of pairs of simulators, both ways, of each family and number of draws.
 
     Those that state probabilities are compared by these at each number of draws of the others.
     """
@@ -48,7 +47,13 @@ def all_pairs(families: Iterable[Family], simulators: list[str], smooth: list[st
         forms = {name: table["k"].unique().to_pylist() for name, table in answers.items()}
         for k, taking_part in compared(forms).items():
             taken = {name: only(answers[name], k=form) for name, form in taking_part.items()}
-            for pair in combinations(taken, 2):
+
+            def plugin(name: str, taken=taken, family=family) -> np.ndarray:
+                i, j = family.with_bounds(taken[name])
+                share, answers = family.known().share[i], family.shares(taken[name], smooth)[j]
+                return between(share, answers, **family.measure)
+
+            for pair in pairs(taken, plugin):
                 parts += both_ways(family, taken, pair, k, smooth)
     return pa.concat_tables(parts)
 
@@ -99,5 +104,5 @@ def main(snakemake):
     bounds = bounds.filter(among(bounds["gamma"], coverages))
     simulated = simulated.filter(pc.less(simulated["replicate"], scope["replicates"]))
     together = families(scenarios, bounds, simulated, step["compared"])
-    pairs = all_pairs(together, step["simulators"], step["smoothed"])
-    write(snakemake.output[0], pairs, PAIRWISE, step)
+    rows = all_pairs(together, step["simulators"], step["smoothed"])
+    write(snakemake.output[0], rows, PAIRWISE, step)

@@ -1,6 +1,5 @@
 """Variance components of a comparison, and the scenarios needed to see a difference."""
 
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +26,7 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning_of
-from fidelity_study.steps.draws import compared
+from fidelity_study.steps.draws import compared, pairs
 from fidelity_study.steps.samples import first_samples
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
@@ -149,8 +148,10 @@ def rows_of(
             yield from ({"k": k, **row} for row in row_of(clusters, test, simulator, None, plain))
     stated = test["effect"].get(discrepancy)
     for k, taking_part in compared(scores).items():
-        for (simulator, form), (other, second) in combinations(taking_part.items(), 2):
-            pair = scores[simulator][form], scores[other][second]
+        taken = {name: scores[name][form] for name, form in taking_part.items()}
+        plain = {name: part.score for name, part in taken.items()}
+        for simulator, other in pairs(taken, plain.__getitem__):
+            pair = taken[simulator], taken[other]
             for row in row_of(clusters, test, simulator, other, *pair):
                 yield {"k": k, **row} | needed(row, stated, test)
 
