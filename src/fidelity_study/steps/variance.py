@@ -149,8 +149,8 @@ def rows_of(
     stated = test["effect"].get(discrepancy)
     for k, taking_part in compared(scores).items():
         taken = {name: scores[name][form] for name, form in taking_part.items()}
-        plain = {name: part.score for name, part in taken.items()}
-        for simulator, other in pairs(taken, plain.__getitem__):
+        means = {name: part.score for name, part in taken.items()}
+        for simulator, other in pairs(taken, means.__getitem__):
             pair = taken[simulator], taken[other]
             for row in row_of(clusters, test, simulator, other, *pair):
                 yield {"k": k, **row} | needed(row, stated, test)
