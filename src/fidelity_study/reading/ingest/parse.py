@@ -53,7 +53,8 @@ CHOICE = re.compile(
 MOST_WORDS = 12
 NUMBER = re.compile(r"(?<![\w.,<>≤≥#])[-+]?\d+(?:\.\d+)?(?![\w/]|[.,:]\d)", re.ASCII)
 BEHIND_NUMBER = re.compile(
-    r"""\s*(?:$|[.,;:!)"'*\n%°]|(?:degrees?|percent|points?|on|in|for|to|because|as|overall)\b)
+    r"""\s*(?:$|[.,;:!)"'*\n%°]|(?:degrees?|percent|points?|on|in|for|to|because|as|overall
+            |wählen|geben|vergeben|nehmen|sagen|ankreuzen|auf|weil|porque|parce|car|perché|kiezen)\b)
         |\s+[-–—]\s""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -73,10 +74,11 @@ OBJECT = re.compile(r"\{[^{}]*\}", re.DOTALL)
 SAID = re.compile(
     r"""^[\s*_#>"'-]*
         (?: (?:(?:my|the|meine|mi|ma)\ )?(?:final\ )?
-            (?:answer|choice|response|rating|antwort|respuesta|réponse|risposta|resposta)
-            [\s*_]*(?::|\ is\b|\ ist\b|\ es\b|\ est\b)
+            (?:answer|choice|response|rating|antwort|respuesta|réponse|risposta|resposta
+                |antwoord|svar|odpowiedź|回答|答え|答案|대답|답변)
+            [\s*_]*(?::|：|は|\ is\b|\ ist\b|\ es\b|\ est\b)
           | i(?:\ would|'d|\ will|'ll)\ (?:say|answer|choose|pick|select)\b )
-        [\s*_:"'(\[]*(?P<said>[^\n]+?)[\s*_"')\].]*$""",
+        [\s*_:"'(\[「『]*(?P<said>[^\n]+?)[\s*_"')\].」』。]*$""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 # What is no part of an option: a bullet before it, and emphasis

@@ -143,7 +143,8 @@ UNWILLING = re.compile(
 )
 OF_A_MODEL = re.compile(
     r"\b(as an? (ai|language model)|als (ki|sprachmodell)|en tant qu'ia|como (una )?ia"
-    r"|i('m| am) sorry,? but|i (can(no|')t|am unable to|don't feel comfortable)) ?",
+    r"|i('m| am) an? (ai|(large )?language model)|i('m| am) sorry,? but"
+    r"|i (can(no|')t|am unable to|don't feel comfortable)) ?",
     re.IGNORECASE,
 )
 BEFORE = re.compile(r"\W*\d+\W+(?=\D)")

@@ -2,7 +2,8 @@
 
 UTF-16 is told by its first bytes. Other bytes that are no UTF-8 are read as Windows-1252, as Excel
 writes in Western Europe, or where words would have signs such as \u00b3 in them, as Windows-1250,
-as in Poland: no two texts become one by that, whatever the signs are.
+as in Poland, or where they are kana, as Shift JIS, as in Japan: no two texts become one by that,
+whatever the signs are.
 """
 
 import codecs
@@ -30,6 +31,7 @@ IN_A_WORD = re.compile(
     r"[^\W\d_][\u00a3\u00a5\u00af\u00b3\u00b9\u00bc\u00be\u00bf][^\W\d_]|\b[\u00b3\u00b9][^\W\d_]"
 )
 """What are letters in Windows-1250, and signs in Windows-1252."""
+KANA = re.compile("[\u3041-\u30f6]")
 SIGN_OF_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 LOOKED_AT = 1 << 10
 
@@ -141,6 +143,8 @@ def _decoded(content: bytes) -> tuple[bytes, tuple[str, ...]]:
             text.decode()
         return text, ()
     except UnicodeDecodeError as error:
+        if KANA.search(japanese := text.decode("cp932", "replace")) and "\ufffd" not in japanese:
+            return japanese.encode(), ("its text is no UTF-8, and read as Shift JIS",)
         page, other = WINDOWS, text.decode(f"cp{WINDOWS}", "replace")
         if IN_A_WORD.search(other):
             page, other = OF_THE_EAST, text.decode(f"cp{OF_THE_EAST}", "replace")

@@ -23,8 +23,14 @@ NO_QUESTION = re.compile(r"(Time|[Tt]iming.*|\[(other|comment|Other)\]| - commen
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
-    """Return the people and questions of an export of LimeSurvey."""
-    kinds = [squashed(name) for name in sheet.columns]
+    """Return the people and questions of an export of LimeSurvey.
+
+    Its columns are named by codes or wordings, or by both: ``submitdate. Date submitted``.
+    """
+    pairs = [name.partition(". ") for name in sheet.columns]
+    has_both = all(wording for _, _, wording in pairs)
+    columns = [code for code, *_ in pairs] if has_both else [*sheet.columns]
+    kinds = [squashed(name) for name in columns]
     done = next((kind for kind in SUBMITTED if kind in kinds), None)
     if done is None or "startlanguage" not in kinds:
         return None
@@ -33,7 +39,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if not submitted.any():
         submitted = ~submitted
     places = [place for place, kind in enumerate(kinds) if kind not in INTERVIEW]
-    names = [sheet.columns[place] for place in places]
+    names = [columns[place] for place in places]
     asked = [name for name in names if not NO_QUESTION.search(name)]
     left = int((~submitted).sum())
     left_out = f"; left out: {left} unfinished" if left else ""
@@ -43,5 +49,6 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if any(NOT_SHOWN in cells.dictionary.to_pylist() for cells in sheet.read(places)):
         what += f"; {NOT_SHOWN} is no answer, as a question was not shown"
         sheet = sheet.with_texts(places, lambda text: "" if text == NOT_SHOWN else text)
-    topics = matrices(bracketed(asked))
-    return Table(sheet, places, rows=submitted, questions=asked, topics=topics).sheet(what)
+    wordings = {columns[place]: pairs[place][2] for place in places} if has_both else {}
+    known = {"questions": asked, "topics": matrices(bracketed(asked)), "wordings": wordings}
+    return Table(sheet, places, names, rows=submitted, **known).sheet(what)
