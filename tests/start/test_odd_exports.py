@@ -1,12 +1,14 @@
 """Exports with what real ones have beside answers: what is read, and what is asked."""
 
 import json
+import random
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from test_codebook import started, undecided, what_is_read, write
 
+from fidelity_study.__main__ import main
 from fidelity_study.app.start.cells import UNDECIDED
 
 
@@ -332,3 +334,58 @@ def test_a_remark_is_about_the_text_of_its_row(here):
     first, second = undecided("labels")
     assert repr(first["text"]) in first["remark"]
     assert second["remark"] == f"may be {second['proposal']!r}, for the reason of {first['text']!r}"
+
+
+LIME = "id. ID,submitdate. Submitted,startlanguage. Language,q1. Do you?,q2. Is it?"
+SHIFT_JIS = "q1,q2\n" + rows("はい,はい", 40) + rows("いいえ,いいえ", 20)
+IN_JAPANESE = "simulator,q1,q2\n" + rows("m,回答：「はい」,いいえ", 30)
+CODED = "pid,age_now,q1\npid,age_now,How much do you trust the police?\n" + rows("p{i},{i},{a}", 40)
+ASKED = "anx,Do you?,yes\nanx,Do you?,no\nsad,Is it?,yes\nsad,Is it?,no\n"
+
+
+@pytest.mark.parametrize(
+    ("people", "model", "told"),
+    [
+        (f"{LIME}\n" + rows("{i},2025-01-01,en,{a},{a}", 60), MODEL, "an export of LimeSurvey"),
+        (SHIFT_JIS, IN_JAPANESE, "read as Shift JIS"),
+        (CODED, "simulator,q1\n" + rows("m,{a}", 30), "its first row has the wording of questions"),
+        (
+            "Do you?,Is it?\n" + rows("{a},{a}", 60),
+            "question_id,question,answer,model\n"
+            + ASKED.replace("s\n", "s,m\n").replace("o\n", "o,m\n"),
+            "columns.csv: m.csv, question: question?",
+        ),
+    ],
+    ids=["codes and texts", "Shift JIS", "a row of wordings", "wordings beside ids"],
+)
+def test_headings_and_texts_of_programs(here, capsys, people, model, told):
+    Path("p.csv").write_bytes(people.encode("cp932" if people == SHIFT_JIS else "utf-8"))
+    Path("m.csv").write_text(model, encoding="utf-8")
+    main(["start", "p.csv", "m.csv", "--out", "s.yaml"])
+    printed = capsys.readouterr()
+    assert told in printed.out + printed.err
+    if people == SHIFT_JIS:
+        assert "--unlisted" not in printed.out + printed.err
+
+
+def test_twins_answers_that_agree_more_than_by_chance_are_of_the_same_persons(here, capsys):
+    draw = random.Random(3)
+    answers = [[draw.randint(1, 4) for _ in range(5)] for _ in range(200)]
+    write(
+        {
+            name: "TWIN_ID,q1,q2,q3,q4,q5\n"
+            + "".join(f"{1000 + i},{','.join(map(str, one))}\n" for i, one in enumerate(rows_of))
+            for name, rows_of in (
+                ("p.csv", answers),
+                (
+                    "m.csv",
+                    [
+                        [x if draw.random() < 0.3 else draw.randint(1, 4) for x in one]
+                        for one in answers
+                    ],
+                ),
+            )
+        }
+    )
+    started(["p.csv", "m.csv"])
+    assert "as 200 of the persons, by their ids" in capsys.readouterr().out

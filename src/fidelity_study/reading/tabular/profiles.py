@@ -24,7 +24,18 @@ from fidelity_study.reading.tabular.remedies import in_pandas, of_columns
 from fidelity_study.reading.tabular.respondents import once_in_each
 from fidelity_study.reading.tabular.shown import shown
 
-NUMBERS_OF = ("task", "profile", "choice_set", "choiceset", "alternative", "alt", "card", "concept")
+NUMBERS_OF = (
+    "task",
+    "contest",
+    "pair",
+    "profile",
+    "choice_set",
+    "choiceset",
+    "alternative",
+    "alt",
+    "card",
+    "concept",
+)
 ENDS = ("", "_id", "_no", "_nr", "_number")
 FIELD = re.compile(r"([A-Za-z]\w*)-(\d+)-(\d+)-(\d+)")
 CHOICES = {"chosen", "choice", "chose", "selected", "select", "preferred", "picked", "won"}

@@ -20,7 +20,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import COMMA, Cells, as_number, spelling, squashed
 from fidelity_study.reading.tabular.doubtful import DATE
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import Layout, listed
+from fidelity_study.reading.tabular.layout import Layout, listed, values_of
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.respondents import begin_anew
@@ -447,7 +447,10 @@ def refuse_no_questions(
         ways: tuple[Part, ...] = (
             "take files of the same questions, or write the names of questions alike",
         )
-        if named:
+        if in_rows := [name for part in simulated for name in _naming_in_rows(part, {*asked})]:
+            what = f"the cells of {in_rows[0]!r} are people's questions; put "
+            ways = (what, of_columns(scenario=in_rows[0]))
+        elif named:
             ways = (
                 f"the cells of {named[0]!r} are the other side's questions; if each row is the "
                 "answer to that question, put ",
@@ -500,6 +503,14 @@ def _naming(answers: Answers, questions: Set[str]) -> Iterator[str]:
         labels = {str(label) for label in rows["label"].dropna()}
         if answers.doubts is not None and len(labels & questions) > MOST * len(labels):
             yield str(name)
+
+
+def _naming_in_rows(answers: Answers, questions: Set[str]) -> Iterator[str]:
+    """Yield the columns of a long file most of whose cells are questions of the other side."""
+    sheet = answers.sheet
+    for name, cells in values_of(sheet, sheet.columns if answers.column else ()).items():
+        if len(questions & {*cells}) > MOST * len(cells):
+            yield name
 
 
 def _of_personas(part: Answers, both: Set[str]) -> list[str]:

@@ -17,7 +17,8 @@ RESPONDENT = "respondent"
 ROLES = (RESPONDENT, "scenario", "value", "count", "weight", "simulator", "option", "probability")
 MOST_VALUES, LIKE = 200, 0.5
 SAME, OTHERS = 0.8, 0.3  # of the agreement beyond chance
-FEWEST = 5
+FEWEST, SURE = 5, 2.5
+"""Standard errors above chance, on average, from which on ids name the same persons."""
 WHOLE = re.compile(r"^\s*([0-9]+)\.0+\s*$")
 
 
@@ -64,7 +65,7 @@ def _unlike(
     people: Answers, answers: Answers, layout: Layout, ids: list[pd.Index], shared: list
 ) -> tuple[str, bool] | None:
     """Return why ids may name other persons, and whether they seem to; None if nothing says so."""
-    agreed = {}
+    agreed, errors = {}, {}
     for name in _facts(people, answers, layout):
         one, two = (
             pd.Series(_texts(part.sheet, name), index)[lambda x: ~x.index.duplicated()]
@@ -77,8 +78,12 @@ def _unlike(
         shares = pd.concat([side.value_counts(normalize=True) for side in (one, two)], axis=1)
         by_chance = float(shares.prod(axis=1, skipna=False).sum())
         if by_chance < 1.0:
-            agreed[name] = (float((one == two).mean()) - by_chance) / (1.0 - by_chance)
+            more = float((one == two).mean()) - by_chance
+            agreed[name] = more / (1.0 - by_chance)
+            errors[name] = more / (by_chance * (1.0 - by_chance) / len(shared)) ** 0.5
     if any(share >= SAME for share in agreed.values()):
+        return None
+    if errors and sum(errors.values()) > SURE * len(errors):
         return None
     if agreed and max(agreed.values()) < OTHERS:
         name = min(agreed, key=lambda fact: agreed[fact])

@@ -50,5 +50,5 @@ def recognised(sheet: Sheet) -> Sheet | None:
         what += f"; {NOT_SHOWN} is no answer, as a question was not shown"
         sheet = sheet.with_texts(places, lambda text: "" if text == NOT_SHOWN else text)
     wordings = {columns[place]: pairs[place][2] for place in places} if has_both else {}
-    known = {"questions": asked, "topics": matrices(bracketed(asked)), "wordings": wordings}
-    return Table(sheet, places, names, rows=submitted, **known).sheet(what)
+    topics = matrices(bracketed(asked))
+    return Table(sheet, places, names, submitted, asked, wordings, topics).sheet(what)
