@@ -368,6 +368,14 @@ def test_headings_and_texts_of_programs(here, capsys, people, model, told):
         assert "--unlisted" not in printed.out + printed.err
 
 
+def test_a_number_out_of_the_scales_end_that_nobody_gave_is_read(here, capsys):
+    people = "q1\n" + "".join(f"{6 + i}\n" for i in range(90))
+    model = "simulator,q1\n" + "".join(f"m,{i}\n" for i in range(60)) + "m,0/100\nm,52 out of 100\n"
+    write({"p.csv": people, "m.csv": model})
+    started(["p.csv", "m.csv", "--kind", "bounded", "--bounds", "0", "100"])
+    assert "2 texts are read as the only number in them" in capsys.readouterr().out
+
+
 def test_twins_answers_that_agree_more_than_by_chance_are_of_the_same_persons(here, capsys):
     draw = random.Random(3)
     answers = [[draw.randint(1, 4) for _ in range(5)] for _ in range(200)]

@@ -59,6 +59,10 @@ class Read(NamedTuple):
     is_open: bool = False
 
 
+TOPS = (5.0, 7.0, 10.0, 100.0)
+"""Of scales whose highest answer nobody may have given, as in ``52 out of 100``."""
+
+
 def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:
     """Return a long file as one in a model's own words, if many of its answers are.
 
@@ -165,7 +169,9 @@ def in_numbers(people: Answers, answers: Answers) -> Answers:
     meanings: dict[tuple[str, str], str | int | None] = {}
     for (name, text), match in texts.items():
         amount = match["number"].replace(",", "") if match and name in sure else None
-        within = number_within(text, *ranges[name]) or number_within(text, -inf, inf) or amount
+        low, high = ranges[name]
+        ends = (low, high), (-inf, inf), (min(low, 0.0), next(filter(high.__le__, TOPS), high))
+        within = next(filter(None, (number_within(text, *pair) for pair in ends)), amount)
         if within is not None:
             meanings[name, text] = as_label(within)
     if not meanings:
