@@ -368,6 +368,20 @@ def test_headings_and_texts_of_programs(here, capsys, people, model, told):
         assert "--unlisted" not in printed.out + printed.err
 
 
+def test_percentages_stated_several_times_are_averaged_by_what_tells_these_apart(here, capsys):
+    people = "item,response\n" + rows("q1,{a}", 30) + rows("q2,{a}", 30)
+    times = [(name, run) for name in ("q1", "q2") for run in range(3)]
+    model = "model,item,text,run,option,percent\n" + "".join(
+        f"m,{name},Do you?,{run},yes,{50 + 10 * run}\nm,{name},Do you?,{run},no,{50 - 10 * run}\n"
+        for name, run in times
+    )
+    write({"p.csv": people, "m.csv": model})
+    started(["p.csv", "m.csv"], UNDECIDED)
+    assert "columns.csv: m.csv, run: respondent?" in capsys.readouterr().err
+    started(["p.csv", "m.csv", "--accept"])
+    assert sorted(what_is_read().stated["probability"]) == pytest.approx([0.4, 0.4, 0.6, 0.6])
+
+
 def test_a_number_out_of_the_scales_end_that_nobody_gave_is_read(here, capsys):
     people = "q1\n" + "".join(f"{6 + i}\n" for i in range(90))
     model = "simulator,q1\n" + "".join(f"m,{i}\n" for i in range(60)) + "m,0/100\nm,52 out of 100\n"

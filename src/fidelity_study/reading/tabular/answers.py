@@ -242,15 +242,16 @@ class Sums:
         ]
         named, label = source or self.who.entries[who], self.answer.entries[answer]
         apart: tuple[Part, ...] = ()
-        if are_stated and unread:
+        runs = self._telling_apart(unread) if are_stated else []
+        if runs:
             raise self.sheet.fault(
                 "stated-twice",
                 f"{named!r} states the probability of {label!r} in scenario {scenario!r} a second "
-                f"time; if it does so for each value of {unread[0]!r}, and their mean is wanted, "
+                f"time; if it does so for each value of {runs[0]!r}, and their mean is wanted, "
                 "put ",
-                of_columns(respondent=unread[0]),
+                of_columns(respondent=runs[0]),
                 "; if they are groups of people, put ",
-                groups_named(*unread),
+                groups_named(runs[0]),
                 at=at,
                 column=column,
             )
@@ -265,6 +266,15 @@ class Sums:
             at=at,
             column=column,
         )
+
+    def _telling_apart(self, names: Sequence[str]) -> list[str]:
+        """Return the columns of which each tells all repeated rows apart, of fewest cells first."""
+        codes = np.broadcast_arrays(self.asked.of_row, self.who.of_row, self.answer.of_row)
+        rows = self.sheet.frame(names)
+        keys = [str(place) for place in range(len(codes))]
+        rows = rows.assign(**dict(zip(keys, codes, strict=True)))
+        runs = [name for name in names if not rows.duplicated([*keys, name]).any()]
+        return sorted(runs, key=lambda name: rows[name].nunique())
 
     def separate(self, order: list[str], who: str) -> pd.DataFrame:
         """Return a row for each ``source`` or ``persona``, sorted by columns of Answers.rows."""

@@ -239,7 +239,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     amount = probability or percent or count
     are_counts = probability is percent is None
     read = [scenario, value, *who.columns, *filter(None, [amount, weight, cluster])]
-    are_stated = bool(probability) and not human
+    are_stated = bool(probability or percent) and not human
     is_kept = human or are_stated or _keeps(layout, amount)
     read += [respondent] if respondent and is_kept else []
     read += [layout.base] if percent and layout.base in sheet.columns else []
@@ -283,6 +283,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     )
     if amount:
         refuse_totals(answers, layout.known)
+    if are_stated and respondent:
+        answers = averaged(answers, sums, keys_of(sheet, respondent))
     if percent and human:
         bases = None
         if layout.base in sheet.columns:
@@ -293,8 +295,6 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         answers = of_options_alone(summing_to_one(of_one(without_zeros(answers)), rounded=True))
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
-    if are_stated and respondent:
-        answers = averaged(answers, sums, keys_of(sheet, respondent))
     if probability:
         answers = without_zeros(answers)
     if probability and (layout.one_vs_rest or sheet.divides):
