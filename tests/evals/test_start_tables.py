@@ -457,6 +457,27 @@ ASKED = {
         [f"{at},{model},{at % 7 / 2}" for at in range(20) for model in "xy"],
         [("questions", "lower", ""), ("questions", "upper", "")],
     ),
+    "a loss with its sign turned, by its name": (
+        "id,model,neg_log_loss\n",
+        [f"{at},{model},{-at % 7 / -2}" for at in range(20) for model in "xy"],
+        [
+            *(("columns", "use", "score"), ("questions", "direction", "higher")),
+            *(("questions", "lower", ""), ("questions", "upper", "")),
+        ],
+    ),
+    "a loss with its sign turned, by its numbers": (
+        "id,model,loss\n",
+        [f"{at},gpt-{model},{-1 - at % 7 / 2}" for at in range(20) for model in "45"],
+        [
+            *(("questions", "direction", "higher"), ("questions", "lower", "")),
+            ("questions", "upper", ""),
+        ],
+    ),
+    "what is free of errors": (
+        "id,model,error_free\n",
+        [f"{at},{model},{at % 3 < 2}" for at in range(20) for model in "xy"],
+        [("columns", "use", "score"), ("questions", "direction", "higher")],
+    ),
     "benchmarks beside ids": (
         "benchmark,id,model,correct\n",
         [f"{'ab'[at % 2]},{at},{model},{at % 3 % 2}" for at in range(20) for model in "xy"],

@@ -53,7 +53,14 @@ from fidelity_study.reading.codebook.tables import (
     save,
     with_edits,
 )
-from fidelity_study.reading.evals.direction import HIGHER, LOWER, is_share, of_table, suggests_lower
+from fidelity_study.reading.evals.direction import (
+    HIGHER,
+    LOWER,
+    is_share,
+    is_turned,
+    of_table,
+    suggests_lower,
+)
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.recognised import Table, range_of, tables_of_scores
 from fidelity_study.reading.evals.score_tables import (
@@ -222,7 +229,8 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     open_cells: dict[str, str] = {}
     remarks = []
     better = for_task(request["better"], name, only=False)
-    known = of_table(scores[0]) if len(scores) == 1 else None
+    numbers = numbers_of(texts - sentinels(texts))
+    known = of_table(scores[0], numbers) if len(scores) == 1 else None
     if are_grades(texts) and known != LOWER:
         known = HIGHER
     if better or known:
@@ -240,7 +248,8 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     else:
         row |= {LOW: f"{low:g}", HIGH: f"{high:g}"}
     if not (better or known):
-        is_loss = suggests_lower(title) and (len(scores) == 1 or not numbers_of(texts) <= {0, 1})
+        is_loss = suggests_lower(title) and (len(scores) == 1 or not numbers <= {0, 1})
+        is_loss = is_loss and not is_turned(title, numbers)
         open_cells[DIRECTION] = LOWER if is_loss else HIGHER
         remarks.append(WHICH)
     if open_cells:

@@ -1,7 +1,7 @@
 """Whether a higher score is better, as far as files say it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from fidelity_study.errors import Fault, Remedy, fault
 
@@ -45,13 +45,27 @@ def suggests_lower(name: str) -> bool:
     return not WORDS_OF_LOSSES.isdisjoint(_words(name))
 
 
+def is_turned(name: str, numbers: Collection[float]) -> bool:
+    """Return whether scores called after a loss may grow as it shrinks: so called, or none above 0.
+
+    Examples:
+        >>> is_turned("neg_log_loss", []), is_turned("error_free", [0, 1]), is_turned("loss", [-2])
+        (True, True, True)
+    """
+    words = _words(name)
+    are_negative = max(numbers, default=0) <= 0 and any(numbers)
+    return words[0] in {"neg", "negative"} or words[-1] == "free" or are_negative
+
+
 def is_share(name: str) -> bool:
     """Return whether a loss is from 0 to 1 by its name."""
     return not SHARES.isdisjoint(_words(name))
 
 
-def of_table(name: str) -> str | None:
+def of_table(name: str, numbers: Collection[float] = ()) -> str | None:
     """Return which score is better by the name of a table's column; None where it doesn't say.
+
+    Of a loss without numbers above 0 it doesn't.
 
     Examples:
         >>> of_table("is_correct"), of_table("brier_score"), of_table("toxicity_score")
@@ -59,7 +73,7 @@ def of_table(name: str) -> str | None:
     """
     words = {word for word in _words(name) if word}
     if words & LOSSES and words <= LOSSES | BESIDE_LOSSES | {"score"}:
-        return LOWER
+        return None if is_turned(name, numbers) else LOWER
     is_gain = words & GAINS and words <= GAINS | BESIDE_GAINS
     return HIGHER if is_gain else by_name(name)
 

@@ -64,10 +64,11 @@ def read_table(path: str, settings: dict) -> Log:
     columns, scores = _columns(sheet, settings)
     are_models = isinstance(settings["columns"].get("score"), list)
     log = Log(path, TABLE, score="score" if are_models else scores[0])
-    log.better = None if are_models else of_table(scores[0])
     named = [name for names in columns.values() for name in names]
     texts = {column: _texts(sheet, column) for column in scores}
     every = {text for column in scores for text in texts[column]}
+    numbers = numbers_of(every - sentinels(every))
+    log.better = None if are_models else of_table(scores[0], numbers)
     words = {**words_of(every), **settings["recode"]}
     if are_grades(every) and not {*every} & {*settings["recode"]}:
         log.better = HIGHER if log.better in (None, HIGHER) else None
