@@ -478,6 +478,14 @@ ASKED = {
         [f"{at},{model},{at % 3 < 2}" for at in range(20) for model in "xy"],
         [("columns", "use", "score"), ("questions", "direction", "higher")],
     ),
+    "ranks of models": (
+        "question_id,model,rank\n",
+        [f"{at},{model},{1 + (at + ord(model)) % 3}" for at in range(20) for model in "xyz"],
+        [
+            *(("columns", "use", "score"), ("questions", "direction", "lower")),
+            *(("questions", "lower", "1"), ("questions", "upper", "3")),
+        ],
+    ),
     "benchmarks beside ids": (
         "benchmark,id,model,correct\n",
         [f"{'ab'[at % 2]},{at},{model},{at % 3 % 2}" for at in range(20) for model in "xy"],

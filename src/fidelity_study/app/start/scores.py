@@ -56,6 +56,7 @@ from fidelity_study.reading.codebook.tables import (
 from fidelity_study.reading.evals.direction import (
     HIGHER,
     LOWER,
+    RANKS,
     is_share,
     is_turned,
     of_table,
@@ -249,7 +250,7 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
         row |= {LOW: f"{low:g}", HIGH: f"{high:g}"}
     if not (better or known):
         is_loss = suggests_lower(title) and (len(scores) == 1 or not numbers <= {0, 1})
-        is_loss = is_loss and not is_turned(title, numbers)
+        is_loss = title.casefold() in RANKS or (is_loss and not is_turned(title, numbers))
         open_cells[DIRECTION] = LOWER if is_loss else HIGHER
         remarks.append(WHICH)
     if open_cells:

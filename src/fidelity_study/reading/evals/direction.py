@@ -28,6 +28,7 @@ SHARES = {
     *("hallucination", "hallucinations", "refusal", "refusals"),
 }
 """Words of losses that are from 0 to 1."""
+RANKS = {"rank", "position", "place"}
 GAINS = {
     *("accuracy", "acc", "correct", "right", "pass", "passed", "solved", "score", "scores"),
     *("correctness", "success", "resolved", "recall", "precision"),

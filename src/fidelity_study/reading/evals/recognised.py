@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.codebook.tables import EPOCH, IGNORE, QUESTION, SCORE, SIMULATOR
-from fidelity_study.reading.evals.direction import LOWER, of_table, suggests_lower
+from fidelity_study.reading.evals.direction import LOWER, RANKS, of_table, suggests_lower
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
@@ -175,7 +175,8 @@ def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, flo
     if not (beyond or (is_loss and not {*numbers} <= {0, 1} and not are_percent(texts))):
         return 0, 1, False
     low, high = min(numbers), max(numbers)
-    if low == 1 and high in ENDS and all(number % 1 == 0 for number in numbers):
+    are_whole = all(number % 1 == 0 for number in numbers)
+    if low == 1 and are_whole and (high in ENDS or _spelled(name) in RANKS):
         return 1, high, True
     step = 10 ** floor(log10(high)) if high > HUNDRED else 1
     top = next((end for end in ENDS if high <= end), ceil(high / step) * step)
@@ -191,7 +192,7 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     if who and named[1:]:
         return None
     likely = [*named] or _usual(texts, sheet.columns)
-    likely = likely or (_graded(sheet) if who and alone else [])
+    likely = likely or (_graded(sheet) or _ranks(texts, sheet) if who and alone else [])
     called = [] if who or named else _columns_of_models(sheet, alone=alone)
     keys = [*who, *epochs]
     free = [name for name in sheet.columns if name not in {*keys, *likely, *called}]
@@ -334,6 +335,11 @@ def _graded(sheet: Sheet) -> list[str]:
     different = [column.dictionary.to_pylist() for column in sheet.read(range(len(sheet.columns)))]
     graded = [are_grades(texts) and _are_mostly(texts) for texts in different]
     return [*compress(sheet.columns, graded)]
+
+
+def _ranks(texts: Texts, sheet: Sheet) -> list[str]:
+    """Return the columns of ranks, which are scores where there are no others."""
+    return [name for name in _called(sheet, RANKS) if not unknown_words(texts[name])]
 
 
 def _states(sheet: Sheet) -> bool:
