@@ -305,6 +305,7 @@ def test_each_table_of_several_models_is_an_eval(here, capsys):
         ),
         (wide(RIGHT), ("--filter", "strict"), "--filter: of logs of lm-evaluation-harness"),
         (long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1), ("--accept",), "per cent"),
+        (long(RIGHT, model="kind"), ("--score", "score"), "no column names the model of each"),
     ],
 )
 def test_what_is_refused(here, capsys, text, arguments, words):
@@ -485,6 +486,16 @@ ASKED = {
             *(("columns", "use", "score"), ("questions", "direction", "lower")),
             *(("questions", "lower", "1"), ("questions", "upper", "3")),
         ],
+    ),
+    "variants of a prompt, each run twice": (
+        "item_id,variant,run,judge_model,judge_score\n",
+        [
+            f"{at},v{v},{run},judge,{(at + v) % 2}"
+            for at in range(20)
+            for v in (1, 2)
+            for run in "ab"
+        ],
+        [("columns", "use", "simulator")],
     ),
     "benchmarks beside ids": (
         "benchmark,id,model,correct\n",

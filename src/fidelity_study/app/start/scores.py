@@ -79,6 +79,7 @@ TOPIC, LOW, HIGH = "topic", "lower", "upper"
 PART_OF = {"question": QUESTION, "model": SIMULATOR, "epoch": EPOCH, "cluster": TOPIC}
 WHY = {
     QUESTION: "may be what names the question of a score",
+    SIMULATOR: "may name the model of a score",
     EPOCH: "may say which of several scores of the same answer it is",
 }
 SEVERAL_EVALS = (

@@ -34,6 +34,7 @@ from fidelity_study.reading.tabular.words import MODEL, OF_MODELS, PEOPLE, SCENA
 
 MODELS = OF_MODELS | {"model_id", "model_version", "model_name_or_path", "system", "agent"}
 MODELS |= {"checkpoint", "engine", "forecaster", "bot"}
+VARIANTS = {"variant", "version", "config", "candidate"}
 ITEMS = ("id", "idx", "index", "task", "doc", "prompt", "sample", "example", "problem", "instance")
 ASKED = {*ITEMS, *(f"{item}_id" for item in ITEMS), "case", "test_case", "questions", "items"}
 ASKED |= SCENARIO_LIKE
@@ -191,6 +192,8 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     who, epochs = (_called(sheet, usual)[:1] for usual in (MODELS, EPOCHS | JUDGES))
     if who and named[1:]:
         return None
+    variants = [] if who or named[1:] or not alone else _variants(texts, sheet)
+    who = who or variants
     likely = [*named] or _usual(texts, sheet.columns)
     likely = likely or (_graded(sheet) or _ranks(texts, sheet) if who and alone else [])
     called = [] if who or named else _columns_of_models(sheet, alone=alone)
@@ -206,6 +209,7 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     is_usual = {*lead} <= {*sheet.columns[:1], *_called(sheet, ASKED)}
     doubts = {} if is_usual else dict.fromkeys(lead, QUESTION)
     doubts |= dict.fromkeys({*epochs} & {*_called(sheet, JUDGES)}, EPOCH)
+    doubts |= dict.fromkeys(variants, SIMULATOR)
     evals = [
         name
         for name in _called(sheet, EVALS)
@@ -236,7 +240,7 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
         scores = scores if alone and not known else known
     elif not (named or (not alone and _is_of_one(sheet, scores, is_sure=is_sure))):
         return None
-    if not scores or (not who and not _is_key(texts, [*lead, *epochs])):
+    if not scores or ((variants or not who) and not _is_key(texts, [*lead, *keys])):
         return None
     if scores[1:] and not (called[1:] or named[1:]):
         doubts |= dict.fromkeys(scores, IGNORE) | {scores[0]: SCORE}
@@ -273,6 +277,9 @@ def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
             "score for each question"
         )
         raise sheet.fault("pairs-of-models", what)
+    if named and not who and _called(sheet, ASKED):
+        what = "has several scores of a question, and no column names the model of each; add one"
+        raise sheet.fault("no-model", what)
     if named:
         what = (
             "has no column that names the question of each score: none, alone or with the model, "
@@ -335,6 +342,17 @@ def _graded(sheet: Sheet) -> list[str]:
     different = [column.dictionary.to_pylist() for column in sheet.read(range(len(sheet.columns)))]
     graded = [are_grades(texts) and _are_mostly(texts) for texts in different]
     return [*compress(sheet.columns, graded)]
+
+
+def _variants(texts: Texts, sheet: Sheet) -> list[str]:
+    """Return the column of variants, which are models where questions have several of them."""
+    asked = [texts[name] for name in _called(sheet, ASKED)]
+    return [
+        name
+        for name in _called(sheet, VARIANTS)
+        if any(len({*zip(ids, texts[name], strict=True)}) > len({*ids}) for ids in asked)
+        and not _columns_of_models(sheet, alone=False)[1:]
+    ][:1]
 
 
 def _ranks(texts: Texts, sheet: Sheet) -> list[str]:
