@@ -69,6 +69,16 @@ CASES = {
         [WHICH],
         "higher",
     ),
+    "models without numbers beside prompts": (
+        {
+            WIDE: wide(RIGHT.rename(columns={"gpt-4o": "Mistral Large"}), Prompt=ITEMS).replace(
+                "item,", "ID,"
+            )
+        },
+        RIGHT.rename(columns={"gpt-4o": "Mistral Large"}),
+        [WHICH],
+        "higher",
+    ),
     "benchmarks": ({WIDE: wide(RIGHT).replace("item,", "benchmark,")}, RIGHT, [WHICH], "higher"),
     "a row for each answer": ({LONG: long(SHARES, topic=TOPICS)}, SHARES, [], "higher"),
     "percentages": ({WIDE: wide((SHARES * 100).map("{:.1f}%".format))}, SHARES, [WHICH], "higher"),
@@ -328,6 +338,7 @@ PHONES = "model,rating,id\n" + "".join(f"{m},{i % 5},p{i}\n" for i in range(9) f
         {"wave1.csv": OF_PERSONS, "wave2.csv": OF_PERSONS},
         {"survey.csv": SURVEY},
         {"survey.csv": PHONES},
+        {"survey.csv": SURVEY.replace("ai_trust,ai_use,llm_use", "math_score,read_score,x")},
     ],
 )
 def test_answers_of_people_are_no_scores(here, capsys, files):
@@ -496,6 +507,14 @@ ASKED = {
             for run in "ab"
         ],
         [("columns", "use", "simulator")],
+    ),
+    "columns of models and one metric": (
+        "sample,lgbm_abs_error,catboost_abs_error\n",
+        [f"{at},{at % 7 / 2},{at % 5 / 2}" for at in range(20)],
+        [
+            *(("columns", "use", "score"), ("questions", "direction", "lower")),
+            *(("questions", "lower", ""), ("questions", "upper", "")),
+        ],
     ),
     "benchmarks beside ids": (
         "benchmark,id,model,correct\n",

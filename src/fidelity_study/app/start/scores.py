@@ -226,7 +226,8 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
 def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> Row:
     """Return the row of an eval: which score is better, and which scores there can be."""
     scores = table.scores
-    title = scores[0] if len(scores) == 1 else stem(table.path)
+    is_named = len(scores) == 1 or {*map(suggests_lower, scores)} == {True}
+    title = scores[0] if is_named else stem(table.path)
     row = {QUESTION: name, USE: COMPARE, BY: OF_RULE}
     open_cells: dict[str, str] = {}
     remarks = []
@@ -250,7 +251,7 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     else:
         row |= {LOW: f"{low:g}", HIGH: f"{high:g}"}
     if not (better or known):
-        is_loss = suggests_lower(title) and (len(scores) == 1 or not numbers <= {0, 1})
+        is_loss = suggests_lower(title) and (is_named or not numbers <= {0, 1})
         is_loss = title.casefold() in RANKS or (is_loss and not is_turned(title, numbers))
         open_cells[DIRECTION] = LOWER if is_loss else HIGHER
         remarks.append(WHICH)

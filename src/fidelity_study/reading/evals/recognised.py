@@ -224,7 +224,9 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
             PEOPLE.match(name.replace("_", " ")) and numbers_of(texts[name])
             for name in sheet.columns
         )
-        scores = scores if named else _of_models(texts, called, is_sure=is_sure)
+        of_questions = (_is_key(texts, [name]) for name in _called(sheet, NO_PERSONS))
+        are_sure = is_sure or any(of_questions)
+        scores = scores if named else _of_models(texts, called, is_sure=are_sure)
         if people or not scores:
             return None
         graded = [] if named or any(map(_may_be_model, scores)) else scores
@@ -334,7 +336,15 @@ def _columns_of_models(sheet: Sheet, *, alone: bool) -> list[str]:
     called = [name for name in names if _may_be_model(name)]
     if called[1:] or not alone:
         return called
-    return _graded(sheet)
+    return _graded(sheet) or _of_one_metric(sheet)
+
+
+def _of_one_metric(sheet: Sheet) -> list[str]:
+    """Return columns ``MODEL_METRIC`` of one metric, beside a column that names no persons."""
+    metrics = {name: name.partition("_")[2] for name in sheet.columns}
+    named = [name for name in metrics if _is_usual(metrics[name])]
+    is_one = len({metrics[name] for name in named}) == 1
+    return named if is_one and _called(sheet, ASKED - {"id", "idx", "index", "case"}) else []
 
 
 def _graded(sheet: Sheet) -> list[str]:
