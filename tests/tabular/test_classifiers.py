@@ -43,7 +43,17 @@ CASES = {
         STATED.rename(columns={name: f"class {at}" for name, at in NUMBERED.items()}),
     ),
     "an event": (pd.DataFrame({"y_true": HAPPENED, "y_prob": EVENT}), HAPPENED, OF_EVENT),
+    "percentages of an event": (
+        pd.DataFrame({"y_true": HAPPENED, "y_prob": 100 * EVENT}),
+        HAPPENED,
+        OF_EVENT,
+    ),
     "two models": (two_models(), TRUE, STATED),
+    "a first column of any name": (
+        two_models().set_index("id").rename_axis("image").reset_index(),
+        TRUE,
+        STATED,
+    ),
 }
 
 
@@ -65,7 +75,7 @@ def test_classes_and_their_probabilities_are_outcomes_and_forecasts(tmp_path, mo
     assert settings["outcome"]["kind"] == ("binary" if true is HAPPENED else "categorical")
     read = responses(step(Study(config), INGEST, "model"))
     option = read.scenarios.set_index("scenario")
-    source = "a" if case == "two models" else "model"
+    source = "a" if "model" in table else "model"
     rows = read.stated[read.stated["source"] == source]
     labels = [
         option.loc[name, "option"][list(option.loc[name, "value"]).index(value)]
@@ -107,6 +117,7 @@ def test_true_classes_and_probabilities_in_two_files(tmp_path, monkeypatch):
         (2 * STATED).assign(label=TRUE),
         STATED.assign(label=TRUE).drop(columns="cat"),
         pd.DataFrame({"y_true": HAPPENED, "y_score": 3 * EVENT}),
+        pd.DataFrame({"y_true": HAPPENED, "y_prob": 1.1 * EVENT}),
         pd.DataFrame({"y_true": TRUE, "y_prob": EVENT}),
         two_models().drop(columns="id"),
         two_models().assign(target=[*TRUE, *TRUE[::-1]]),

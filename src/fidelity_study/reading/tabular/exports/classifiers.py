@@ -7,6 +7,7 @@ one column ``y_prob`` beside ``y_true``, which is 0 or 1. Numbers of several cla
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.exports.option_columns import STATED
@@ -47,7 +48,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return _truth_alone(sheet, folded, true[0])
     named = _named(sheet, folded, true[0])
     rows = named and _rows(sheet, true[0], named)
-    ids = rows and _ids(sheet, folded, len(rows.truth))
+    ids = rows and _ids(sheet, folded, len(rows.truth), is_first=0 not in {true[0], *named})
     if not (rows and ids):
         return None
     asked, who = ids
@@ -109,9 +110,11 @@ def _rows(sheet: Sheet, true: int, named: Mapping[int, str]) -> Rows | None:
     shares = dict(zip(named.values(), columns, strict=True))
     if len(shares) == 1:
         (event,) = columns
-        if max(event) > 1:
+        is_score = "score" in sheet.columns[next(iter(named))].casefold()
+        most = 1 if is_score or fmean(event) <= 1 else 100
+        if max(event) > most:
             return None
-        shares = {"0": [1 - number for number in event], "1": event}
+        shares = {"0": [most - number for number in event], "1": event}
     sums = [sum(row) for row in zip(*shares.values(), strict=True)]
     for whole in WHOLES:
         if all(abs(total / whole - 1) <= OFF for total in sums):
@@ -119,14 +122,20 @@ def _rows(sheet: Sheet, true: int, named: Mapping[int, str]) -> Rows | None:
     return None
 
 
-def _ids(sheet: Sheet, folded: Mapping[str, int], size: int) -> tuple[list[str], list[str]] | None:
-    """Return what each row is about, by its id or number, and which model's it is."""
+def _ids(
+    sheet: Sheet, folded: Mapping[str, int], size: int, *, is_first: bool
+) -> tuple[list[str], list[str]] | None:
+    """Return what each row is about, by its id or number, and which model's it is.
+
+    The first column may be the id, whatever its name is, if that is so.
+    """
     models = [at for name, at in folded.items() if name in OF_MODELS]
     called = Path(sheet.path).name.partition(".")[0]
     who = [OTHER if PEOPLE.match(called) else called] * size
     if models:
         who = [(text or "").strip() for text in columns_of(sheet, models[:1])[0]]
-    for at in (at for name, at in folded.items() if name in IDS):
+    usual = [at for name, at in folded.items() if name in IDS]
+    for at in [*usual, 0] if is_first else usual:
         ids = [(text or "").strip() for text in columns_of(sheet, [at])[0]]
         if all(ids) and len({*zip(ids, who, strict=True)}) == size:
             return ids, who
