@@ -179,6 +179,7 @@ def start(
     from fidelity_study.app.start.look import codebook_of
     from fidelity_study.app.start.request import Request
     from fidelity_study.app.start.scores import tables_of
+    from fidelity_study.reading.evals.recognised import may_have_scores
 
     files = [human, *simulated]
     logs = logs_of(files)
@@ -197,7 +198,15 @@ def start(
     request = (
         Request.of(human, simulated, **more) if logs is None else LogRequest.of(files, logs, **more)
     )
-    return flow.main(request, ctx.meta[HANDED_ON], force=force, yes=yes, accept=accept)
+    try:
+        return flow.main(request, ctx.meta[HANDED_ON], force=force, yes=yes, accept=accept)
+    except DataError:
+        if logs is None and not simulated and may_have_scores(human):
+            pages = (
+                f"{COMMANDS['start']}, or, if these are models' scores, name them: --score COL, "
+            )
+            ctx.meta[PAGE] = f"{pages}as in {KEYS['evaluations']}"
+        raise
 
 
 def _called(name: str) -> str:

@@ -165,6 +165,18 @@ def tables_of_scores(paths: Sequence[str], named: Sequence[str]) -> list[Table]:
     return tables if is_whole else []
 
 
+def may_have_scores(path: str) -> bool:
+    """Return whether a file has columns of questions, models and numbers, but no people."""
+    with suppress(DataError):
+        sheet = opened(path)
+        texts = Texts(sheet)
+        who, asked = _called(sheet, MODELS)[:1], _called(sheet, ASKED)
+        people = any(PEOPLE.fullmatch(text) for name in who for text in texts[name])
+        others = [texts[name] for name in sheet.columns if name not in {*who, *asked}]
+        return bool(who and asked) and not people and any(map(numbers_of, others))
+    return False
+
+
 def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, float, bool]:
     """Return the smallest and largest score that there may be, and whether that is a guess.
 
