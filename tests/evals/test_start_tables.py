@@ -22,6 +22,7 @@ ITEMS = [f"item {i}" for i in range(20)]
 RIGHT = pd.DataFrame({m: (GENERATOR.random(20) < p).astype(int) for m, p in MODELS.items()}, ITEMS)
 SHARES = pd.DataFrame({m: GENERATOR.random(20).round(3) for m in MODELS}, ITEMS)
 LETTERED = RIGHT.set_axis([f"Assistant {letter}" for letter in "ABC"], axis=1)
+LARGE = RIGHT.rename(columns={"gpt-4o": "Mistral Large"})
 TOPICS = ["a", "b", "c", "d"] * 5
 WIDE, LONG = "table.csv", "scores.csv"
 
@@ -70,12 +71,8 @@ CASES = {
         "higher",
     ),
     "models without numbers beside prompts": (
-        {
-            WIDE: wide(RIGHT.rename(columns={"gpt-4o": "Mistral Large"}), Prompt=ITEMS).replace(
-                "item,", "ID,"
-            )
-        },
-        RIGHT.rename(columns={"gpt-4o": "Mistral Large"}),
+        {WIDE: wide(LARGE, Prompt=ITEMS).replace("item,", "ID,")},
+        LARGE,
         [WHICH],
         "higher",
     ),
@@ -470,15 +467,7 @@ ASKED = {
         [f"{at},{model},{at % 7 / 2}" for at in range(20) for model in "xy"],
         [("questions", "lower", ""), ("questions", "upper", "")],
     ),
-    "a loss with its sign turned, by its name": (
-        "id,model,neg_log_loss\n",
-        [f"{at},{model},{-at % 7 / -2}" for at in range(20) for model in "xy"],
-        [
-            *(("columns", "use", "score"), ("questions", "direction", "higher")),
-            *(("questions", "lower", ""), ("questions", "upper", "")),
-        ],
-    ),
-    "a loss with its sign turned, by its numbers": (
+    "a loss with its sign turned": (
         "id,model,loss\n",
         [f"{at},gpt-{model},{-1 - at % 7 / 2}" for at in range(20) for model in "45"],
         [

@@ -29,7 +29,7 @@ def two_models() -> pd.DataFrame:
     less = 0.5 * STATED + 0.5 / 3
     rows = [STATED.assign(model="a"), less.assign(model="b")]
     ids = [f"x{i}" for i in range(30)]
-    return pd.concat([part.assign(id=ids, target=TRUE) for part in rows])
+    return pd.concat([pd.DataFrame({"id": ids, "target": TRUE}).join(part) for part in rows])
 
 
 CASES = {
@@ -49,11 +49,7 @@ CASES = {
         OF_EVENT,
     ),
     "two models": (two_models(), TRUE, STATED),
-    "a first column of any name": (
-        two_models().set_index("id").rename_axis("image").reset_index(),
-        TRUE,
-        STATED,
-    ),
+    "a first column of any name": (two_models().rename(columns={"id": "image"}), TRUE, STATED),
 }
 
 
