@@ -783,3 +783,17 @@ def test_all_cells_that_proposals_lead_to_are_told_at_the_first_stop(here, capsy
     accepted = [pair for pair in rows if pair[1]["decided by"] == "proposal"]
     assert {(name, tables.key_of(name, row)) for name, row in accepted} == (asked)
     assert f"Decide {len(asked)} cells" in first
+
+
+def test_what_was_only_tried_when_reading_was_stopped_is_no_decision(here):
+    people = {"country": ["US"] * 20 + ["FR"] * 20, "q1": ["Yes", "No", "Yes", "Don't know"] * 10}
+    pd.DataFrame(people).to_csv("people.csv", index=False)
+    pd.DataFrame({"country": ["US", "FR"] * 10, "q1": ["Yes", "No"] * 10}).to_csv("model.csv")
+    command = ["people.csv", "model.csv"]
+    started(command, UNDECIDED)
+    asked = undecided("columns") + undecided("labels")
+    codebook = tables.read("s_codebook")
+    assert codebook.accept(tables.TRIED)
+    tables.save("s_codebook", codebook)
+    started(command, UNDECIDED)
+    assert undecided("columns") + undecided("labels") == asked

@@ -382,6 +382,13 @@ def test_percentages_stated_several_times_are_averaged_by_what_tells_these_apart
     assert sorted(what_is_read().stated["probability"]) == pytest.approx([0.4, 0.4, 0.6, 0.6])
 
 
+def test_ticks_called_as_their_columns_are_no_header(here, capsys):
+    people = "Facebook,TikTok,why\nFacebook,TikTok,I like them both\n" + rows(",TikTok,{a}", 40)
+    write({"p.csv": people, "m.csv": "simulator,why\n" + rows("m,{a}", 30)})
+    main(["start", "p.csv", "m.csv", "--out", "s.yaml"])
+    assert "wording" not in "".join(capsys.readouterr())
+
+
 def test_a_number_out_of_the_scales_end_that_nobody_gave_is_read(here, capsys):
     people = "q1\n" + "".join(f"{6 + i}\n" for i in range(90))
     model = "simulator,q1\n" + "".join(f"m,{i}\n" for i in range(60)) + "m,0/100\nm,52 out of 100\n"

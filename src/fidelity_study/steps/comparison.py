@@ -20,7 +20,6 @@ from fidelity.curves.quantile import closer_share, quantile_curve
 from fidelity.sets.gamma import parse_coverage
 from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, numbers
 from fidelity_study.steps.curves import TAU, curve_rows
-from fidelity_study.steps.draws import MOST_PAIRED
 from fidelity_study.steps.envelope import at_coverages
 from fidelity_study.steps.pairwise import PAIRWISE
 from fidelity_study.tables.common import CELL, LABEL, columns
@@ -114,7 +113,7 @@ def shares(pairs: list[dict], eta: float) -> list[dict]:
     for together in of_form.values():
         simulators = len({pair["simulator"] for pair in together})
         level = bonferroni_level(eta, simulators)
-        others = simulators * (simulators - 1) - len(together) if simulators > MOST_PAIRED else 0
+        others = simulators * (simulators - 1) - len(together)  # chosen by the same data, or left
         p_values = holm([pair["p_value"] for pair in together] + [1.0] * others)[: len(together)]
         adjusted += [
             {**pair, "certified_share": pair["certified_share"](level), "p_value": p_value}

@@ -222,8 +222,8 @@ def _refuse_ratings(people: Sheet, sheet: Sheet) -> None:
             wave = {"wave": stimulus[0]} if stimulus else {}
             raise people.fault(
                 "other-names",
-                f"has a row for each answer in {values[0]!r}, which {shown(names)} tell apart; if "
-                "so, put ",
+                f"has a row for each answer in {values[0]!r}, told apart by {shown(names)}; if so, "
+                "put ",
                 Remedy({**roles.settings, **wave}),
                 "; if each column is a question, put ",
                 Remedy({"form": "wide"}, is_offered=False),

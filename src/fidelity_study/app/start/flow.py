@@ -135,7 +135,7 @@ def decided(
         if cells is not None:  # nothing else is changed
             tables.save(folder, Codebook.unchanged(folder))
         else:
-            tables.save(folder, without_overruled(request, read(folder)))
+            tables.save(folder, without_overruled(request, read(folder).without_tried()))
     while True:
         lines[:] = [*first, *gone]
         ready = set(wanted)
@@ -157,7 +157,8 @@ def decided(
                 is_new = error.cells not in [before.cells for before in rounds]
                 at_first = at_first if rounds else [*lines, *error.gone]
                 rounds.append(error)
-                if not (is_new and codebook.accept()):  # else what was accepted undid itself
+                by = tables.ACCEPTED if accept else tables.TRIED
+                if not (is_new and codebook.accept(by)):  # else what was accepted undid itself
                     break
         except FaultsError:
             if accept or not rounds:

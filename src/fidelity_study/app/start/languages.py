@@ -39,7 +39,7 @@ def in_languages(
     known, unknown, columns = dict[str, str](), dict[str, None](), dict[str, None]()
     most: dict[str, Texts] = {}
     for part in (people, *simulated):
-        for column in _columns(part):
+        for column in _columns(part, layout):
             sets: dict[str, dict[str, Texts]] = {}
             for language, question, cell, number in _given(part, column, layout):
                 if not says_no_answer(means.get(cell, cell)):
@@ -85,9 +85,10 @@ def _beside_most(
             yield (one, two) if one and two else ([], [*other])
 
 
-def _columns(part: Answers) -> list[str]:
+def _columns(part: Answers, layout: Layout) -> list[str]:
     """Return the columns of a file that may say in which language a row was asked."""
-    named = [n for n in part.sheet.columns if {*WORD.findall(n.casefold())} & LANGUAGES]
+    others = [name for name in part.sheet.columns if name != layout.column(part.sheet, "scenario")]
+    named = [name for name in others if {*WORD.findall(name.casefold())} & LANGUAGES]
     cells = values_of(part.sheet, [] if part.sheet.raw else named)
     return [name for name in named if FEWEST <= len(cells.get(name, ())) <= MOST]
 

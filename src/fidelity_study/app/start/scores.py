@@ -25,6 +25,7 @@ from fidelity_study.reading.codebook.draft import (
     facts_of,
 )
 from fidelity_study.reading.codebook.tables import (
+    ACCEPTED,
     AND,
     BY,
     COLUMNS,
@@ -44,6 +45,7 @@ from fidelity_study.reading.codebook.tables import (
     REMARK,
     SCORE,
     SIMULATOR,
+    TRIED,
     USE,
     USES,
     Codebook,
@@ -141,7 +143,7 @@ def decided(
     if any(kind_of(path) != TABLE for path in request.files):
         return request
     folder = codebook_of(request)
-    old, models = read(folder), models_of_files(request)
+    old, models = read(folder).without_tried(), models_of_files(request)
     recognised = tables_of_scores(request.files, request["score"])
     read_tables = recognised or [Table(opened(path)) for path in request.files]
     asked: list[tuple[str, Row, str]] = []
@@ -155,7 +157,7 @@ def decided(
             ask(codebook, say)
         else:
             asked += deepcopy(codebook.open_cells())
-            if not codebook.accept():
+            if not codebook.accept(ACCEPTED if accept else TRIED):
                 break
         old = codebook
     if codebook.open_cells() or (asked and not accept):

@@ -136,7 +136,7 @@ def in_config(settings: Mapping[str, Any]) -> dict[str, Any]:
         DataError: if a cell is not decided, or says nothing that is known.
     """
     folder = settings["codebook"]
-    codebook = read(folder)
+    codebook = read(folder).without_tried()
     refuse_open(codebook, folder)
     by = decisions(codebook)
     return nested_of(with_codebook(flat_of(settings), codebook)) | ({"decided": by} if by else {})

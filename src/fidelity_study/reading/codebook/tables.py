@@ -18,7 +18,7 @@ from fidelity_study.tables.ingest import FAILED, NOT_ASKED, REFUSED, TOTAL, UNDE
 from fidelity_study.tables.read_write import inert, is_formula, write_text
 
 COLUMNS, QUESTIONS, LABELS = TABLES = ("columns", "questions", "labels")
-OPEN, ACCEPTED, USER, OF_SCALE = "?", "proposal", "you", "scale"
+OPEN, ACCEPTED, USER, OF_SCALE, TRIED = "?", "proposal", "you", "scale", "trial"
 OF_RULE, OF_CONFIG = "rule", "config"
 AND = " | "
 """Between the proposals of a row with several open cells."""
@@ -174,12 +174,15 @@ class Codebook:
                     if row.get(cell, "") not in (old.get(cell, ""), OPEN):
                         yield Edit(name, row, cell, row.get(cell, ""))
 
-    def accept(self) -> bool:
-        """Write what is proposed into the open cells; return whether anything was."""
+    def accept(self, by: str = ACCEPTED) -> bool:
+        """Write what is proposed into the open cells; return whether anything was.
+
+        Nobody accepted what is tried, so that it is no decision when tables are read again.
+        """
         before = len(self.open_cells())
         for name, rows in self.tables.items():
             for row in rows:
-                row.update({**cells, BY: ACCEPTED} if (cells := proposals(name, row)) else {})
+                row.update({**cells, BY: by} if (cells := proposals(name, row)) else {})
         return len(self.open_cells()) < before
 
     def said(self) -> Iterator[Edit]:
@@ -197,6 +200,16 @@ class Codebook:
         for rows in (*decided.tables.values(), *decided.drafted.values()):
             rows[:] = [{**row, BY: OF_RULE} if row.get(BY) == OF_SCALE else row for row in rows]
         return decided
+
+    def without_tried(self) -> "Codebook":
+        """Return the rows that somebody or something decided, where reading on was stopped."""
+        tried = [
+            (name, key_of(name, row))
+            for name in TABLES
+            for row in self.tables[name]
+            if row.get(BY) == TRIED
+        ]
+        return self.without({*tried})
 
     def without(self, keys: Container[tuple[str, tuple[str, ...]]]) -> "Codebook":
         """Return the rows, and their drafts, but those of some tables and keys."""
@@ -420,7 +433,10 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
                 if key in drafted:
                     drafted[key] = {**drafted[key], cell: was}
                 by = then[key].get(BY, "")
-                facts = {BY: by if by == ACCEPTED else USER, REMARK: then[key].get(REMARK, "")}
+                facts = {
+                    BY: by if by in (ACCEPTED, TRIED) else USER,
+                    REMARK: then[key].get(REMARK, ""),
+                }
                 rows[key] = {**rows[key], cell: value, **facts}
         new.tables[name], new.drafted[name] = [*rows.values()], [*drafted.values()]
     return new, gone

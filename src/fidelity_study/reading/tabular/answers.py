@@ -262,7 +262,7 @@ class Sums:
             "answer-twice",
             f"the answer {label!r} of {named!r} in scenario {scenario!r} is there a second time; ",
             *apart,
-            "add up its rows",
+            "give one probability, such as their mean" if are_stated else "add up its rows",
             at=at,
             column=column,
         )

@@ -25,6 +25,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.codebook import meanings_of_codes
 from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.doubtful import MOST_LEVELS
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.options import fixed_options, known_ranges, labels_seen
@@ -59,8 +60,8 @@ class Read(NamedTuple):
     is_open: bool = False
 
 
-TOPS = (5.0, 7.0, 10.0, 100.0)
-"""Of scales whose highest answer nobody may have given, as in ``52 out of 100``."""
+HUNDRED = 100.0
+"""The end of a scale that nobody may have given, as in ``52 out of 100``."""
 
 
 def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:
@@ -170,7 +171,8 @@ def in_numbers(people: Answers, answers: Answers) -> Answers:
     for (name, text), match in texts.items():
         amount = match["number"].replace(",", "") if match and name in sure else None
         low, high = ranges[name]
-        ends = (low, high), (-inf, inf), (min(low, 0.0), next(filter(high.__le__, TOPS), high))
+        top = HUNDRED if MOST_LEVELS < high <= HUNDRED else high
+        ends = (low, high), (-inf, inf), (min(low, 0.0), top)
         within = next(filter(None, (number_within(text, *pair) for pair in ends)), amount)
         if within is not None:
             meanings[name, text] = as_label(within)

@@ -31,6 +31,7 @@ IN_A_WORD = re.compile(
     r"[^\W\d_][\u00a3\u00a5\u00af\u00b3\u00b9\u00bc\u00be\u00bf][^\W\d_]|\b[\u00b3\u00b9][^\W\d_]"
 )
 """What are letters in Windows-1250, and signs in Windows-1252."""
+FEW_KANA = 0.2
 KANA = re.compile("[\u3041-\u30f6]")
 SIGN_OF_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 LOOKED_AT = 1 << 10
@@ -143,7 +144,9 @@ def _decoded(content: bytes) -> tuple[bytes, tuple[str, ...]]:
             text.decode()
         return text, ()
     except UnicodeDecodeError as error:
-        if KANA.search(japanese := text.decode("cp932", "replace")) and "\ufffd" not in japanese:
+        japanese = text.decode("cp932", "replace")
+        signs = sum(sign > "\x7f" for sign in japanese)
+        if len(KANA.findall(japanese)) > FEW_KANA * signs and "\ufffd" not in japanese:
             return japanese.encode(), ("its text is no UTF-8, and read as Shift JIS",)
         page, other = WINDOWS, text.decode(f"cp{WINDOWS}", "replace")
         if IN_A_WORD.search(other):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import partial
+from statistics import median_low
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ ROLES = (RESPONDENT, "scenario", "value", "count", "weight", "simulator", "optio
 MOST_VALUES, LIKE = 200, 0.5
 SAME, OTHERS = 0.8, 0.3  # of the agreement beyond chance
 FEWEST, SURE = 5, 2.5
-"""Standard errors above chance, on average, from which on ids name the same persons."""
+"""Standard errors above chance, of most facts, from which on ids name the same persons."""
 WHOLE = re.compile(r"^\s*([0-9]+)\.0+\s*$")
 
 
@@ -77,19 +78,20 @@ def _unlike(
         one, two = (side.loc[shared] for side in (one, two))
         shares = pd.concat([side.value_counts(normalize=True) for side in (one, two)], axis=1)
         by_chance = float(shares.prod(axis=1, skipna=False).sum())
-        if by_chance < 1.0:
+        if 0.0 < by_chance < 1.0:
             more = float((one == two).mean()) - by_chance
             agreed[name] = more / (1.0 - by_chance)
             errors[name] = more / (by_chance * (1.0 - by_chance) / len(shared)) ** 0.5
     if any(share >= SAME for share in agreed.values()):
         return None
-    if errors and sum(errors.values()) > SURE * len(errors):
+    starts = [_counter(index) for index in ids]
+    are_numbers = None not in starts and starts[0] == starts[1]
+    if errors and median_low(errors.values()) > SURE and not are_numbers:
         return None
     if agreed and max(agreed.values()) < OTHERS:
         name = min(agreed, key=lambda fact: agreed[fact])
         return f"{name!r} agrees between them no more than by chance", True
-    starts = [_counter(index) for index in ids]
-    if None in starts or starts[0] != starts[1]:
+    if not are_numbers:
         return None
     return f"both number rows from {starts[0]}", ids[0].nunique() != ids[1].nunique()
 

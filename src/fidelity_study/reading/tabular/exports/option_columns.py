@@ -14,7 +14,7 @@ from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.percentages import are_percent
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.words import NAMES_OF_QUESTIONS, SCENARIO_LIKE
+from fidelity_study.reading.tabular.words import NAMES_OF_QUESTIONS, SCENARIO_LIKE, VALUE_LIKE
 
 STATED = re.compile(
     r"((?:log[_ ]?)?(?:p|probs?|proba|probability|probabilities))[_.: ]\s*(.+)|([^.]+)\.\s*(.+)",
@@ -67,9 +67,13 @@ def recognised(sheet: Sheet) -> Sheet | None:
 
 def _with_columns(sheet: Sheet) -> Sheet:
     """Return a table of questions with a column for each option, where texts are objects."""
-    if not QUESTIONS & {column.casefold() for column in sheet.columns}:
+    names = {column.casefold() for column in sheet.columns}
+    answers = names & {"value", *VALUE_LIKE}
+    if not QUESTIONS & names:
         return sheet
     for at, name in enumerate(sheet.columns):
+        if answers - {name.casefold()}:
+            continue
         first = [_object(text) for text in columns_of(sheet, [at], LOOKED_AT)[0]]
         if first.count({}) > MOST_OTHERS * len(first):
             continue

@@ -20,15 +20,17 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if not wordings and not any(text.strip() == names[0] for text in first.dictionary.to_pylist()):
         return None
     columns = columns_of(sheet, range(len(names)))
-    again = np.array(
-        [[(text or "").strip() for text in row] == names for row in zip(*columns, strict=True)]
-    )
-    if wordings:
-        again[0] = True
+    rows = [[(text or "").strip() for text in row] for row in zip(*columns, strict=True)]
+    again = np.array([row in (names, rows[0] if wordings else names) for row in rows])
+    left = [row for row, is_again in zip(rows, again, strict=True) if not is_again]
+    ticks = any(cell == name for row in left for cell, name in zip(row, names, strict=True))
+    if wordings and not ticks:
         what = "its first row has the wording of questions"
-    elif again.any():
-        rows = shown(map(str, np.flatnonzero(again) + sheet.first_row), how=str)
-        what = f"row {rows} repeats the columns' names, as where files were joined, and is not read"
+    elif again.any() and not wordings:
+        places = shown(map(str, np.flatnonzero(again) + sheet.first_row), how=str)
+        what = (
+            f"row {places} repeats the columns' names, as where files were joined, and is not read"
+        )
     else:
         return None
     return Table(sheet, range(len(names)), rows=~again, wordings=wordings).sheet(what)
