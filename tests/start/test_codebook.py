@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
@@ -797,3 +798,19 @@ def test_what_was_only_tried_when_reading_was_stopped_is_no_decision(here):
     tables.save("s_codebook", codebook)
     started(command, UNDECIDED)
     assert undecided("columns") + undecided("labels") == asked
+
+
+def test_what_a_tried_proposal_leads_to_is_what_accepting_it_leads_to(here):
+    draw = np.random.default_rng(0)
+    small = {f"q{item}": draw.integers(1, 6, 240) for item in range(1, 6)}
+    frame = pd.DataFrame(small | {"q6": draw.integers(1, 101, 240)})
+    frame.to_csv("people.csv", index=False)
+    frame[::-1].to_csv("model.csv", index=False)
+    started(["people.csv", "model.csv"], UNDECIDED)
+    asked = {(name, *tables.key_of(name, row)) for name in tables.TABLES for row in undecided(name)}
+    started(["people.csv", "model.csv", "--accept"])
+    rows = [(name, row) for name in tables.TABLES for row in cells(name)]
+    accepted = {
+        (name, *tables.key_of(name, row)) for name, row in rows if row["decided by"] == "proposal"
+    }
+    assert accepted == asked and len(asked) > 2

@@ -408,7 +408,7 @@ FAULTS = {
         "--missing n/a --predict",
     ),
     "people's facts in a simulator's file": (
-        ["if people differ by 'sex', put --groups sex", "--groups sex"],
+        ["says who answers", "--groups sex"],
         {
             "human.csv": LONG["human.csv"]
             .replace("scenario,", "scenario,sex,")

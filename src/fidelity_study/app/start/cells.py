@@ -110,7 +110,7 @@ class UndecidedError(FaultsError):
         syntax = self.request.syntax
         lines = [
             syntax.message(replace(fault, parts=(syntax.reason(fault),)))
-            if any(map(cells_of, fault.remedies))
+            if fault.remedies and all(map(cells_of, fault.remedies))
             else syntax.message(fault)
             for fault in self.faults
         ]

@@ -22,6 +22,7 @@ from fidelity_study.reading.codebook.tables import (
     QUESTION,
     QUESTIONS,
     SCORE,
+    TRIED,
     USE,
     USER,
     USES,
@@ -100,7 +101,9 @@ def without_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, A
 def _is_of_rule(key: str, column: Any, codebook: Codebook) -> bool:
     """Return whether a file's column has a use that nobody decided, as another file's has."""
     return any(
-        row["column"] == column and row[BY] not in (ACCEPTED, USER) and USES[row[USE]][0] == key
+        row["column"] == column
+        and row[BY] not in (ACCEPTED, TRIED, USER)
+        and USES[row[USE]][0] == key
         for row in codebook.tables[COLUMNS]
         if row[USE] in USES
     )
@@ -136,7 +139,7 @@ def in_config(settings: Mapping[str, Any]) -> dict[str, Any]:
         DataError: if a cell is not decided, or says nothing that is known.
     """
     folder = settings["codebook"]
-    codebook = read(folder).without_tried()
+    codebook = read(folder)
     refuse_open(codebook, folder)
     by = decisions(codebook)
     return nested_of(with_codebook(flat_of(settings), codebook)) | ({"decided": by} if by else {})

@@ -54,6 +54,7 @@ from fidelity_study.reading.tabular.questions import (
 )
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.respondents import (
+    begin_anew,
     do_repeat,
     given_rows,
     in_conditions,
@@ -483,7 +484,12 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if human and not (layout.attributes or layout.condition or respondent):
         sure = {*aside, *layout.coded.get("columns", ())}
         left = [name for name in sheet.questions or sheet.columns if name not in sure]
-        refuse_profiles(sheet, {*_aside(sheet, layout), *layout.ignored}, left)
+        anew = [
+            name
+            for name in layout.ignored.intersection(sheet.columns)
+            if any(begin_anew(sheet, name, other) for other in sheet.columns)
+        ]
+        refuse_profiles(sheet, [*_aside(sheet, layout), *anew], left)
     names = asked(sheet, layout, aside)
     sheet = sheet.answered_in(names)
     layout = with_labels(layout, sheet, names)

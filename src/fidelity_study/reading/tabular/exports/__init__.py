@@ -34,6 +34,7 @@ from fidelity_study.reading.tabular.exports import (
     row_numbers,
     sosci,
     surveymonkey,
+    wordings,
 )
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.reading import Reading
@@ -54,6 +55,7 @@ EXPORTS = (
         mturk,
         otree,
         edsl,
+        wordings,
     ),
     *(
         metaculus,
