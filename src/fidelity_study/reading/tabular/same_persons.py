@@ -7,6 +7,7 @@ from statistics import median_low
 
 import numpy as np
 import pandas as pd
+import pyarrow.compute as pc
 
 from fidelity_study.errors import DataError, Remedy
 from fidelity_study.reading.tabular.answers import Answers
@@ -28,7 +29,11 @@ def with_whole_ids(sheet: Sheet, layout: Layout) -> Sheet:
     name = layout.column(sheet, RESPONDENT)
     if name is None:
         return sheet
-    return sheet.with_texts({sheet.columns.index(name)}, partial(WHOLE.sub, r"\1"))
+    place = sheet.columns.index(name)
+    (cells,) = sheet.read([place])
+    if not pc.any(pc.match_substring_regex(cells.dictionary, WHOLE.pattern)).as_py():
+        return sheet
+    return sheet.with_texts({place}, partial(WHOLE.sub, r"\1"))
 
 
 def strangers(people: Answers, answers: Answers, layout: Layout) -> DataError | None:
