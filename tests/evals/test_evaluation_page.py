@@ -196,6 +196,20 @@ def test_warnings_say_of_what_they_are(tmp_path):
     assert any("few questions or clusters" in each for each in shown.cautions)
 
 
+def test_that_runs_were_not_compared_is_said_where_there_is_one_score_of_each(tmp_path):
+    what = "how much scores vary from run to run was not measured"
+    once = page(drawn(tmp_path, "x", {"A": 0.6, "B": 0.5}, 40))
+    assert any(what in said for said in once.cautions)
+    rows = "".join(
+        f"q{i},{model},{epoch},{(i + epoch) % 2}\n"
+        for i in range(12)
+        for model in "AB"
+        for epoch in (1, 2)
+    )
+    path = written(tmp_path, "question,model,epoch,score\n" + rows)
+    assert not any(what in said for said in page({"y": {"files": path}}).cautions)
+
+
 def test_what_would_settle_an_open_difference(tmp_path):
     still = drawn(tmp_path, "y", {"A": 0.5, "B": 0.5}, 60)
     shown = page(still)

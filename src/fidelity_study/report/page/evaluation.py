@@ -311,8 +311,8 @@ class Evaluation:
             )
         if all(row["samples_most"] == 1 for row in self.means if row["of"] == EVAL):
             cautions.append(
-                "Each question was answered once by each model; how much answers vary from run to"
-                " run was not measured."
+                "There is one score of each model on each question; how much scores vary from run"
+                " to run was not measured."
             )
         return cautions
 
