@@ -31,7 +31,7 @@ from fidelity_study.reading.tabular.reading_options import (
 
 ANY = {"human", "simulated", "name", "out", "cluster", "force", "yes", "accept"}
 OF_LOGS = {option.name for option in log_options.OPTIONS}
-HANDED_ON, PAGE = "handed_on", "page"
+HANDED_ON, PAGE, OF_SCORES = "handed_on", "page", KEYS["evaluations"]
 COMMANDLINE = ParameterSource.COMMANDLINE
 TAKES: dict[str, dict] = {
     FLAG: {"is_flag": True},
@@ -194,7 +194,7 @@ def start(
         "command": _called(ctx.find_root().command_path),
     }
     if logs is not None:
-        ctx.meta[PAGE] = KEYS["evaluations"]
+        ctx.meta[PAGE] = OF_SCORES
     request = (
         Request.of(human, simulated, **more) if logs is None else LogRequest.of(files, logs, **more)
     )
@@ -202,10 +202,8 @@ def start(
         return flow.main(request, ctx.meta[HANDED_ON], force=force, yes=yes, accept=accept)
     except DataError:
         if logs is None and not simulated and may_have_scores(human):
-            pages = (
-                f"{COMMANDS['start']}, or, if these are models' scores, name them: --score COL, "
-            )
-            ctx.meta[PAGE] = f"{pages}as in {KEYS['evaluations']}"
+            of_scores = f"if these are models' scores, name them: --score COL, as in {OF_SCORES}"
+            ctx.meta[PAGE] = f"{COMMANDS['start']}, or, {of_scores}"
         raise
 
 

@@ -34,6 +34,8 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY, REASONS
 
 MOST_SHOWN, LONGEST, WORDY = 5, 40, 0.1
+HUNDRED = 100.0
+"""The end of a scale that nobody may have given, as in ``52 out of 100``."""
 AROUND_NUMBERS, BEHIND_NUMBERS = " \t\n\"'`*_()[]{}", "*_.,:;!"
 FEWEST_NUMBERS, LABELLED = 3, re.compile(r"\(?-?\d+\s*[-\u2013\u2014=:()]\s*[^\W\d]")
 AMOUNT = re.compile(
@@ -58,10 +60,6 @@ class Read(NamedTuple):
     why: str | None = None
     is_within: bool = False
     is_open: bool = False
-
-
-HUNDRED = 100.0
-"""The end of a scale that nobody may have given, as in ``52 out of 100``."""
 
 
 def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:

@@ -25,16 +25,8 @@ from fidelity_study.reading.tabular.respondents import once_in_each
 from fidelity_study.reading.tabular.shown import shown
 
 NUMBERS_OF = (
-    "task",
-    "contest",
-    "pair",
-    "profile",
-    "choice_set",
-    "choiceset",
-    "alternative",
-    "alt",
-    "card",
-    "concept",
+    *("task", "contest", "pair", "profile", "choice_set", "choiceset"),
+    *("alternative", "alt", "card", "concept"),
 )
 ENDS = ("", "_id", "_no", "_nr", "_number")
 FIELD = re.compile(r"([A-Za-z]\w*)-(\d+)-(\d+)-(\d+)")

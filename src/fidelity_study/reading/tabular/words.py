@@ -11,18 +11,8 @@ NAMES_OF_QUESTIONS = (
 )
 WORDINGS = ("question text", "question wording", "wording", "variable label")
 WAVE_LIKE = {"wave", "welle", "v\u00e5g", "vag", "vague", "fala"}
-COUNTRIES = {
-    "country",
-    "cntry",
-    "ctry",
-    "nation",
-    "land",
-    "pays",
-    "pais",
-    "pa\u00eds",
-    "paese",
-    "kraj",
-}
+COUNTRIES = {"country", "cntry", "ctry", "nation", "land", "pays", "pais", "pa\u00eds"}
+COUNTRIES |= {"paese", "kraj"}
 VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
 VALUE_LIKE |= {"resolved", "judgment", "judgement", "decision", "verdict"}
 VALUE_LIKE |= {"actual", "actuals", "actual_value", "observed", "realized", "realised"}
