@@ -193,7 +193,7 @@ def test_warnings_say_of_what_they_are(tmp_path):
     assert markdown(told).startswith(
         "**A**, **B** and **A** − **B** on **x**: 8 effective clusters"
     )
-    assert any("few questions or clusters" in each for each in shown.cautions)
+    assert any("rest on little" in each for each in shown.cautions)
 
 
 def test_that_runs_were_not_compared_is_said_where_there_is_one_score_of_each(tmp_path):

@@ -141,7 +141,7 @@ PHRASES = {
     "choices": "choosing a message",
     "persons": "telling persons apart",
     "interviews": "fewer interviews",
-    "probabilities": "probabilities",
+    "probabilities": "probabilities that come true",
 }
 
 
@@ -156,6 +156,18 @@ def by_holm(p: list[float], level: float) -> set[int]:
             break
         found.add(int(place))
     return found
+
+
+def beside_guess(facts: Facts, first: str, use: str) -> int | None:
+    """Return -1 if a simulator is closer than a naive answer, 1 if farther, 0 if open."""
+    if use == "effects":
+        rows = facts.table("effect_summary")
+        here = (rows["simulator"] == first) & (rows["target"] == "these") & (rows["group"] == "")
+        low, high = rows.loc[here, ["over_no_effect_lower", "over_no_effect_upper"]].iloc[0]
+        return None if np.isnan(low) else -1 if high < 0 else int(low > 0)
+    if use in OF_A_GUESS and "uniform" in facts.means:
+        return int(facts.closer("uniform", first)) - int(facts.closer(first, "uniform"))
+    return None
 
 
 def hold_card(headline: str, record, facts: Facts, first: str) -> None:
@@ -175,18 +187,21 @@ def hold_card(headline: str, record, facts: Facts, first: str) -> None:
     told = {use.use: use.verdict for use in record.uses if use.simulator == first}
     assert {use: verdict for use, verdict in told.items() if verdict != "not measured"} == own
     who = facts.results.named(first)
-    near, _, far = headline.removesuffix(".").partition("; not for ")
-    if near.startswith("Don't use"):
-        near, far = "", near
+    settled = dict.fromkeys(("within", "beyond", "as naive"), "")
+    for part in headline.removesuffix(".").split("; "):
+        is_not = part.startswith(("not for ", "Don't use "))
+        settled["as naive" if " may do as well" in part else "beyond" if is_not else "within"] += (
+            part
+        )
     assert who in headline
-    settled = {"within": near, "beyond": far}
-    if "uniform" in facts.means and facts.closer("uniform", first):
-        own = {
-            use: "no use" if verdict == "within" and use in OF_A_GUESS else verdict
-            for use, verdict in own.items()
-        }
+    beside = {use: beside_guess(facts, first, use) for use in own}
+    for use, verdict in own.items():
+        if verdict == "within":
+            own[use] = {1: "no use", 0: "as naive"}.get(beside[use], verdict)
     if set(own.values()) == {"no use"}:
-        assert headline == f"A uniform guess is closer to people than {who}."
+        assert re.fullmatch(
+            f"A (uniform guess|guess of 0) is closer to people than {who}.", headline
+        )
         return
     own = {use: "beyond" if verdict == "no use" else verdict for use, verdict in own.items()}
     if set(own.values()) <= {"open"}:
@@ -214,8 +229,9 @@ def hold_lead(lead: str, facts: Facts, view) -> None:
     if "a uniform guess" in lead:
         as_close = not (facts.closer(first, "uniform") or facts.closer("uniform", first))
         assert ("may be as close" in lead) == as_close
-    if ranks := re.search(r"; rank (\d+) to (\d+)", lead):
+    if ranks := re.search(r"; rank (\d+) to (\d+) of (\d+)", lead):
         names = [name for name in facts.results.simulators if name != first]
+        assert int(ranks[3]) == 1 + len(names)
         assert int(ranks[1]) == 1 + sum(facts.closer(name, first) for name in names)
         assert int(ranks[2]) == 1 + len(names) - sum(facts.closer(first, name) for name in names)
 

@@ -167,6 +167,7 @@ def test_proposals_are_taken_where_the_user_says_so(here, capsys):
     assert (row["use"], row["decided by"]) == ("group", "proposal")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("accepted", "option"),
     [
@@ -767,6 +768,7 @@ def test_a_text_that_is_said_to_mean_an_option_is_no_name_of_it(here):
     assert of_model() == {"Yes": 28, "No": 20}
 
 
+@pytest.mark.slow
 def test_all_cells_that_proposals_lead_to_are_told_at_the_first_stop(here, capsys):
     people = {"country": ["US"] * 20 + ["FR"] * 20, "q1": ["Yes", "No", "Yes", "Don't know"] * 10}
     pd.DataFrame(people | {"q2": [1, 2, 3, 99] * 10}).to_csv("people.csv", index=False)
@@ -786,6 +788,7 @@ def test_all_cells_that_proposals_lead_to_are_told_at_the_first_stop(here, capsy
     assert f"Decide {len(asked)} cells" in first
 
 
+@pytest.mark.slow
 def test_what_was_only_tried_when_reading_was_stopped_is_no_decision(here):
     people = {"country": ["US"] * 20 + ["FR"] * 20, "q1": ["Yes", "No", "Yes", "Don't know"] * 10}
     pd.DataFrame(people).to_csv("people.csv", index=False)

@@ -41,6 +41,7 @@ def shares(table):
     return named.groupby(["scenario", "source"])["count"].apply(lambda x: sorted(map(int, x)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "by_form", "is_sorted"),
     [("Ballot", False, False), ("zweig", True, False), ("zweig", False, True)],

@@ -61,6 +61,7 @@ RATINGS = "subject_id,trial,face,trait,rating\n" + "".join(
 COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("people", "model", "status", "told"),
     [

@@ -96,18 +96,22 @@ def test_judged_together_is_holm(p):
         assert judged_together(p, np.ones(len(p)), tests=100) == ["open"] * len(p)
 
 
-def card_of(found, declared=(), counts=(8, 2, 0), guess=False):
-    """Return the card of simulator a; ``guess`` tells whether a uniform guess is closer."""
+CLOSER = {"farther": ("a", "uniform"), "closer": ("uniform", "a")}
+
+
+def card_of(found, declared=(), counts=(8, 2, 0), guess="farther"):
+    """Return the card of simulator a; ``guess`` tells where a uniform guess is beside it."""
     settings = step(declared)
     rows = rows_of(found, settings)
     results = SimpleNamespace(
         uses=list(rows.values()),
         nouns="questions",
         clustered=False,
-        step=settings,
+        step={"tolerance": {}, **settings},
         scale=(0.0, 1.0),
         kind="categorical",
         named=str,
+        simulators=["a", "b", "uniform"],
         relations=lambda name: {"slope": 0.98},
         regressions=[
             {
@@ -125,7 +129,8 @@ def card_of(found, declared=(), counts=(8, 2, 0), guess=False):
     table = SimpleNamespace(
         tested=[SimpleNamespace(name="a"), SimpleNamespace(name="b")],
         named=lambda name: SimpleNamespace(unanswered=0.0),
-        certainly_closer=lambda one, two: guess and (one, two) == ("uniform", "a"),
+        certainly_closer=lambda one, two: CLOSER.get(guess) == (one, two),
+        discrepancy="tv",
         counts=lambda summary: Counts(*counts) if counts else None,
     )
     return Card(results, "a", table, Unit.of(results, "tv"))
@@ -139,7 +144,7 @@ def test_the_headline_names_what_it_is_for_and_what_not():
     assert [row.verdict for row in made.rows] == ["within", "open", "beyond"]
     shares, relations, regressions = made.rows
     assert (shares.title, shares.ends) == ("Shares of answers to these questions", "0–4")
-    assert shares.line == "singly 8 within, 2 open, 0 beyond"
+    assert shares.line == "by question: 8 within, 2 open, 0 beyond"
     assert regressions.line == "2 of 4 slopes have the wrong sign"
     assert relations.line.endswith(" times the people and simulated answers")
     assert shares.limit == pytest.approx(33.33) and regressions.upper == 100.0
@@ -163,21 +168,36 @@ def test_headlines_of_other_cards(found, headline):
 
 
 def test_what_a_uniform_guess_does_better_is_no_use():
-    made = card_of(FOUND, guess=True)
+    made = card_of(FOUND, guess="closer")
     assert (
         made.headline("a") == "Don't use a for shares of answers to these questions or regressions."
     )
-    assert made.rows[0].line == "but no use: a uniform guess is closer"
-    alone = card_of({("a", "shares"): NEAR}, guess=True)
+    assert made.rows[0].line == "no use: a uniform guess is closer"
+    alone = card_of({("a", "shares"): NEAR}, guess="closer")
     assert alone.headline("a") == "A uniform guess is closer to people than a."
-    assert alone.todo == "keep asking people, or correct it."
+    assert alone.todo == "keep asking people, or correct it by some people's answers."
+
+
+def test_a_naive_answer_that_may_do_as_well_is_told_in_the_headline():
+    made = card_of(FOUND, guess="as close")
+    shares = "for shares of answers to these questions"
+    assert (
+        made.headline("a")
+        == f"Don't use a for regressions; {shares} a uniform guess may do as well."
+    )
+    assert made.rows[0].line == "but a uniform guess may do as well"
+    alone = card_of({("a", "shares"): NEAR}, guess="as close")
+    assert alone.headline("a") == f"F{shares[1:]} a uniform guess may do as well as a."
+    both = card_of({("a", "shares"): NEAR, ("a", "groups"): NEAR}, guess="as close")
+    use = "Use a for differences between groups"
+    assert both.headline("a") == f"{use}; {shares} a uniform guess may do as well."
 
 
 def test_the_card_says_what_was_not_asked_and_what_to_bring():
     made = card_of(FOUND, ["shares", "persons"])
     assert [row.use for row in made.rows] == ["shares", "persons"]
     assert made.rows[1].line == "bring twins of the same persons" and made.rows[1].ends == ""
-    assert made.not_asked == ["How answers go together", "Regressions"]
+    assert made.not_asked == ["Relations between answers", "Regressions"]
     titles, cells = card_of(FOUND).matrix
     assert titles[0] == "Shares of answers to these questions"
     assert cells == [

@@ -101,6 +101,7 @@ def test_scenarios_and_people(study, room):
     assert (scenarios["value"].map(len) == scenarios["option"].map(len)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", STUDIES)
 def test_simulators_are_those_of_the_config(study, room):
     tables_ = study(room)

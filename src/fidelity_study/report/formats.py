@@ -87,6 +87,11 @@ def lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def upper_first(text: str) -> str:
+    """Return a text that begins large, to be a sentence."""
+    return text[:1].upper() + text[1:]
+
+
 def range_text(ends: Sequence[float] | None) -> str:
     """Return an interval as "0.296 to 0.321", both ends with as many digits; a dash without one."""
     return DASH if ends is None else " to ".join(number(end, _digits(ends)) for end in ends)

@@ -16,7 +16,7 @@ CONDITION, LEVEL = "condition", "level"
 
 
 class Unit(NamedTuple):
-    """How effects are shown: in points of 100 where answers have a range."""
+    """How effects are shown: in hundredths of the scale where answers have a range."""
 
     name: str
     times: float
@@ -37,7 +37,7 @@ class Unit(NamedTuple):
         }
         if len(shares) == 1:
             return cls(f"points of the share that answers “{plain(shares.pop())}”", 100.0, 1)
-        return cls("points (100 = from the lowest answer to the highest)", 100.0, 1)
+        return cls("hundredths of the scale", 100.0, 1)
 
     def signed(self, value: float | None) -> str:
         """Return an effect with its sign."""
@@ -126,7 +126,8 @@ def sentences(results: Results) -> Iterator[str]:
         yield f"People's answers leave the direction of all {row['effects']} effects open."
     yield from _of_size(row, level)
     if _is_shifted(row):
-        far = f"{unit.plain(abs(row['shift']))} {'points ' if unit.times > 1.0 else ''}"
+        counted = f"{unit.name.partition(' of the share')[0]} " if unit.times > 1.0 else ""
+        far = f"{unit.plain(abs(row['shift']))} {counted}"
         way = "lower" if row["shift_lower"] < 0.0 else "higher"
         sure = " to ".join(unit.signed(row[f"shift{end}"]) for end in ENDS[1:])
         they = "On average they are" if row["effects"] > 1 else "It is"

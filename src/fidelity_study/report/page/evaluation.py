@@ -227,7 +227,7 @@ class Evaluation:
             return (
                 f"worse by less than {margin}"
                 if is_settled
-                else f"at most {margin} worse; which is better is {OPEN}"
+                else f"at most {margin} worse, the margin; which is better is {OPEN}"
             )
         return "worse" if is_settled else OPEN
 
@@ -302,12 +302,13 @@ class Evaluation:
     def cautions(self) -> list[str]:
         """What limits the answer: incomplete logs, few clusters."""
         rows = [row for row in self.differences if row["lower"] is not None] or self.means
-        few = dict.fromkeys(row["eval"] for row in rows if row["of"] == EVAL and row["warning"])
+        few = {row["eval"]: row for row in rows if row["of"] == EVAL and row["warning"]}
         cautions = [*self.unfinished, *self.reported]
         if few:
+            on = [f"{named(name)} ({_rests_on(row)})" for name, row in few.items()]
             cautions.append(
-                f"Intervals on {listed([named(eval_name) for eval_name in few])} rest on few"
-                " questions or clusters; the section on certainty says what that means."
+                f"Intervals on {listed(on)} rest on little; the section on certainty says what "
+                "that means."
             )
         if all(row["samples_most"] == 1 for row in self.means if row["of"] == EVAL):
             cautions.append(
@@ -690,6 +691,13 @@ def _lost(rows: list[dict], is_part: bool) -> str:
         return questions
     samples = sum(row["unscored"] for row in rows)
     return f"{samples} sample{'s' if samples > 1 else ''} of {questions}"
+
+
+def _rests_on(row: dict) -> str:
+    """Say of how many questions a mean or a difference is, and in how many clusters they are."""
+    clusters = row["n_clusters"]
+    where = f" in {clusters} clusters" if clusters and clusters < row["questions"] else ""
+    return f"{row['questions']} questions{where}"
 
 
 def _evals(rows: list[dict]) -> str:

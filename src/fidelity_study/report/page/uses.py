@@ -7,7 +7,8 @@ from math import isfinite
 from typing import NamedTuple
 
 from fidelity.uses.base import BEYOND, NOT_ASKED, NOT_MEASURED, OPEN, WITHIN
-from fidelity_study.report.formats import DASH, Table, dashed, lower_first, rounded
+from fidelity_study.report.formats import DASH, Table, dashed, lower_first, rounded, upper_first
+from fidelity_study.report.page.effect_verdict import beside_no_effect, effect_rows
 from fidelity_study.report.page.regressions import over_all
 from fidelity_study.report.page.words import listed
 from fidelity_study.report.results import Results
@@ -15,7 +16,9 @@ from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tables import first, having
 from fidelity_study.report.units import POINTS, Unit
 
-GUESS, MEANS = "uniform", ("shares", "new_questions")
+GUESS, MEANS, EFFECTS = "uniform", ("shares", "new_questions"), "effects"
+NAIVE = {**dict.fromkeys(MEANS, "a uniform guess"), EFFECTS: "a guess of 0"}
+"""The answers that a simulator has to be closer than, to be of use within the limit."""
 HUNDRED, WIDE, ROOM, MOST_TIMES = 100.0, 3.0, 1.3, 100.0
 LAST, FAR = 97.0, 75.0  # where an interval beyond the axis begins; where no text fits behind
 
@@ -47,20 +50,24 @@ def _slopes_turned(results: Results, name: str) -> str:
 
 def _strength_kept(results: Results, name: str) -> str:
     slope = results.relations(name).get("slope")
-    return "" if slope is None else f"{slope:.2f} times as strong as people's"
+    return "" if slope is None else f"correlations {slope:.2f} times people's"
 
 
 def _directions(results: Results, name: str) -> str:
     row = first(results.effect_summary, simulator=name, group="", target="these")
     row = row or first(results.effect_summary, simulator=name)
-    return f"{row['same']} directions right, {row['opposite']} wrong" if row.get("effects") else ""
+    if not row.get("effects"):
+        return ""
+    wrong = row["opposite"] or "none"
+    return f"of {row['effects']} directions {row['same']} surely right, {wrong} wrong"
 
 
 def _hits(results: Results, name: str) -> str:
     row = first(results.twins, simulator=name, measure="hits", topic=None)
     if not row or row["own"] is None:
         return ""
-    return f"right in {HUNDRED * row['own']:.0f} %, a stranger's in {HUNDRED * row['others']:.0f} %"
+    own, others = (f"{HUNDRED * row[name]:.0f} %" for name in ("own", "others"))
+    return f"{own} of answers right, others' twins {others}"
 
 
 SHOWN = {
@@ -83,7 +90,7 @@ SHOWN = {
         "groups of people, under groups",
     ),
     "relations": Shown(
-        "How answers go together",
+        "Relations between answers",
         "relations between answers",
         "per cent that correlations are too weak or strong",
         "answers by person on both sides",
@@ -112,7 +119,7 @@ SHOWN = {
     "persons": Shown(
         "Telling persons apart",
         "telling persons apart",
-        "error of a person's own twin, where strangers' is 100",
+        "wrong answers of a person's twin, per 100 of others' twins",
         "twins of the same persons",
         _hits,
     ),
@@ -124,7 +131,7 @@ SHOWN = {
     ),
     "probabilities": Shown(
         "Probabilities that come true",
-        "probabilities",
+        "probabilities that come true",
         "percentage points between statement and frequency",
         "stated probabilities of 30 events",
     ),
@@ -150,7 +157,9 @@ class CardRow:
         ends: the interval as a text; empty where it isn't measured.
         limit_text: the limit as a text.
         lower, upper, limit, others: places on the axis, from 0 to 100; None where unknown.
-        is_of_no_use: whether it is within, and a uniform guess closer.
+        is_default: whether nobody chose the limit.
+        is_cut: whether the interval ends beyond the axis.
+        is_of_no_use: whether it is within, and a naive answer closer.
     """
 
     use: str
@@ -164,12 +173,14 @@ class CardRow:
     upper: float
     limit: float
     others: float | None
-    is_of_no_use: bool = False
+    is_default: bool
+    is_cut: bool
+    is_of_no_use: bool
 
     @property
     def is_far(self) -> bool:
-        """Whether there is no room for a text behind the interval."""
-        return self.upper > FAR
+        """Whether there is no room for a text behind the interval and the limit."""
+        return max(self.upper, self.limit) > FAR
 
 
 @dataclass(frozen=True)
@@ -265,15 +276,26 @@ class Card:
         """Whether mean answers are compared, and not shares of options."""
         return self.unit is not None and self.unit.kind == POINTS
 
-    @property
-    def is_guess_closer(self) -> bool:
-        """Whether a uniform guess is certainly closer to people, so that shares are of no use."""
-        return self.table is not None and self.table.certainly_closer(GUESS, self.name)
+    def beside_naive(self, use: str) -> int | None:
+        """Return -1 if it is certainly closer than a naive answer, 1 if farther, 0 if open.
+
+        None where none is compared.
+        """
+        if use == EFFECTS:
+            rows = having(effect_rows(self.results), {"simulator": self.name})
+            return beside_no_effect(rows[0]) if rows else None
+        if use not in MEANS or self.table is None or GUESS not in self.results.simulators:
+            return None
+        closer = self.table.certainly_closer
+        return closer(GUESS, self.name) - closer(self.name, GUESS)
 
     def _is_of_no_use(self, use: str) -> bool:
-        """Return whether a use is within, and a uniform guess certainly closer."""
-        is_within = self.uses[use]["verdict"] == WITHIN
-        return is_within and use in MEANS and self.is_guess_closer
+        """Return whether a use is within, and a naive answer certainly closer."""
+        return self.uses[use]["verdict"] == WITHIN and self.beside_naive(use) == 1
+
+    def _is_as_naive(self, use: str) -> bool:
+        """Return whether a use is within, and a naive answer may be as close."""
+        return self.uses[use]["verdict"] == WITHIN and self.beside_naive(use) == 0
 
     def _title(self, use: str) -> str:
         return self._as_means(SHOWN[use].title.format(self.results.nouns))
@@ -293,12 +315,19 @@ class Card:
         """
         within, beyond, open_ = map(self._phrases, (WITHIN, BEYOND, OPEN))
         if self.rows and all(self._is_of_no_use(row.use) for row in self.rows):
-            return f"A uniform guess is closer to people than {who}."
-        if within:
-            but = f"; not for {listed(beyond, last='or')}" if beyond else ""
-            return f"Use {who} for {listed(within)}{but}."
+            return f"{upper_first(NAIVE[self.rows[0].use])} is closer to people than {who}."
+        as_naive = {self._said(use): NAIVE[use] for use in self.uses if self._is_as_naive(use)}
+        used = [phrase for phrase in within if phrase not in as_naive]
+        parts = [f"use {who} for {listed(used)}"] if used else []
         if beyond:
-            return f"Don't use {who} for {listed(beyond, last='or')}."
+            dont = "not" if used else f"don't use {who}"
+            parts.append(f"{dont} for {listed(beyond, last='or')}")
+        than = "" if parts else f" as {who}"
+        for naive in dict.fromkeys(as_naive.values()):
+            alike = [phrase for phrase in as_naive if as_naive[phrase] == naive]
+            parts.append(f"for {listed(alike)} {naive} may do as well{than}")
+        if parts:
+            return f"{upper_first('; '.join(parts))}."
         if open_:
             return f"What {who} may be used for is not settled."
         return f"What {who} may be used for was not measured."
@@ -329,8 +358,8 @@ class Card:
         beyond = self._phrases(BEYOND)
         if beyond:
             rest = f"for {listed(beyond)}, " if self._phrases(WITHIN) else ""
-            return f"{rest}keep asking people, or correct it."
-        return "use it so, and check again when the model changes."
+            return f"{rest}keep asking people, or correct it by some people's answers."
+        return "check again when the model changes."
 
     def _said(self, use: str) -> str:
         return self._as_means(SHOWN[use].phrase.format(self.results.nouns))
@@ -369,8 +398,18 @@ class Card:
             _place(high or 0.0, end),
             _place(limit, end),
             None if others is None else _place(others, end),
+            self._is_default(use),
+            high is not None and high > end,
             self._is_of_no_use(use),
         )
+
+    def _is_default(self, use: str) -> bool:
+        """Return whether the config names no limit of a use."""
+        step = self.results.step
+        is_named = use in step["uses"]["limits"]
+        if use == "shares" and self.table:
+            is_named |= self.table.discrepancy in step["tolerance"]
+        return not is_named
 
     def _shown(self, use: str, value: float | None) -> float | None:
         """Return a value of a use in the unit that it is shown in."""
@@ -395,12 +434,15 @@ class Card:
         if row["verdict"] == OPEN:
             return settles(row)
         if self._is_of_no_use(use):
-            return "but no use: a uniform guess is closer"
+            return f"no use: {NAIVE[use]} is closer"
+        if self._is_as_naive(use):
+            return f"but {NAIVE[use]} may do as well"
         if use == "shares" and self.table:
             counts = self.table.counts(self.table.named(self.name))
             if counts is None:
                 return ""
-            return f"singly {counts.within} within, {counts.open} open, {counts.beyond} beyond"
+            few = f"{counts.within} within, {counts.open} open, {counts.beyond} beyond"
+            return f"by question: {few}"
         return SHOWN[use].line(self.results, self.name)
 
 
