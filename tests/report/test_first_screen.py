@@ -157,7 +157,9 @@ def test_a_simulator_that_sharpens_exaggerates_and_one_that_evens_out_flattens()
     even = [0.5 * share + 0.125 for share in people]
     assert described(sharp, people).exaggerates and not described(sharp, people).flattens
     text = described(sharp, people).text
-    said = re.fullmatch(r"Exaggerates: its differences are ([\d.]+) times people's\.", text)
+    said = re.fullmatch(
+        r"Exaggerates: its shares differ ([\d.]+) times as much as people's\.", text
+    )
     away = [sum(abs(shares - 0.25).sum() for shares in side) for side in (sharp, people)]
     assert float(said[1]) == pytest.approx(away[0] / away[1], abs=0.1) and away[0] > away[1]
     assert described(even, people).flattens and not described(even, people).exaggerates

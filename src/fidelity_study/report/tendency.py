@@ -73,7 +73,9 @@ class Tendency:
         """What it does, or that this is not settled, in a sentence or two."""
         said = "Not settled whether it exaggerates."
         if self.slope is not None and self.exaggerates:
-            said = f"Exaggerates: its differences are {self.slope.value:.1f} times people's."
+            said = (
+                f"Exaggerates: its shares differ {self.slope.value:.1f} times as much as people's."
+            )
         elif self.spread is not None and self.flattens:
             said = f"Flattens: its shares differ {self.spread.value:.1f} times as much as people's."
         elif self.slope is not None and self.strays:

@@ -173,11 +173,6 @@ class FirstScreen:
         return self.row(self.verdict.first)
 
     @property
-    def ranked(self) -> int:
-        """How many simulators and baselines have a rank."""
-        return len(self.of.every)
-
-    @property
     def largest(self) -> float:
         """The largest distance that is drawn."""
         drawn = [row.upper for row in self.ranking if row.upper is not None]

@@ -159,7 +159,7 @@ class CardRow:
         lower, upper, limit, others: places on the axis, from 0 to 100; None where unknown.
         is_default: whether nobody chose the limit.
         is_cut: whether the interval ends beyond the axis.
-        is_of_no_use: whether it is within, and a naive answer closer.
+        is_as_naive: whether it is within, and a naive answer may be as close, or is closer.
     """
 
     use: str
@@ -175,7 +175,7 @@ class CardRow:
     others: float | None
     is_default: bool
     is_cut: bool
-    is_of_no_use: bool
+    is_as_naive: bool
 
     @property
     def is_far(self) -> bool:
@@ -400,7 +400,7 @@ class Card:
             None if others is None else _place(others, end),
             self._is_default(use),
             high is not None and high > end,
-            self._is_of_no_use(use),
+            self._is_as_naive(use) or self._is_of_no_use(use),
         )
 
     def _is_default(self, use: str) -> bool:
