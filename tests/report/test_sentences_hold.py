@@ -229,11 +229,6 @@ def hold_lead(lead: str, facts: Facts, view) -> None:
     if "a uniform guess" in lead:
         as_close = not (facts.closer(first, "uniform") or facts.closer("uniform", first))
         assert ("may be as close" in lead) == as_close
-    if ranks := re.search(r"; rank (\d+) to (\d+) of (\d+)", lead):
-        names = [name for name in facts.results.simulators if name != first]
-        assert int(ranks[3]) == 1 + len(names)
-        assert int(ranks[1]) == 1 + sum(facts.closer(name, first) for name in names)
-        assert int(ranks[2]) == 1 + len(names) - sum(facts.closer(first, name) for name in names)
 
 
 def hold_todo(todo: str, facts: Facts, first: str) -> None:

@@ -175,7 +175,7 @@ def test_what_a_uniform_guess_does_better_is_no_use():
     assert made.rows[0].line == "no use: a uniform guess is closer"
     alone = card_of({("a", "shares"): NEAR}, guess="closer")
     assert alone.headline("a") == "A uniform guess is closer to people than a."
-    assert alone.todo == "keep asking people, or correct it by some people's answers."
+    assert alone.todo == "keep asking people, or correct it."
 
 
 def test_a_naive_answer_that_may_do_as_well_is_told_in_the_headline():

@@ -358,7 +358,7 @@ class Card:
         beyond = self._phrases(BEYOND)
         if beyond:
             rest = f"for {listed(beyond)}, " if self._phrases(WITHIN) else ""
-            return f"{rest}keep asking people, or correct it by some people's answers."
+            return f"{rest}keep asking people, or correct it."
         return "check again when the model changes."
 
     def _said(self, use: str) -> str:

@@ -212,6 +212,7 @@ const start = () => {
     const section = event.target.closest("[data-dataset]"), own = datasets[section?.dataset.dataset];
     const saved = event.target.closest("[data-data]"), chart = event.target.closest("[data-svg]"), card = event.target.closest("[data-wall] [data-i]");
     if (own && saved) saveText(`${own.name}_${saved.dataset.data}.csv`, csvOf(own.rows(saved.dataset.data)), "text/csv");
+    if (event.target.closest("[data-print]")) { document.documentElement.classList.add("whole"); window.print(); }
     if (chart) saveText(`${section.dataset.dataset}_shares.svg`, alone(section.querySelector(".scatter")), "image/svg+xml");
     if (own && card) { own.open = Number(card.dataset.i); own.address(); for (const each of own.cards) each.toggleAttribute("data-open", each === card); }
   });
