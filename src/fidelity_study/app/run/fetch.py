@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import requests
+import urllib3
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
 
 from fidelity_study.errors import DataError
@@ -55,8 +56,9 @@ def download(url: str, target: Path, sha256: str) -> None:
             f"{url} is not what is to be downloaded: {error}; nothing is kept"
         ) from None
     except (requests.RequestException, OSError, ValueError) as error:
+        why = "no such host is found; is this computer online?" if _is_offline(error) else error
         raise DataError(
-            f"{url} cannot be downloaded ({error}); run again to go on from where it stopped, or "
+            f"{url} cannot be downloaded ({why}); run again to go on from where it stopped, or "
             f"set data_mirror to a folder that holds {target.parent.name}/{target.name}"
         ) from None
     _put(partial, target, sha256, origin=url)
@@ -139,7 +141,13 @@ def _go_on(url: str, partial: Path) -> None:
 def _worth_another_try(error: BaseException) -> bool:
     if isinstance(error, requests.HTTPError):
         return error.response is not None and error.response.status_code in WORTH_ANOTHER_TRY
-    return isinstance(error, requests.RequestException)
+    return isinstance(error, requests.RequestException) and not _is_offline(error)
+
+
+def _is_offline(error: BaseException) -> bool:
+    """Return whether the host's name is not known here: another try would wait for nothing."""
+    reason = getattr(error.args[0] if error.args else None, "reason", None)
+    return isinstance(reason, urllib3.exceptions.NameResolutionError)
 
 
 def main(snakemake):
