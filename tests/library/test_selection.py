@@ -38,7 +38,7 @@ def test_total_variation_by_hand():
     many = [binom.sf(x[s].sum() - 1, 50, min(1, t + q[s].sum())) for s in subsets]
     found = scenario_p_values([x], [q], discrepancy="tv", tolerance=t)
     assert found.within[0] == pytest.approx(max(few))
-    assert found.farther[0] == pytest.approx(min(1.0, 6 * min(many)))
+    assert found.beyond[0] == pytest.approx(min(1.0, 6 * min(many)))
 
 
 @pytest.mark.sampled
@@ -59,13 +59,13 @@ def test_answers_left_out_count_as_whatever_is_worst(name, d):
     tried = [scenario_p_values(people, each, **rest) for each in complete]
     within, farther = (np.max([getattr(p, which) for p in tried], 0) for which in found._fields)
     np.testing.assert_allclose(found.within, within, atol=1e-12)
-    assert (found.farther >= farther - 1e-12).all()
-    assert np.allclose(found.farther, farther, atol=1e-12) or d > 2
+    assert (found.beyond >= farther - 1e-12).all()
+    assert np.allclose(found.beyond, farther, atol=1e-12) or d > 2
 
 
 def test_a_tolerance_that_nothing_exceeds_is_certain():
     found = scenario_p_values([[3, 4]], [[0.5, 0.5]], discrepancy="tv", tolerance=1.0)
-    assert found.within[0] == 0.0 and found.farther[0] == 1.0
+    assert found.within[0] == 0.0 and found.beyond[0] == 1.0
 
 
 def test_lists_are_those_of_the_definition():
@@ -95,11 +95,11 @@ def test_discrepancies_without_functionals_are_refused(name):
 def test_functionals_that_no_answers_can_exceed_take_nothing_from_the_level():
     """Two options, q = .1, t = .2: only "the first option's share exceeds .3" can be shown."""
     found = scenario_p_values([[30, 30]], [[0.1, 0.9]], discrepancy="tv", tolerance=0.2)
-    assert found.farther[0] == pytest.approx(binom.sf(29, 60, 0.3))
+    assert found.beyond[0] == pytest.approx(binom.sf(29, 60, 0.3))
     either = scenario_p_values([[30, 30]], [[0.5, 0.5]], discrepancy="tv", tolerance=0.2)
-    assert either.farther[0] == min(1.0, 2 * binom.sf(29, 60, 0.7))
+    assert either.beyond[0] == min(1.0, 2 * binom.sf(29, 60, 0.7))
     never = scenario_p_values([[30, 30]], [[0.5, 0.5]], discrepancy="tv", tolerance=0.5)
-    assert never.farther[0] == 1.0
+    assert never.beyond[0] == 1.0
 
 
 def test_p_values_of_farther_hold_over_all_samples_of_two_options():
@@ -110,6 +110,6 @@ def test_p_values_of_farther_hold_over_all_samples_of_two_options():
         for p in (q + t, q - t):
             if 0 <= p <= 1:
                 shares = np.tile([q, 1 - q], (31, 1))
-                found = scenario_p_values(counts, shares, discrepancy="tv", tolerance=t).farther
+                found = scenario_p_values(counts, shares, discrepancy="tv", tolerance=t).beyond
                 weight = binom.pmf(x, 30, p)
                 assert all(weight[found <= level].sum() <= level + 1e-9 for level in found)

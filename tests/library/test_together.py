@@ -131,11 +131,11 @@ def test_lists_are_those_of_p_values_at_each_tolerance(dependent):
             counts, models["a"], discrepancy="tv", tolerance=tolerance, unanswered=[0.02] * M
         )
         assert found.p_within[at] == pytest.approx(p.within)
-        assert found.p_farther[at] == pytest.approx(p.farther)
+        assert found.p_beyond[at] == pytest.approx(p.beyond)
         within = fidelity.certified_scenarios(p.within, 0.05 / 3, dependent=dependent)
-        farther = fidelity.certified_scenarios(p.farther, dependent=dependent)
-        assert (found.within[at] == within).all() and (found.farther[at] == farther).all()
-    assert found.within.any() and found.farther.any()
+        farther = fidelity.certified_scenarios(p.beyond, dependent=dependent)
+        assert (found.within[at] == within).all() and (found.beyond[at] == farther).all()
+    assert found.within.any() and found.beyond.any()
 
 
 def test_numbers_that_nobody_gave_are_on_lists_of_means_only():

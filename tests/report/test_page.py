@@ -71,7 +71,7 @@ def test_every_number_of_the_first_screen_and_of_all_questions_is_the_tables(
         own = lists[(lists["simulator"] == row["name"]) & (lists["k"] == form)]
         own = own[own["discrepancy"].eq(view.of.discrepancy) & own["tolerance"].eq(0.1)]
         if len(own):
-            assert row["counts"]["beyond"] == (own["verdict"] == "farther").sum()
+            assert row["counts"]["beyond"] == (own["verdict"] == "beyond").sum()
             assert sum(row["counts"].values()) == len(own)
     assert_cards(small, view, dataset, shown)
 
@@ -112,10 +112,10 @@ def test_counts_filters_and_lists_agree_at_every_step_of_the_slider(small_study,
                     for name, at in zip(own["scenario"], own[way], strict=True)
                     if sum(each <= step for each in at) % 2
                 }
-                for way in ("within", "farther")
+                for way in ("within", "beyond")
             }
             assert row["counts"]["within"] == len(on["within"])
-            assert row["counts"]["beyond"] == len(on["farther"] - on["within"])
+            assert row["counts"]["beyond"] == len(on["beyond"] - on["within"])
     assert small.one("#survey .view:not([hidden]) [data-moved]").is_displayed()
 
 

@@ -107,7 +107,7 @@ class Facts:
             dependent = repeat or name == "pooled"
             level = 0.05 / len(self.results.simulators)
             near = on_list(rows["p_within"].to_numpy(), level, dependent=dependent)
-            far = on_list(rows["p_farther"].to_numpy(), 0.05, dependent=dependent)
+            far = on_list(rows["p_beyond"].to_numpy(), 0.05, dependent=dependent)
             found[name] = near, len(rows) - near - far, far
         return found
 

@@ -256,6 +256,17 @@ def test_a_stray_text_and_a_copy_of_people_are_told_before_all_that_was_read(sta
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "limit"), [((), "0.04"), (("--kind", "bounded", "--bounds", 0, 100), "100")]
+)
+def test_the_limit_that_is_drafted_is_the_usual_one(start, kind, limit):
+    """Of squared gaps of means: a tenth of the scale, squared; steps are from -1 to 1."""
+    rows = "scenario,value\n" + "".join(f"q{i % 2},{1 + i % 5}\n" for i in range(100))
+    files = {"people.csv": rows, "model.csv": rows}
+    start(files, *files, "--accept", "--discrepancy", "squared", "--name", "study", *kind)
+    assert f"tolerance: {{squared: {limit}}}" in Path("study.yaml").read_text("utf-8")
+
+
 def test_a_tolerance_in_percent_is_refused(start):
     told = start(refusing(), *LONG, "--tolerance", 5, "--discrepancy", "tv", status=1)
     assert "--tolerance: 5 of tv allows any answers" in told and "did you mean 0.05?" in told

@@ -21,8 +21,8 @@ class ScenarioLists(NamedTuple):
 
     Attributes:
         within: whether the discrepancy is within the tolerance.
-        farther: whether it exceeds the tolerance.
-        p_within, p_farther: the p-values, small where a scenario is certainly on the list.
+        beyond: whether it exceeds the tolerance.
+        p_within, p_beyond: the p-values, small where a scenario is certainly on the list.
 
     Examples:
         >>> from fidelity import scenario_lists
@@ -32,9 +32,9 @@ class ScenarioLists(NamedTuple):
     """
 
     within: BoolArray
-    farther: BoolArray
+    beyond: BoolArray
     p_within: FloatArray
-    p_farther: FloatArray
+    p_beyond: FloatArray
 
 
 def scenario_lists(
@@ -71,7 +71,7 @@ def scenario_lists(
         >>> from fidelity import scenario_lists
         >>> people, model = [[120, 50, 30], [46, 29, 25]], [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25]]
         >>> lists = scenario_lists(people, model, [0.1, 0.2], discrepancy="tv")
-        >>> lists.within, lists.farther
+        >>> lists.within, lists.beyond
         (array([[False, False],
                [False,  True]]), array([[ True, False],
                [ True, False]]))
@@ -89,12 +89,12 @@ def scenario_lists(
     listed, q = with_ends(people, stated.shares)
     left = stated.unanswered
     at_each = p_values_at(listed, q, tolerances, discrepancy=measure, unanswered=left)
-    p_within, p_farther = map(np.array, zip(*at_each, strict=True))
-    within, farther = (
+    p_within, p_beyond = map(np.array, zip(*at_each, strict=True))
+    within, beyond = (
         np.array([certified_scenarios(p, share, dependent=dependent) for p in several])
-        for several, share in ((p_within, level / simulators), (p_farther, level))
+        for several, share in ((p_within, level / simulators), (p_beyond, level))
     )
-    return ScenarioLists(within, farther, p_within, p_farther)
+    return ScenarioLists(within, beyond, p_within, p_beyond)
 
 
 def with_ends(people: Responses, *shares: FloatArray) -> tuple[Any, ...]:

@@ -40,11 +40,11 @@ class ScenarioPValues(NamedTuple):
 
     Attributes:
         within: of "its discrepancy exceeds the tolerance"; small where it is certainly within.
-        farther: of "its discrepancy is at most the tolerance"; small where it certainly exceeds it.
+        beyond: of "its discrepancy is at most the tolerance"; small where it certainly exceeds it.
     """
 
     within: FloatArray
-    farther: FloatArray
+    beyond: FloatArray
 
 
 def scenario_p_values(
@@ -73,7 +73,7 @@ def scenario_p_values(
         >>> people = [[120, 50, 30], [46, 29, 25]]
         >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25]]
         >>> found = scenario_p_values(people, model, discrepancy="tv", tolerance=0.2)
-        >>> found.within.round(4), found.farther.round(4)
+        >>> found.within.round(4), found.beyond.round(4)
         (array([1.    , 0.0032]), array([0., 1.]))
     """
     (p_values,) = p_values_at(

@@ -15,7 +15,6 @@ from fidelity_study.tables.read_write import inert
 if TYPE_CHECKING:
     import pandas as pd
 
-LISTS = {"within": "within", "farther": "beyond", "undecided": "open", None: ""}
 TEXTS = {"eval", "model", "settled", "simulator", "other", "closer", "question", "topic", "list"}
 DIGITS = 6
 
@@ -102,7 +101,7 @@ def questions(view: View, simulator: str) -> PaperTable:
             "distance": card.distance,
             "lower": card.lower,
             "upper": card.upper,
-            **({"list": LISTS[card.listed]} if has_lists else {}),
+            **({"list": card.listed or ""} if has_lists else {}),
         }
         for card in screen.cards(simulator)
     ]

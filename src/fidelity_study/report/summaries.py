@@ -341,17 +341,17 @@ class ComparisonTable:
     def surely_beyond(self, name: str) -> list[str]:
         """Return the scenarios on which a simulator is farther than the tolerance."""
         return [
-            scenario for scenario in self.lists[name] if self.list_of(name, scenario) == "farther"
+            scenario for scenario in self.lists[name] if self.list_of(name, scenario) == "beyond"
         ]
 
     def list_of(self, name: str, scenario: str) -> str | None:
-        """Return what is sure of one scenario: within, farther, undecided; None without a list."""
+        """Return what is sure of one scenario: within, beyond, open; None without a list."""
         row = self.lists[name].get(scenario)
         if row is None:
             return None
         if scenario in self.surely_within(name):
             return "within"
-        return "farther" if row["verdict"] == "farther" else "undecided"
+        return "beyond" if row["verdict"] == "beyond" else "open"
 
     def counts(self, summary: SimulatorSummary) -> Counts | None:
         """Return on how many scenarios a simulator is on which list; None without a tolerance."""

@@ -2,7 +2,7 @@
 
 A step is a half per cent of the answers, or of the scale of the scores. A list is kept as the steps
 at which a question enters or leaves it, beginning with an empty list: a question that is within
-from step 12 on has ``[12]``, one that is farther up to step 3 has ``[0, 4]``.
+from step 12 on has ``[12]``, one that is beyond up to step 3 has ``[0, 4]``.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ USUAL_STEP, DIGITS = 20, 12
 LIMITS = pa.schema(
     [
         *columns(LABEL, "scenario", "simulator", "k", "discrepancy"),
-        *columns(pa.list_(pa.int16()), "within", "farther"),
+        *columns(pa.list_(pa.int16()), "within", "beyond"),
     ]
 )
 
@@ -34,11 +34,11 @@ LIMITS = pa.schema(
 LISTS = pa.schema(
     [
         *columns(LABEL, "scenario", "simulator", "k", "discrepancy"),
-        *columns(pa.float64(), "tolerance", "p_within", "p_farther"),
+        *columns(pa.float64(), "tolerance", "p_within", "p_beyond"),
         *columns(LABEL, "verdict", "method"),
     ]
 )
-WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
+WITHIN, BEYOND, OPEN = "within", "beyond", "open"
 
 
 def tolerance_at(step: float, discrepancy: str, scale: tuple[float, float]) -> float:
@@ -103,14 +103,14 @@ def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dic
     names = [case.people.names[row] for row in case.own.rows]
     method = "Benjamini-Yekutieli" if is_dependent(case) else "Benjamini-Hochberg"
     for tolerance, *at_one in zip(tolerances, *lists, strict=True):
-        for name, is_within, is_farther, p_within, p_farther in zip(names, *at_one, strict=True):
+        for name, is_within, is_beyond, p_within, p_beyond in zip(names, *at_one, strict=True):
             yield {
                 "scenario": name,
                 **case.keys,
                 "tolerance": tolerance,
                 "p_within": float(p_within),
-                "p_farther": float(p_farther),
-                "verdict": WITHIN if is_within else FARTHER if is_farther else UNDECIDED,
+                "p_beyond": float(p_beyond),
+                "verdict": WITHIN if is_within else BEYOND if is_beyond else OPEN,
                 "method": method,
             }
 
@@ -134,10 +134,10 @@ def limit_rows(
         if case.own.k == shown[case.own.simulator] and is_scaled and can_be_listed(case):
             tolerances = [tolerance_at(step, case.discrepancy, scale) for step in range(STEPS)]
             lists = lists_of(case, tolerances, alpha, many)
-            both = switches(lists.within), switches(lists.farther)
-            for row, within, farther in zip(case.own.rows, *both, strict=True):
+            both = switches(lists.within), switches(lists.beyond)
+            for row, within, beyond in zip(case.own.rows, *both, strict=True):
                 name = case.people.names[row]
-                yield {"scenario": name, **case.keys, "within": within, "farther": farther}
+                yield {"scenario": name, **case.keys, "within": within, "beyond": beyond}
 
 
 def lists_of(case: Case, tolerances: list[float], alpha: float, many: int = 1) -> ScenarioLists:

@@ -16,7 +16,8 @@ from fidelity_study.reading.codebook.tables import Codebook
 from fidelity_study.reading.settings import WITHOUT_OPTIONS
 from fidelity_study.reading.tabular.reading_options import CONTAINERS, OPTIONS
 from fidelity_study.report.page.words import listed
-from fidelity_study.tables.ingest import NO_CLUSTER
+from fidelity_study.steps.limits import tolerances_of
+from fidelity_study.tables.ingest import NO_CLUSTER, UNSCORED
 
 MOST_LISTED = 6
 SMALLER = (1000, 500, 200, 100, 50)
@@ -138,9 +139,14 @@ def _grid(look: Look) -> dict:
 
 
 def _limit(look: Look) -> dict:
-    """Return the tolerance, in the unit of the discrepancy of this kind of outcome."""
-    limit = 0.1 if look.request["tolerance"] is None else look.request["tolerance"]
-    return {discrepancy_of(look.request, look.kind.name): float_or_int(limit)}
+    """Return the tolerance, or the usual one, in the unit of the discrepancy of this outcome."""
+    name, limit = discrepancy_of(look.request, look.kind.name), look.request["tolerance"]
+    asked = look.responses.scenarios
+    scale = (0.0, 1.0) if look.kind.name == "binary" else UNSCORED
+    if {"lower", "upper"} <= {*asked}:
+        scale = asked["lower"].min(), asked["upper"].max()
+    usual = tolerances_of({}, name, scale) or [0.1]
+    return {name: float_or_int(usual[0] if limit is None else limit)}
 
 
 def _tolerance(look: Look) -> list[str]:

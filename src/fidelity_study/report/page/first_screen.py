@@ -84,7 +84,7 @@ class QuestionCard:
         people: how many answered.
         distance: as measured, in people's units; None where the simulator did not answer.
         lower, upper: bounds on it, each with 1 - η; None where unknown.
-        listed: ``within``, ``farther``, ``undecided``, or None without a tolerance.
+        listed: ``within``, ``beyond``, ``open``, or None without a tolerance.
         options: all of them.
     """
 
@@ -398,7 +398,7 @@ class FirstScreen:
 
     @cached_property
     def limit_steps(self) -> dict[str, dict[str, list[list[int]]]]:
-        """Simulator -> ``within`` and ``farther`` -> the steps at which each question switches.
+        """Simulator -> ``within`` and ``beyond`` -> the steps at which each question switches.
 
         None at all where the discrepancy has no tests of a tolerance.
         """
@@ -407,7 +407,7 @@ class FirstScreen:
         steps: dict[str, dict[str, list[list[int]]]] = {}
         for row in having(results.limits, {"discrepancy": self.of.discrepancy}):
             if (name := row["simulator"]) not in steps:
-                steps[name] = {way: [[] for _ in place] for way in ("within", "farther")}
+                steps[name] = {way: [[] for _ in place] for way in ("within", "beyond")}
             for way, switches in steps[name].items():
                 switches[place[row["scenario"]]] = row[way]
         return steps

@@ -1,8 +1,7 @@
 // The page: limit, questions, links, data as files. Every picture is there without it.
 "use strict";
 
-const NAMES = { w: "within", f: "farther", u: "undecided", "-": "" };
-const WORDS = { within: "within", farther: "beyond", undecided: "open" };
+const NAMES = { w: "within", b: "beyond", o: "open", "-": "" };
 const FIRST_CARDS = 24;
 
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -46,13 +45,13 @@ class Dataset {
     if (this.moved === null) return NAMES[this.view.verdicts[name]?.[i] ?? "-"];
     const own = this.view.limits[name];
     if (!own || this.view.distances[name][i] === null) return "";
-    return isOn(own.within[i], this.moved) ? "within" : isOn(own.farther[i], this.moved) ? "farther" : "undecided";
+    return isOn(own.within[i], this.moved) ? "within" : isOn(own.beyond[i], this.moved) ? "beyond" : "open";
   }
 
   counts(name) {
-    const found = { within: 0, farther: 0, undecided: 0 };
+    const found = { within: 0, beyond: 0, open: 0 };
     this.data.id.forEach((_, i) => { const list = this.listOf(name, i); if (list) found[list] += 1; });
-    return { within: found.within, open: found.undecided, beyond: found.farther };
+    return found;
   }
 
   limit() {
@@ -113,7 +112,7 @@ class Dataset {
 
   mark(card, i, who, second) {
     const list = this.listOf(who, i), label = card.querySelector("[data-listed]"), drawn = JSON.stringify([who, second, this.number]);
-    if (label && label.className !== list) { label.textContent = WORDS[list] ?? ""; label.className = list; }
+    if (label && label.className !== list) { label.textContent = list; label.className = list; }
     if (card.drawn === drawn) return;
     card.drawn = drawn;
     card.style.setProperty("--c", this.data.simulators[who].colour);
@@ -177,7 +176,7 @@ class Dataset {
       const i = Number(card.dataset.i), options = all("th", card).map((each) => each.textContent);
       const asked = { question: this.data.id[i], text: card.querySelector("h4").textContent, topic: this.data.topic[i] };
       return Object.entries(this.data.simulators).flatMap(([name, own]) => options.map((option, o) => ({
-        ...asked, simulator: name, distance: this.view.distances[name][i], list: WORDS[this.listOf(name, i)], option, people: this.data.people[i][o], share: own.shares[i]?.[o],
+        ...asked, simulator: name, distance: this.view.distances[name][i], list: this.listOf(name, i), option, people: this.data.people[i][o], share: own.shares[i]?.[o],
       })));
     });
   }
