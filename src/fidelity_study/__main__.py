@@ -61,6 +61,7 @@ class Group(click.Group):
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]}, epilog=EXAMPLES)
+@click.version_option(None, package_name="fidelity-curves", message="%(package)s %(version)s")
 def commands() -> None:
     """Compare what simulators answer with what people answer, from files to a report."""
 
