@@ -331,6 +331,8 @@ class Discrepancy(ABC):
         known = self.checked_scores(scores, d)
         if known is not None and self.on in ("mean", "score_slopes"):  # the ends of the scale
             d, known = 2, np.array([known.min(), known.max()])
+        elif self.on in ("options", "option_subsets"):  # any two options are as far apart
+            d, known = 2, None
         one, two = np.divmod(np.arange(d * d), d)
         options = np.eye(d)
         return float(self.between(options[one], options[two], known).max())

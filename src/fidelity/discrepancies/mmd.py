@@ -4,7 +4,7 @@ from abc import abstractmethod
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, Scores
+from fidelity.arrays import ArrayLike, FloatArray, Scores
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -92,6 +92,12 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
         known = self.answer_variance(p, scores) / n
         ratio = np.divide(known, squares, out=np.ones(len(p)), where=squares > 0.0)
         return mean * np.sqrt(np.maximum(ratio, 0.0))
+
+    def largest(self, d: int = 2, scores: ArrayLike | None = None) -> float:
+        """Return the largest distance of two options in the kernel's space."""
+        kernel = self.kernel(d, self.checked_scores(scores, d))
+        own = np.diagonal(kernel)
+        return float(np.sqrt(np.max(own[:, None] + own - 2.0 * kernel)))
 
     def spread(
         self, p: FloatArray, n: FloatArray, scores: Scores, smoothed: bool = False

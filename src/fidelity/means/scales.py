@@ -134,7 +134,7 @@ class Scale(NamedTuple):
         if drawn is None or not self.measure.is_square:
             return plugin
         points = self.measure.points(drawn.shape[1], self.scores)
-        return plugin - sum(variance_of_mean(drawn, point) for point in points.T)
+        return plugin - variance_of_points(drawn, points)
 
     def times_by_weights(self, statistic: Statistic) -> FloatArray | float:
         """Return by how much weights that depend on the answers multiply a variance, (N,).
@@ -230,6 +230,15 @@ def variance_of_mean(
     p, n = shares(counts), counts.sum(1)
     apart = (f - (p * f).sum(1, keepdims=True)) ** 2
     spread = (p * (apart if times is None else times * apart)).sum(1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
+    return variance
+
+
+def variance_of_points(counts: FloatArray, points: FloatArray) -> FloatArray:
+    """Return the sum of the variances of each row's mean of each column of points, (d, c)."""
+    p, n, points = shares(counts), counts.sum(1), points - points.mean(0)
+    spread = p @ (points**2).sum(1) - ((p @ points) ** 2).sum(1)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
     return variance

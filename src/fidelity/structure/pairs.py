@@ -34,7 +34,7 @@ from fidelity.responses import Answers, Responses, Simulator
 from fidelity.structure.correlations import AnswerTable, all_pairs
 from fidelity.structure.estimates import TooFewError
 
-MOST_PAIRS = 2000
+MOST_PAIRS, MOST_CELLS, MOST_CUBES = 2000, 400, 4e8
 
 
 class PairFold(NamedTuple):
@@ -131,16 +131,18 @@ def pair_tables(
 
     Args:
         people, simulator: answers to the same questions, as :func:`associations`, (n, Q), (k, Q).
-        generator: of the halves, and of the pairs that are drawn if there are more than ``most``.
+        generator: of the halves, and of the pairs that are drawn if there are too many.
         options: the possible answers to each question; those that occur on either side if None.
-        most: pairs.
+        most: pairs; fewer where their tables have many cells, as time goes with the sum of cubes of
+            these numbers, which is kept below 4e8. Tables of more than 400 cells are left out.
         persons: whether ``people`` has :class:`fidelity.Answers`, for
             :func:`fidelity.means.person_errors`. They take some 150 bytes for each answer of each
             person to each pair. Without them intervals are longer, never wrong.
 
     Raises:
         ValueError: if the questions differ, or an answer is none of the options.
-        TooFewError: if no pair has common answers of four respondents on each side.
+        TooFewError: if no pair has common answers of four respondents on each side, in a table of
+            at most 400 cells.
 
     Examples:
         >>> import numpy as np
@@ -164,6 +166,7 @@ def pair_tables(
     runs = codes[1]
     halves = [_halves(side.codes, generator) for side in codes]
     pairs = _known_pairs(codes, halves, all_pairs(len(runs.options)))
+    most = min(most, int(MOST_CUBES / (_cells(runs.options, pairs) ** 3).mean()))
     if len(pairs) > most:
         pairs = pairs[np.sort(generator.choice(len(pairs), most, replace=False))]
     parts = [codes[0].part(half) for half in halves[0]]
@@ -221,16 +224,22 @@ def _halves(codes: IntArray, generator: np.random.Generator) -> list[IntArray]:
 def _known_pairs(sides: list["_Codes"], halves: list[list[IntArray]], pairs: IntArray) -> IntArray:
     """Return the pairs that somebody answered in each half of each side."""
     a, b = pairs.T
-    there = np.ones(len(pairs), bool)
+    there = _cells(sides[0].options, pairs) <= MOST_CELLS
     for side, parts in zip(sides, halves, strict=True):
         for part in parts:
             answered = (side.codes[part] >= 0).astype(float)
             there &= (answered.T @ answered)[a, b] >= 2.0
     if not there.any():
         raise TooFewError(
-            "no pair of questions has common answers of four respondents on each side"
+            "no pair of questions has common answers of four respondents on each side, and at most "
+            f"{MOST_CELLS} pairs of options"
         )
     return pairs[there]
+
+
+def _cells(options: IntArray, pairs: IntArray) -> FloatArray:
+    """Return how many cells the table of each pair has."""
+    return options[pairs].astype(float).prod(1)
 
 
 class _Codes(NamedTuple):
