@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
+
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import (
     BLANK,
@@ -26,7 +29,7 @@ from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, liste
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.question_file import opened_questions
-from fidelity_study.reading.tabular.questions import names_persons, number_of
+from fidelity_study.reading.tabular.questions import is_fact, names_persons, number_of
 from fidelity_study.reading.tabular.records import LINES, of_lines
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
@@ -155,7 +158,8 @@ def _refuse_other_words(
         return
     if sheet.path != seen_from_here(request.human) and not _names_simulators(sheet, layout):
         likely["simulator"] = likely_simulators(sheet)
-    raise _other_names(sheet, {role: columns[0] for role, columns in likely.items() if columns})
+    names = {f"columns.{role}": columns[0] for role, columns in likely.items() if columns}
+    raise _other_names(sheet, names)
 
 
 def _other_names(sheet: Sheet, names: Mapping[str, str]) -> DataError:
@@ -163,7 +167,7 @@ def _other_names(sheet: Sheet, names: Mapping[str, str]) -> DataError:
     return sheet.fault(
         "other-names",
         f"has columns {shown(names.values())}, as if each row were one answer; if so, put ",
-        of_columns(**names),
+        Remedy(names),
         "; if each column is a question, put ",
         Remedy({"form": "wide"}, is_offered=False),
     )
@@ -172,62 +176,67 @@ def _other_names(sheet: Sheet, names: Mapping[str, str]) -> DataError:
 def _refuse_questions_in_rows(
     sheets: Mapping[str, Sheet], forms: Mapping[str, str], layout: Layout
 ) -> None:
-    """Raise DataError if a column of people's file has the questions that simulators answer.
+    """Raise DataError if people's file has a row for each answer, as its cells tell.
 
-    These have it, too, and the options that one other column of people's file has.
+    A column has the questions that simulators answer, or is one of theirs, too, and in its rows
+    another has their options. Persons answer once in each of its cells, or of two such columns: the
+    question, and the stimulus, which has more values.
     """
     people, *simulated = (sheets[path] for path in forms)
     for sheet in simulated if forms[people.path] == "wide" else ():
-        _refuse_ratings(people, sheet)
-        question = layout.column(sheet, "scenario")
-        option = layout.column(sheet, "option") or layout.column(sheet, "value")
-        if forms[sheet.path] == "wide" or not (question and option):
-            continue
+        named = [layout.column(sheet, role) for role in ("option", "value")]
+        value = next(filter(None, [*named, *alike(sheet, "value")]), "")
         theirs = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
-        if theirs[question] & {*people.columns}:
+        questions = theirs.get(layout.column(sheet, "scenario") or "", set())
+        if not value or questions & {*people.columns}:
             continue
-        cells = {name: {*values} for name, values in values_of(people, people.columns).items()}
-        options = {alike_text(text) for text in theirs[option]}
-        answers = [name for name, texts in cells.items() if {*map(alike_text, texts)} <= options]
-        asked = [
-            name
-            for name, texts in cells.items()
-            if name not in answers and len(texts) >= FEWEST and texts <= theirs.get(name, set())
-        ]
-        if len(answers) == 1 and asked and cells[answers[0]]:
-            raise _other_names(people, {"scenario": asked[0], "value": answers[0]})
+        options = {alike_text(text) for text in theirs[value]}
+        asked = dict[str, set[str]]()
+        for name, cells in values_of(people, people.columns).items():
+            is_named = questions and questions <= {*cells}
+            shared = {*cells} & (questions if is_named else theirs.get(name, set()))
+            is_part = is_named or shared in ({*cells}, theirs.get(name))
+            if is_part and len(shared) >= FEWEST and not {*map(alike_text, cells)} <= options:
+                asked[name] = shared
+        if names := _of_rows(people, asked, options, alone=bool(questions)):
+            raise _other_names(people, names)
 
 
-def _refuse_ratings(people: Sheet, sheet: Sheet) -> None:
-    """Raise DataError if people's file has a row for each answer of a person, as ratings are.
+def _of_rows(
+    people: Sheet, asked: Mapping[str, set[str]], options: Container[str], *, alone: bool
+) -> dict[str, str]:
+    """Return which columns are the question, the answer and the person, and which the stimulus.
 
-    Both files have the column of answers, and one or two columns that tell a person's rows apart:
-    the question, and the stimulus, which has more values.
+    Nothing if it isn't clear; ``alone`` a question may be without persons.
     """
-    values = [name for name in alike(people, "value") if name in sheet.columns]
-    persons = [name for name in people.columns if names_persons(name)]
-    shared = [name for name in people.columns if name in sheet.columns]
-    parts = [name for name in shared if name not in (*values, *persons)][:MOST_PARTS]
     are_profiles = NUMBERING.intersection(map(str.casefold, people.columns))
-    if len(values) != 1 or len(persons) != 1 or not parts or are_profiles:
-        return
-    rows = people.frame([*persons, *parts])
-    several = rows[persons[0]].value_counts()
-    if several.median() < FEWEST:
-        return
+    parts = [] if are_profiles else [*asked][:MOST_PARTS]
+    table = people.frame(people.columns if parts else [])
+    persons = [*filter(names_persons, table)]
     for names in chain(combinations(parts, 1), combinations(parts, 2)):
-        if not rows.duplicated([*persons, *names]).any():
-            question, *stimulus = sorted(names, key=lambda name: rows[name].nunique())
-            roles = of_columns(scenario=question, value=values[0], respondent=persons[0])
-            wave = {"wave": stimulus[0]} if stimulus else {}
-            raise people.fault(
-                "other-names",
-                f"has a row for each answer in {values[0]!r}, told apart by {shown(names)}; if so, "
-                "put ",
-                Remedy({**roles.settings, **wave}),
-                "; if each column is a question, put ",
-                Remedy({"form": "wide"}, is_offered=False),
-            )
+        of_names = [table[name].str.strip().isin(asked[name]) for name in names]
+        rows = table[np.logical_and.reduce(of_names)]
+        several = [name for name in persons if 2 * rows[name].nunique() <= len(rows)]
+        person = [name for name in several if not rows.duplicated([name, *names]).any()][:1]
+        value = _best(rows.drop(columns=[*names, *person]), options)
+        if value and (person or (alone and len(names) == 1)):
+            question, *stimulus = sorted(names, key=lambda name: len(asked[name]))
+            settings = {"columns.scenario": question, "columns.value": value}
+            settings |= {"columns.respondent": person[0]} if person else {}
+            return settings | ({"wave": stimulus[0]} if stimulus else {})
+    return {}
+
+
+def _best(rows: pd.DataFrame, options: Container[str]) -> str | None:
+    """Return the column with the most of the options among its several texts; None if unclear."""
+    several = {str(name): {*map(alike_text, cells.dropna())} for name, cells in rows.items()}
+    shares = {
+        name: sum(text in options for text in texts) / len(texts)
+        for name, texts in several.items()
+        if len(texts) >= FEWEST
+    }
+    best = [name for name in shares if shares[name] == max(shares.values()) >= LIKE_PEOPLE]
+    return best[0] if len(best) == 1 else None
 
 
 def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str]]:
@@ -247,6 +256,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     shares = {
         name: sum(alike_text(stated_answer(text)) in theirs for text in values) / len(values)
         for name, values in left.items()
+        if not is_fact(name)
     }
     numbers = {
         name: [as_number(text.removesuffix("%").strip()) for text in values]
@@ -362,9 +372,9 @@ def _refuse_several(
         return
     _refuse_named(sheet, [name for name in alike(sheet, "simulator") if name in others])
     likely = next((name for name in others if _may_name(several[name])), "")
-    shared = [name for name in others if name in of_people][:1]
+    shared = [name for name in others if name in of_people and _may_name(several[name])]
     by_group: list[Part] = (
-        [f"; if people differ by {shared[0]!r}, put ", groups_named(*shared)] if shared else []
+        [f"; if people differ by {shown(shared)}, put ", groups_named(*shared)] if shared else []
     )
     of_likely: list[Part] = [f"; if {likely!r} does, put ", of_columns(simulator=likely)]
     of_one: list[Part] = ["; if all rows are one simulator's, put ", ignoring(*others)]

@@ -38,7 +38,7 @@ from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.tables.ingest import EVERY, TOTAL
 
-EVERY_QUESTION, GROUP = ((QUESTION, EVERY),), "group"
+EVERY_QUESTION, GROUP, OR = ((QUESTION, EVERY),), "group", "; or: "
 ENDS = ("lower", "upper")
 OF_KEYS = {key: use for use, (key, _) in USES.items()}
 OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulator"}
@@ -254,6 +254,12 @@ def doubts_of(
             continue
         first, *others = ways
         remark = Syntax().reason(fault)
+        reasons = {
+            cell[:3]: remedy.why
+            for remedy in fault.remedies
+            if not (remedy.is_offered or remedy.is_clear)
+            for cell in cells_of(remedy)
+        }
         texts = [dict(cell.row).get("text", "") for cell in first]
         quoted = next((text for text in texts if text and repr(text) in remark), "")
         rows = {cell[:3] for cell in first}
@@ -261,9 +267,10 @@ def doubts_of(
             cell for cell in chain(*others) if cell.table != QUESTIONS and cell[:3] not in rows
         ]
         for cell in [*first, *aside]:
+            why = reasons.get(cell[:3]) or _of_row(cell, remark, quoted)
             doubt = doubts.setdefault(
                 cell[:3],
-                Doubt(cell, [], _of_row(cell, remark, quoted), fault.code, *fault.place.files[:1]),
+                Doubt(cell, [], why, fault.code, *fault.place.files[:1]),
             )
             for other in chain(*others):
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
@@ -330,11 +337,13 @@ def _index(rows: Sequence[Row], names: Sequence[str], files: Sequence[str]) -> d
 
 
 def _remark(doubt: Doubt) -> str:
-    return "; or: ".join([doubt.remark, *([", ".join(doubt.also)] if doubt.also else [])])
+    return OR.join([doubt.remark, *([", ".join(doubt.also)] if doubt.also else [])])
 
 
 def lines_of(codebook: Codebook, syntax: Syntax) -> list[str]:
     """Return a line for each open cell, or for several of one proposal, with the first of them.
+
+    Columns that are asked about for another reason have a line of their own.
 
     Args:
         codebook: with open cells.
@@ -346,9 +355,10 @@ def lines_of(codebook: Codebook, syntax: Syntax) -> list[str]:
         which = ", ".join(map(shortened, filter(None, key_of(name, row | file))))
         end = f" {cell}" if cell not in (USE, MEANS) else ""
         proposal = proposals(name, row).get(cell, "")
-        together.setdefault((name, proposal, end), []).append(which)
+        reason = row[REMARK].partition(OR)[0] if name == COLUMNS else ""
+        together.setdefault((name, proposal, end, reason), []).append(which)
     return [
         f"{name}.csv: {which[0]}{f' and {len(which) - 1} more' if which[1:] else ''}{end}: "
         f"{proposal or ('a number' if ORDER in end else '...')}?"
-        for (name, proposal, end), which in together.items()
+        for (name, proposal, end, _), which in together.items()
     ]

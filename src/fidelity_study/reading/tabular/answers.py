@@ -9,7 +9,7 @@ import pandas as pd
 
 from fidelity import inputs
 from fidelity_study.errors import DataError, Key, Part, Remedy
-from fidelity_study.reading.tabular.columns import as_said, coded, in_order
+from fidelity_study.reading.tabular.columns import as_number, as_said, coded, in_order
 from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
@@ -19,11 +19,12 @@ from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, of_columns
 from fidelity_study.reading.tabular.said import NOTHING, Said
 from fidelity_study.reading.tabular.tally import Coded, Groups
+from fidelity_study.reading.tabular.words import RUNS
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 LAST_DIGIT, MOST_DIGITS = 1e-6, 100
 DECIMALS, MOST_ROUNDED, SAME = range(2, 6), 0.05, 1e-9
-MOST_SUMS = 10_000_000
+MOST_SUMS, MOST_GROUPS = 10_000_000, 20
 
 
 @dataclass(frozen=True)
@@ -244,14 +245,13 @@ class Sums:
         apart: tuple[Part, ...] = ()
         runs = self._telling_apart(unread) if are_stated else []
         if runs:
+            mean = ("; if their mean is wanted, put ", of_columns(respondent=runs[0]))
+            group = ("; if they are groups of people, put ", groups_named(runs[0]))
             raise self.sheet.fault(
                 "stated-twice",
                 f"{named!r} states the probability of {label!r} in scenario {scenario!r} a second "
-                f"time; if it does so for each value of {runs[0]!r}, and their mean is wanted, "
-                "put ",
-                of_columns(respondent=runs[0]),
-                "; if they are groups of people, put ",
-                groups_named(runs[0]),
+                f"time, for each value of {runs[0]!r}",
+                *((*mean, *group) if self._are_runs(runs[0]) else (*group, *mean)),
                 at=at,
                 column=column,
             )
@@ -275,6 +275,12 @@ class Sums:
         rows = rows.assign(**dict(zip(keys, codes, strict=True)))
         runs = [name for name in names if not rows.duplicated([*keys, name]).any()]
         return sorted(runs, key=lambda name: rows[name].nunique())
+
+    def _are_runs(self, name: str) -> bool:
+        """Return whether a column may number runs or personas, by its cells or its name."""
+        values = self.sheet.frame([name])[name].dropna().unique()
+        are_words = any(as_number(text) is None for text in values)
+        return not are_words or len(values) > MOST_GROUPS or bool(RUNS.search(name))
 
     def separate(self, order: list[str], who: str) -> pd.DataFrame:
         """Return a row for each ``source`` or ``persona``, sorted by columns of Answers.rows."""

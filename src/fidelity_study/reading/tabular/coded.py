@@ -78,12 +78,14 @@ def with_facts(
     """
     facts, orders = dict(settings.get("questions", {})), settings.get("orders", {})
     known = any(fact.keys() - {"is_left_out"} for fact in facts.values())
-    if not (known or orders):
-        return scenario_file
     names = [*people.questions]
+    listed = names if scenario_file is None else [*scenario_file.rows.index]
+    more = [name for name in settings.get("columns", ()) if name in {*names}.difference(listed)]
+    if not (known or orders or more):
+        return scenario_file
     if scenario_file is None:
         scenario_file = Described(people.sheet, pd.DataFrame(index=pd.Index(names, dtype=object)))
-    rows = scenario_file.rows.copy()
+    rows = scenario_file.rows.reindex([*listed, *more])
     for cell, column in COLUMNS.items():
         rows = _with(rows, column, _by_question(names, facts, cell))
     for column in {"question", "cluster"}.intersection(rows):  # its own, where nothing is said

@@ -69,7 +69,7 @@ from fidelity_study.reading.tabular.said import (
     with_labels,
 )
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.sources import weighted_rows, without_totals
+from fidelity_study.reading.tabular.sources import asked_rows, weighted_rows, without_totals
 from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded, Groups
 from fidelity_study.reading.tabular.unread import Table, is_percent, refuse_amounts
@@ -214,7 +214,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     who = simulators(sheet, layout, source)
     roles = ["weight", "respondent"] if human else ["simulator", "probability"]
     layout.check_no_typo(sheet, ["scenario", "value", "count", *roles])
-    sheet = without_totals(sheet, layout, value).answered_in([value])
+    sheet = without_totals(asked_rows(sheet, scenario, value), layout, value)
+    sheet = sheet.answered_in([value])
     layout = with_labels(layout, sheet, [value])
     if human:
         check_weight(sheet, layout)

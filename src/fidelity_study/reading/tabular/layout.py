@@ -21,6 +21,7 @@ from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.turned import refuse_turned
 from fidelity_study.reading.tabular.vector_columns import TIME, columns_of, reading_of
 from fidelity_study.reading.tabular.words import (
+    BASES,
     OF_MODELS,
     SCENARIO_LIKE,
     SIMULATOR_LIKE,
@@ -44,10 +45,7 @@ AS_THEY_ARE = ("form", "unlisted", "family", "order", "people", "condition")
 NAMED = ("groups", "multiple", "ranking", "attributes", "facts")
 AMOUNTS = ("count", "probability", "percent", "weight")
 QUESTION = "question"
-COUNTS_OF_CELLS = (
-    'table.assign(scenario=table["question"] + "|" + table["cell_id"], '
-    'count=table["share"] * table["n"]).drop(columns=["question", "cell_id", "share", "n"])'
-)
+OF_CELLS = 'scenario=table["question"] + "|" + table["cell_id"].astype(str), '
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 PROBABILITY_LIKE = {"prob", "probs", "forecast", "prediction"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
@@ -304,11 +302,17 @@ class Layout:
             return self.form
         has = {role for role in ROLES if self.column(sheet, role) is not None}
         if {"question", "option"} <= has and "share" in self.columns_of(sheet):
+            there = self.columns_of(sheet)
+            base = next((name for name in there if squashed(name) in BASES), "n")
+            needed = "" if base in there else ", with a column n of the people asked"
+            cells = ["question", "cell_id"] if "cell_id" in there else []
+            scenario, left = OF_CELLS if cells else "", [*cells, "share", base]
+            line = f'table.assign({scenario}count=table["share"] * table["{base}"])'
             raise sheet.fault(
                 "cell-table",
-                "has a share of each option in each cell of people; write the number of answers, "
-                f"{in_pandas(COUNTS_OF_CELLS)}; where a model states probabilities, rename share "
-                "to probability in place of the count",
+                f"has a share of each option in each cell of people; write the number of answers"
+                f"{needed}, {in_pandas(f'{line}.drop(columns={left})')}; where a model states "
+                "probabilities, rename share to probability in place of the count",
             )
         if "scenario" in has and self._states_margins(has):
             return "forecasts"

@@ -66,6 +66,7 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Iterable[str]) -> S
         marks = _marks(files.people, labels, of_one)
         boxes = _tick_boxes(files, labels, of_one, marks, layout)
         _refuse_one_answer(files, labels, of_one, marks, boxes, layout)
+        _refuse_lists(files, labels, layout)
     joined = [
         name
         for name in labels
@@ -146,6 +147,34 @@ def _tick_boxes(
                 question = stem if name in of_file or (together and len(names) > 1) else name
                 boxes[name] = question, "" if text.casefold() in MARKS else text
     return boxes
+
+
+def _refuse_lists(files: Survey, labels: Mapping[str, Sequence[str]], layout: Layout) -> None:
+    """Raise DataError if cells of a column list which boxes are ticked: it holds nothing more.
+
+    The boxes have columns whose names begin with its name, in each file that has the list.
+    """
+    lists, sure = list[str](), [*layout.multiple, *layout.coded.get("columns", ())]
+    asked = [{*part.questions} for part in files.answers]
+    boxes = [name for name in labels if _is_box(labels[name])]
+    for name in (name for name in labels if not matches(name, sure)):
+        cells = [re.split(r"[\s,;|]+", label) for label in labels[name]]
+        called = {as_label(box[len(name) + 1 :]): box for box in boxes if _begins(box, name)}
+        ticked = {called.get(option, "") for option in chain.from_iterable(cells)}
+        are_there = all(ticked <= names for names in asked if name in names)
+        if are_there and any(cell[1:] for cell in cells):
+            lists.append(name)
+    if lists:
+        why = f"not compared, as their cells list which boxes are ticked: {shown(lists)}"
+        raise files.people.sheet.fault(
+            "list-of-boxes",
+            f"{shown(lists)}: cells list which of the columns called after it are ticked; put ",
+            Remedy({"ignore": lists}, why=why, is_clear=True),
+        )
+
+
+def _begins(name: str, stem: str) -> bool:
+    return name.startswith(stem) and name[len(stem) : len(stem) + 1] in {*"/._:"}
 
 
 def _is_empty_missing(name: str, layout: Layout) -> bool:

@@ -22,7 +22,7 @@ from fidelity_study.reading.tabular.doubtful import DATE
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed, values_of
 from fidelity_study.reading.tabular.reading import fits
-from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.respondents import begin_anew
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
 from fidelity_study.reading.tabular.unread import (
@@ -73,17 +73,19 @@ VERSIONS |= WAVE_LIKE
 TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree"}
 TIMES_TAKEN |= {"dur\u00e9e", "tiempo", "tempo", "durata", "duraci\u00f3n"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
+MEASURED = {"token", "tokens", "usage", "cost", "length", "chars", "count", "ms", "request"}
 NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
 BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "nr"}
 BESIDE |= {"number", "num", "sys", "prolific", "mturk", "panel", "external", "random", "anon"}
+BESIDE |= {"usage", "completion", "input", "output", "total", "public", "private"}
 OF_DESIGN = {
     "strata": {
         *("strata", "stratum", "strat", "stratumid", "vstrat", "vstrata", "sdmvstra", "stratify"),
         *("anesstratum", "estrato", "estratos", "estratopri", "schicht", "schichtung", "strate"),
-        *("strates", "strato", "strati", "warstwa"),
+        *("strates", "strato", "strati", "warstwa", "ststr"),
     },
     "psu": {
         *("psu", "psus", "psuid", "vpsu", "sdmvpsu", "primarysamplingunit", "clusterid", "upm"),
@@ -97,6 +99,7 @@ PERSONAL |= {"phonenumber", "latitude", "longitude", "locationlatitude", "locati
 SEXES = {"male", "female", "m", "f", "w", "man", "woman", "men", "women", "mann", "frau", "divers"}
 SEXES |= {"m\u00e4nnlich", "weiblich", "homme", "femme", "hombre", "mujer", "masculino", "femenino"}
 SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw", "non-binary"}
+BODY = re.compile(r"\bkg\b|kilo|pound|\blbs?\b|body|birth|k\u00f6rper|corp|\bbaby|child|kind")
 FINAL = re.compile(r"anweight|psp?w|post|final|full|rake|raking|calib|combi|total", re.IGNORECASE)
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
@@ -158,7 +161,9 @@ def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
 
 
 def names_persons(name: str) -> bool:
-    """Return whether a column's name is a usual one of those that name persons."""
+    """Return whether a column's name is a usual one of those that name persons; not ``pid3``."""
+    if re.search(r"[^\W\d_]\d+$", name):
+        return False
     words = {word.casefold() for word in WORD.findall(CAMEL.sub(" ", name).replace("_", " "))}
     return bool(words & {*PERSONS, "twin"}) and words <= {*PERSONS, *BESIDE, "twin", "persona"}
 
@@ -202,8 +207,12 @@ def is_fact(name: str) -> bool:
 
 
 def is_setting(name: str) -> bool:
-    """Return whether a column's name says how a model was asked, as ``prompt_version`` does."""
-    return bool({*WORD.findall(CAMEL.sub(" ", name).casefold())} & SETTINGS)
+    """Return whether a column's name says how a model was asked, as ``prompt_version`` does.
+
+    What was counted or measured of a request, such as ``prompt_tokens``, was no setting.
+    """
+    words = {*WORD.findall(CAMEL.sub(" ", name).casefold())}
+    return bool(words & SETTINGS) and not words & (MEASURED | TIMES_TAKEN)
 
 
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
@@ -329,11 +338,12 @@ WHY = {
     "version": "a name of versions, groups or waves",
     "date": "dates",
     "fractions": "fractions, as weights are",
+    "labelled": "labelled as weights are",
     "many": "many more different cells than elsewhere",
     "unanswered": "no simulator answers",
 }
 LEFT_OUT = {"person", "fact", "version", "date", "many", "unanswered"}
-ROLE = {"person": "respondent", "weight": "weight", "fractions": "weight"}
+ROLE = {"person": "respondent", "weight": "weight", "labelled": "weight", "fractions": "weight"}
 
 
 def number_of(name: str) -> str:
@@ -437,26 +447,26 @@ def refuse_no_questions(
         for name in alone
         if _by_name(name) not in LEFT_OUT
     ]
-    same = [f"{name!r} is {other!r}" for name, other in pairs if other is not None]
-    if same:
-        what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
-        raise people.sheet.fault("question-spelled-otherwise", what)
+    names = {other: name for name, other in pairs if other is not None}
+    if names:
+        same = [f"{name!r} is {other!r}" for other, name in names.items()]
+        raise people.sheet.fault(
+            "question-spelled-otherwise",
+            f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike, of "
+            f"the file of simulators {in_pandas(f'table.rename(columns={names})')}",
+        )
     if simulated and answered.isdisjoint(asked):
-        named = [*_naming(people, answered)]
-        named += [name for answers in simulated for name in _naming(answers, {*asked})]
+        sides = [(people, answered), *((answers, {*asked}) for answers in simulated)]
+        named = [(part, name) for part, others in sides for name in _naming(part.sheet, others)]
         ways: tuple[Part, ...] = (
             "take files of the same questions, or write the names of questions alike",
         )
-        if in_rows := [name for part in simulated for name in _naming_in_rows(part, {*asked})]:
-            what = f"the cells of {in_rows[0]!r} are people's questions; put "
-            ways = (what, of_columns(scenario=in_rows[0]))
-        elif named:
-            ways = (
-                f"the cells of {named[0]!r} are the other side's questions; if each row is the "
-                "answer to that question, put ",
-                Remedy({"columns.scenario": named[0], "columns.value": BLANK}),
-                " with the column of the answers",
-            )
+        for part, name in named[:1]:
+            what = f"the cells of {name!r} are the other side's questions; if each row is the "
+            value = {} if part.column else {"columns.value": BLANK}
+            way = Remedy({"columns.scenario": name, **value})
+            ways = (f"{what}answer to that question, put ", way)
+            ways += (" with the column of the answers",) if value else ()
         raise people.sheet.fault(
             "no-question-in-common",
             f"has no question in common with simulators: people were asked {shown(asked)}, and "
@@ -481,6 +491,7 @@ def refuse_no_questions(
                 **{name: why for name, why in facts.items() if name in answers.questions},
                 **answers.doubts,
             }
+            doubtful |= _labelled_weights(answers, doubtful)
             doubtful = {
                 name: why
                 for name, why in doubtful.items()
@@ -497,18 +508,9 @@ def refuse_no_questions(
     faults.refuse()
 
 
-def _naming(answers: Answers, questions: Set[str]) -> Iterator[str]:
-    """Yield the columns of a wide file most of whose cells are questions of the other side."""
-    for name, rows in answers.rows.groupby("scenario", observed=True):
-        labels = {str(label) for label in rows["label"].dropna()}
-        if answers.doubts is not None and len(labels & questions) > MOST * len(labels):
-            yield str(name)
-
-
-def _naming_in_rows(answers: Answers, questions: Set[str]) -> Iterator[str]:
-    """Yield the columns of a long file most of whose cells are questions of the other side."""
-    sheet = answers.sheet
-    for name, cells in values_of(sheet, sheet.columns if answers.column else ()).items():
+def _naming(sheet: Sheet, questions: Set[str]) -> Iterator[str]:
+    """Yield the columns of a file most of whose cells are questions of the other side."""
+    for name, cells in values_of(sheet, sheet.columns).items():
         if len(questions & {*cells}) > MOST * len(cells):
             yield name
 
@@ -607,6 +609,14 @@ def _refuse_version(people: Answers, name: str) -> None:
     )
 
 
+def _labelled_weights(answers: Answers, names: Iterable[str]) -> dict[str, str]:
+    """Return the doubtful columns whose label in the file calls them weights, not of bodies."""
+    labels = answers.said.rows.get("question", pd.Series(dtype=object)).dropna()
+    called = {name: labels[name].casefold() for name in names if name in labels}
+    weights = [name for name, text in called.items() if is_weight(text) and not BODY.search(text)]
+    return dict.fromkeys(weights, "labelled")
+
+
 def _unanswered(answers: Answers, name: str) -> str:
     """Return what a column may be that no simulator answers: numbers from 0 on may be weights."""
     rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["scenario"] == name)]
@@ -635,7 +645,7 @@ def _refuse(
     of_weights = [  # those that simulators answer, too, weigh nobody
         name
         for name, why in doubtful.items()
-        if why in ("weight", "fractions") and name not in shared
+        if why in ("weight", "labelled", "fractions") and name not in shared
     ]
     weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
@@ -669,6 +679,10 @@ def _refuse(
     left_out: list[Part] = (
         [ignoring(*_columns(answers, doubtful)), " if they are not needed; or "] if kept else []
     )
+    ways_of_each = [  # as the reasons of single columns
+        Remedy({"ignore": _columns(answers, [name])}, why=WHY[why], is_offered=False)
+        for name, why in doubtful.items()
+    ]
     raise answers.sheet.fault(
         "doubtful-columns",
         "a wide file has a column for each question, but some columns seem to be something else: "
@@ -679,6 +693,7 @@ def _refuse(
         Remedy({"questions": _patterns(kept, doubtful) or [*doubtful]}),
         also=[
             *(_clear(answers, doubtful, apart) if kept else ()),
+            *(ways_of_each if len({*doubtful.values()}) > 1 else ()),
             *_questions(answers, doubtful, shared),
             *of_simulators(answers, doubtful),
         ],

@@ -348,7 +348,10 @@ def check_known(
             *way,
             *(NOT_ASKED if is_new else ()),
             at=int(row["at"]) if answers.column is not None else None,
-            also=of_simulators(answers, names),
+            also=[
+                *of_simulators(answers, names),
+                *([Remedy({"a_question": names})] if is_people and way[1:] and not close else ()),
+            ],
         )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import pyarrow.compute as pc
 
 from fidelity_study.errors import BLANK, Remedy
 from fidelity_study.reading.tabular.columns import MISSING, NOTHING, CellError, Cells, as_label
@@ -129,6 +130,16 @@ def without_totals(sheet: Sheet, layout: Layout, value: str) -> Sheet:
     labels = labels.map({text: as_label(text) for text in labels.unique()})
     kept = ~labels.replace(dict(layout.recode)).isin(layout.totals).to_numpy()
     return Table(sheet, range(len(sheet.columns)), rows=kept).sheet("")
+
+
+def asked_rows(sheet: Sheet, scenario: str, value: str) -> Sheet:
+    """Return a sheet without rows that have neither a question nor an answer, as of breaks."""
+    empty = [cells.is_null() for cells in sheet.cells([scenario, value]).values()]
+    is_none = pc.and_(*empty).to_numpy(zero_copy_only=False)
+    if is_none.all() or not is_none.any():
+        return sheet
+    what = f"{int(is_none.sum()):,} rows have neither {scenario!r} nor {value!r}; not read"
+    return Table(sheet, range(len(sheet.columns)), rows=~is_none).sheet(what)
 
 
 def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str]) -> Sheet:

@@ -41,7 +41,7 @@ WEIGHTS |= {"gew", "hgew", "poids", "peso", "pesos", "pond", "pondera", "fexp", 
 WEIGHTS |= {"vægt", "vekt", "paino", "painokerroin", "waga", "váha", "vaha", "kaal", "súly"}
 WEIGHTS |= {"ağırlık", "agirlik", "вес", "权重", "加权", "가중치", "重み", "ウエイト"}
 WEIGHT_LIKE = re.compile(
-    "weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt(?!p$)|wt$"
+    "weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|expansi[o\u00f3]n|^wt(?!p$)|wt$"
 )
 BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
 FORECASTS = {"prob", "probs", "proba", "probability", "forecast", "prediction", "pred"}

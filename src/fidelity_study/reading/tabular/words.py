@@ -24,6 +24,7 @@ SIMULATOR_LIKE |= {"respondent_type", "modell", "modello", "modelo", "mod\u00e8l
 SIMULATOR_LIKE |= {"fuente"}
 OF_MODELS = {"simulator", "model", "models", "model_name", "llm", "modell", "modello"}
 OF_MODELS |= {"modelo", "mod\u00e8le"}
+RUNS = re.compile(r"run|\brep|iter|draw|sample|seed|lauf|persona|profile|agent|twin", re.I)
 PEOPLE = re.compile(
     r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
     r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
