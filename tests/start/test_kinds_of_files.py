@@ -143,7 +143,117 @@ MESSAGE = {"role": "assistant", "content": [{"type": "text", "text": "4"}]}
 SAID = {"type": "succeeded", "message": MESSAGE}
 FAILED = {"type": "errored", "error": {"type": "error"}}
 
+REQUESTS = "a,b,prompt_tokens,usage.completion_tokens,prompt_request_id,prompt_cost"
+ASKED = [(i, *WIDE[i], 300 + i % 9, 90 + i % 7, f"r{i % 5}", f"0.0{1 + i % 3}") for i in range(60)]
+TICKED = [(int(i % 2), int(i % 3 == 0)) for i in range(60)]
+TICKS = [(" ".join(["tv"] * tv + ["radio"] * radio), tv, radio) for tv, radio in TICKED]
+PARTIES, RUNS = ["Left", "Mid", "Right"], range(5)
+IN_PARTIES = [
+    (party, age, "a", one, 20) for party in PARTIES for age in ("18-34", "35+") for one in SCALE
+]
+OF_RUNS = [
+    ("m", run, name, one, f"Step {one}", 0.4 if one == 1 + run % 5 else 0.15)
+    for run in RUNS
+    for name in "ab"
+    for one in SCALE
+]
+IMAGES = [f"images/{i}.png" for i in range(6)]
+TRIALS = [
+    (f"s{i}", "main", images, float(1 + (i * j) % 7))
+    for i in range(30)
+    for j, images in enumerate(IMAGES)
+]
+BREAKS = [(f"s{i}", "break", "", "") for i in range(30)]
+RATINGS = [("m", image, 1 + (i + j) % 7) for i in range(20) for j, image in enumerate(IMAGES)]
+KEYS = ["BEGIN", "a", "a-quantised", "b"]
+GORILLA = [
+    (f"u{i}", f"v{i}", key, {"BEGIN": "", "a-quantised": 2}.get(key, WORDS[i % 3]))
+    for i in range(60)
+    for key in KEYS
+]
+CODES = table("question,code,label", (("a", one, f"Step {one}") for one in SCALE))
+
 CASES = {
+    "what requests measured is no setting of a model": Case(
+        PEOPLE,
+        table("persona," + REQUESTS, ASKED),
+        "'prompt_tokens'",
+        tuple(f"columns.csv: m.csv, prompt_{name}: ignore?" for name in ("request_id", "cost")),
+    ),
+    "a label that says weight, in thousands": Case(
+        (
+            "p.sav",
+            in_sav(
+                {"a": A, "b": B, "hf": [1500.25 + i % 40 for i in range(60)]},
+                ["A?", "B?", "Hochrechnungsfaktor"],
+            ),
+        ),
+        MODEL,
+        asked=("columns.csv: p.sav, hf: weight?",),
+        counts={},
+    ),
+    "a label that says weight of a body": Case(
+        (
+            "p.sav",
+            in_sav({"a": A, "kg": [60.5 + i % 40 for i in range(60)]}, ["A?", "Weight in kg"]),
+        ),
+        column("a", A),
+        asked=("columns.csv: p.sav, kg: ignore?",),
+    ),
+    "a list of boxes beside the boxes": Case(
+        table("a,x,x/tv,x/radio", ((one, *ticks) for one, ticks in zip(A, TICKS, strict=True))),
+        table("a,x,x/tv,x/radio", ((one, *ticks) for one, ticks in zip(A, TICKS, strict=True))),
+        "list which boxes are ticked: 'x'",
+        counts={"a": counted(A), "x/tv": {"0": 30, "1": 30}},
+    ),
+    "parties are no persons": Case(
+        table(
+            "caseid,pid3,age_group,a",
+            ((1000 + 7 * i, PARTIES[i % 3], ("18-34", "35+")[i % 2], a) for i, a in MODELS),
+        ),
+        table("pid3,age_group,question,answer,pct", IN_PARTIES),
+        asked=("columns.csv: p.csv, pid3 and 1 more: group?", "columns.csv: m.csv, pct: percent?"),
+        counts={},
+    ),
+    "runs of probabilities, with codes and labels": Case(
+        PEOPLE,
+        table("model,run,variable,code,label,prob", OF_RUNS),
+        "states probabilities",
+        (
+            "columns.csv: m.csv, run: respondent?",
+            "columns.csv: m.csv, code: answer?",
+            "columns.csv: m.csv, prob: probability?",
+        ),
+    ),
+    "trials with pictures, and breaks between them": Case(
+        table("participant,block,image_file,rating.response", [*BREAKS, *TRIALS]),
+        table("model,image_file,rating", RATINGS),
+        "30 rows have neither 'image_file' nor 'rating.response'",
+        (
+            "columns.csv: p.csv, image_file: question?",
+            "columns.csv: p.csv, rating.response: answer?",
+            "columns.csv: p.csv, participant: respondent?",
+        ),
+        {"images/0.png": {"1": 30}},
+    ),
+    "questions in rows, and marks of pages": Case(
+        table("Participant Public ID,Participant Private ID,Question Key,Response", GORILLA),
+        table("question,model,answer", ((key, "m", word) for key in "ab" for word in OF_TEXTS)),
+        asked=(
+            "columns.csv: p.csv, Participant Public ID: respondent?",
+            "columns.csv: p.csv, Question Key: question?",
+            "columns.csv: p.csv, Response: answer?",
+        ),
+        counts=AGREE,
+    ),
+    "a question that the key doesn't list": Case(
+        PEOPLE,
+        MODEL,
+        asked=("columns.csv: p.csv, b: question?",),
+        counts={"b": counted(B)},
+        options="--scenarios k.csv",
+        more=("k.csv", CODES),
+    ),
     "a birth year that no simulator answers is no reason for a kind": Case(
         QUALTRICS,
         MODEL,
@@ -208,6 +318,18 @@ CASES = {
         table("Submission id,Participant id,Status,Age,a,b", PROLIFIC),
         table("model,Participant id,a,b", (("m", row[1], *row[4:]) for row in PROLIFIC[:57])),
         "57 approved; left out: 3 RETURNED",
+        counts={"a": counted(A[:57])},
+    ),
+    "submissions that await a review": Case(
+        table(
+            "Submission id,Participant id,Status,Age,a,b",
+            (
+                (*row[:2], row[2].replace("APPROVED", "AWAITING REVIEW"), *row[3:])
+                for row in PROLIFIC
+            ),
+        ),
+        MODEL,
+        "57 awaiting review; left out: 3 RETURNED",
         counts={"a": counted(A[:57])},
     ),
     "Windows-1250": Case(

@@ -60,6 +60,14 @@ def test_cells_of_people_are_counts():
     assert answers(found, "fa") == {"q|A": {"yes": 2, "no": 3}, "q|B": {"yes": 1, "no": 4}}
 
 
+def test_cells_without_ids_are_counts_by_their_groups():
+    write(human=CELLS.replace("cell_id", "country").replace(",n\n", ",base\n"))
+    counts = "q,A,yes,2,fa\nq,A,no,3,fa\nq,B,yes,1,fa\nq,B,no,4,fa\n"
+    write(simulated=f"scenario,country,value,count,simulator\n{counts}")
+    found = mended("cell-table", **FILES, groups=["country"], simulators=["fa"])
+    assert answers(found, "human") == {"q | A": {"yes": 2, "no": 6}, "q | B": {"yes": 6, "no": 10}}
+
+
 # Three rows of fivethirtyeight/data at commit 2414091, impeachment-polls/impeachment_polls.csv
 # (CC BY 4.0), reduced to the number asked and the percentages; the poll is the question.
 POLLS = """\
