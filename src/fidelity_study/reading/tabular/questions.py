@@ -609,10 +609,11 @@ def _refuse_version(people: Answers, name: str) -> None:
     )
 
 
-def _labelled_weights(answers: Answers, names: Iterable[str]) -> dict[str, str]:
-    """Return the doubtful columns whose label in the file calls them weights, not of bodies."""
+def _labelled_weights(answers: Answers, doubtful: Mapping[str, str]) -> dict[str, str]:
+    """Return the doubtful columns that only their label calls weights, and not those of bodies."""
     labels = answers.said.rows.get("question", pd.Series(dtype=object)).dropna()
-    called = {name: labels[name].casefold() for name in names if name in labels}
+    names = [name for name, why in doubtful.items() if why != "weight" and name in labels]
+    called = {name: labels[name].casefold() for name in names}
     weights = [name for name, text in called.items() if is_weight(text) and not BODY.search(text)]
     return dict.fromkeys(weights, "labelled")
 
