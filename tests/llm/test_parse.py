@@ -174,6 +174,7 @@ def test_a_letter_before_a_refusal_chooses_nothing(text):
         ),
         *(("B. 不同意，因为", ["同意", "不同意"], 1), ("B：不同意", ["同意", "不同意"], 1)),
         *(("I prefer not to say.", ["Yes", "Prefer not to say"], 1),),
+        *(("B. Agree. I cannot afford it.", SCALE, 1), ("B. Agree. Few disagree.", SCALE, 1)),
         *(("B. Prefer not to say", ["Yes", "Prefer not to say"], 1),),
     ],
 )

@@ -46,10 +46,17 @@ FORMS = [
     *("**{}**\n\nThey save me time.", "**{}.** They save me time.", "**{}**: because they help."),
     *("{} (they save me time)", "{} (I like it)", "{}. Transparency matters.", "Answer: - {}"),
     *("- {}", "* {}", "\u2022 {}", "- **{}**", "1. {}", "1) {}.", "- {} (it saves me time)"),
+    *("{}\n\nReason: others disagree.", "{}\n\nReason: it depends on the week."),
+    *("{}. I cannot choose my doctor any more.", "{}. I can't afford it.", "{}, as it helps"),
+    *("{}\nI cannot say more.", "{}. As an AI engineer I see it.", "**{}** - I'm sorry for"),
+    *("{}. Most here would strongly agree or disagree, I'm not so sure.", "## {}\n\nIt is fair"),
+    *("{}. Others would agree.\nThey refuse to see it.", "{}! It is not the question."),
+    "{}. I don't know anyone else.",
 ]
 NO_FORMS = [
-    *("{}\nDisagree", "{}\n\nReason: others disagree.", "- {}\n- Disagree", "{} (or disagree)"),
-    *("{}\n\nReason: it depends on the week.", "{}\n\nI'm not sure", "{}\nI cannot say more."),
+    *("{}\nDisagree", "- {}\n- Disagree", "{} (or disagree)", "{}\n- Disagree", "{}\n2. Disagree"),
+    *("{}. Disagree, that is.", "{} - but I disagree as well", "{}. No, wait. It is", "{} or not?"),
+    *("{}. I'm not sure about it.", "{}. It depends on the week.", "{}\n\nI'm not sure"),
     *("{} (somewhat)", "{} (to some extent)", "{} (only in part)", "{} (it sort of helps)"),
     *("{}. Sort of.", "{}. Somewhat strongly.", "{}. Not really.", "{}\nNot really, it costs time"),
     *("{}\n\nIn fact I do not {}", "{} to some extent", "2. {}", "- {}\n- Something else"),
@@ -68,6 +75,18 @@ def test_an_option_before_a_reason_counts(form, option):
     text = form.format(option)
     assert parse(text, SCALE) == (SCALE.index(option), None)
     assert option_named(text, SCALE) == option
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *(("4. I cannot trust them after the scandals.", 4), ("**4** - I have 3 children", 4)),
+        *(("4 - 5, as it depends", None), ("4/5 in my view", None), ("4.5. I am sure", None)),
+        *(("1. Think of it first.\n2. Then say it.", None), ("1. Trust: 4\n2. Vote: 3", None)),
+    ],
+)
+def test_a_number_before_a_reason_is_the_option(text, number):
+    assert parse(text, ["1", "2", "3", "4", "5"])[0] == (None if number is None else number - 1)
 
 
 @pytest.mark.parametrize("form", NO_FORMS)

@@ -179,6 +179,29 @@ def test_a_keys_codes_are_a_models_answers_too(here):
     assert sorted(read.outcomes["count"]) == [5, 10, 20, 40]
 
 
+@pytest.mark.parametrize("form", ["batch", "csv", "jsonl"])
+def test_a_text_that_begins_with_an_option_is_that_option_in_every_form(here, form):
+    scale = ["Strongly agree", "Somewhat agree", "Somewhat disagree", "Strongly disagree"]
+    reasons = ["I cannot choose my doctor.", "Most here strongly agree or disagree.", "I'm sorry."]
+    write({"p.csv": "q1\n" + "".join(f"{scale[i % 4]}\n" for i in range(80))})
+    texts = [f"{scale[i % 4]}. {reasons[i % 3]} I have {i} friends." for i in range(60)]
+    texts += ["I'm sorry, I cannot strongly agree or disagree."] * 2
+    if form == "batch":
+        requests = [
+            {"custom_id": f"run{i}|q1", "response": {"choices": [{"message": {"content": text}}]}}
+            for i, text in enumerate(texts)
+        ]
+        Path("m.jsonl").write_text("\n".join(map(json.dumps, requests)))
+    else:
+        table = pd.DataFrame({"question_id": "q1", "model": "m", "answer": texts})
+        how = {"index": False} if form == "csv" else {"orient": "records", "lines": True}
+        getattr(table, "to_csv" if form == "csv" else "to_json")(f"m.{form}", **how)
+    started(["p.csv", "m.csv" if form == "csv" else "m.jsonl"])
+    read = what_is_read()
+    assert list(read.outcomes.loc[read.outcomes["source"] != "human", "count"]) == [15] * 4
+    assert list(read.missing[["reason", "count"]].itertuples(index=False)) == [("refused", 2)]
+
+
 def test_texts_that_mean_yes_part_no_question(here):
     write({"p.csv": PEOPLE, "m.csv": MODEL.replace("yes,yes", '"Yes, sure.",yes')})
     started(["p.csv", "m.csv"], UNDECIDED)

@@ -82,11 +82,15 @@ SAID = re.compile(
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 # What is no part of an option: a bullet before it, and emphasis
-BULLET = re.compile(r"^[^\S\n]*(?:[-*+\u2022\u2013]|\d{1,2}[.)])\s+", re.MULTILINE)
+BULLET = re.compile(r"^[^\S\n]*(?:[-*+\u2022\u2013]|#{1,6}|\d{1,2}[.)])\s+", re.MULTILINE)
 NUMBERED = re.compile(r"[-+]?\d")
 ONE_OF_SEVERAL = re.compile(r"(?!1\D)\d")
 EMPHASIS = re.compile(r"(?<![^\W_])[\"`*_']+|[\"`*_']+(?![^\W_])")
-REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbecause\b", re.I)
+REASON = re.compile(
+    r"""\W*\s[-\u2013\u2014]+\s+\w+ | \s*[.:;!]\s+(\w+\W+){2}\w | \W*\sbecause\b
+      | ,\s+(?:as|since|given)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
 # A reason on the next line, in brackets, or of two words, which may limit an option instead
 NEXT = re.compile(
     r"""[^\w\n?]*\n\W*(\w+\W+){2}\w | \.\s+\w+\W+\w+\W*$
@@ -100,7 +104,15 @@ LIMITED = re.compile(
       | n't\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-CONTRAST = re.compile(r"\b(but|however|though|although|or|if|unless|while)\b", re.IGNORECASE)
+CONTRAST = re.compile(r"\W*(?:but|however|though|although|or|yet)\b", re.IGNORECASE)
+DOUBT = re.compile(
+    r"""\W*(?:(?:but|well|or|though|i'm|i\ am)\W+)*
+        (?:not\ sure|unsure|undecided|maybe|perhaps|wait|it\ depends|not\ really|no(?=[,.!]|$))""",
+    re.VERBOSE,
+)
+# What makes one word or number of an option and what follows, and where a part of a text ends
+JOINED = re.compile(r"[^\W_]|[.,:/\u2013-]\d")
+PART = re.compile(r"\s*\n[\s*+\u2022\u2013-]*|[.!?;:()]+(?!\d)\s*|\s+[-\u2013\u2014]+\s+")
 STRONG = set(".:)]}!*\n、。")
 # A letter by itself; "A" and "I" are words if another word follows, and "e.g." has none
 ALONE = re.compile(r"(?<![\w'])(?:[b-hj-z]|[ai](?!\s+\w))(?![\w']|\.\w)")
@@ -139,9 +151,9 @@ def _under_keys(text: str) -> list[str]:
 def option_named(text: str, options: Iterable[str]) -> str | None:
     """Return the one option that a text names at its start and then gives a reason for, if any.
 
-    The reason stands behind a dash or a full stop, in brackets, or on the next line. None if it
-    names another option, or is in doubt, or a refusal, or only limits the option, or has a number
-    from 2 on before it.
+    The reason stands behind a dash or a full stop, in brackets, or on the next line. It may say
+    anything else, such as what one cannot do. None if another option is chosen, too, or if the text
+    goes on in doubt, denies or only limits the option, or has a number from 2 on before it.
 
     Examples:
         >>> option_named("Agree - as I have read so much of it", ["Agree", "Disagree"])
@@ -160,31 +172,29 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
         options: the options.
     """
     option, rest = option_begun(text, options)
-    is_stated = stated_answer(text) != text
-    is_whole = (is_stated or BULLET.match(text)) and not rest.strip(AROUND_TEXTS)
+    is_whole = (stated_answer(text) != text or BULLET.match(text)) and not rest.strip(AROUND_TEXTS)
     is_limited = LIMITED.search(" ".join(WORD.findall(rest)[:FIRST_WORDS]))
     is_reason = REASON.match(rest) or (NEXT.match(rest) and not is_limited)
     may_be_of_several = ONE_OF_SEVERAL.match(_said(text)) and not NUMBERED.match(option)
     if not option or not (is_whole or is_reason) or may_be_of_several:
         return None
-    reason = rest.casefold()
-    if is_stated and reason.startswith(".") and not CONTRAST.search(reason):
-        reason = reason.replace("depends on", "")  # what is behind a choice that was made
-    is_denied = re.search(rf"(?:\b(?:not|never)|n't)\s+{re.escape(option)}\b", reason, re.I)
-    return None if HEDGE.search(reason) or REFUSAL.search(reason) or is_denied else option
+    is_denied = re.search(rf"(?:\b(?:not|never)|n't)\s+{re.escape(option)}\b", rest, re.I)
+    return None if DOUBT.match(rest.casefold()) or is_denied else option
 
 
 def option_begun(text: str, options: Iterable[str]) -> tuple[str, str]:
     """Return the option that a text, or what it calls its answer, begins with; and the rest.
 
-    Nothing if it begins with none, or names another one, too. A bullet is no part of it, nor is
-    its number, as ``2.``, unless options are numbers, nor is emphasis.
+    Nothing if it begins with none, or chooses another one, too; a reason may name others. A bullet
+    is no part of it, nor is its number, as ``2.``, unless options are numbers, nor is emphasis.
 
     Examples:
         >>> option_begun("2. **Agree**, as it helps", ["Disagree", "Agree"])
         ('Agree', ', as it helps')
         >>> option_begun("Agree or disagree?", ["Agree", "Disagree"])
         ('', '')
+        >>> option_begun("Agree. Few here disagree.", ["Agree", "Disagree"])
+        ('Agree', '. Few here disagree.')
 
     Args:
         text: an answer that is no option.
@@ -195,11 +205,24 @@ def option_begun(text: str, options: Iterable[str]) -> tuple[str, str]:
     if BULLET.match(said) and not any(map(NUMBERED.match, known)):
         said, bullets = BULLET.subn("", said)
         known = known if bullets == 1 else []  # else a list of several
-    said = EMPHASIS.sub("", said)
+    said = EMPHASIS.sub("", said).strip()
     option = next((one for one in known if said.casefold().startswith(one.casefold())), "")
     rest = said[len(option) :]
-    others = (re.search(rf"\b{re.escape(one)}\b", rest, re.I) for one in known if one != option)
-    return ("", "") if not option or rest[:1].isalnum() or any(others) else (option, rest)
+    others = [one for one in known if one != option]
+    if not option or JOINED.match(rest) or any(_is_of_choice(one, rest) for one in others):
+        return "", ""
+    return option, rest
+
+
+def _is_of_choice(other: str, rest: str) -> bool:
+    """Return whether what follows an option chooses another one, too: beside it, or by itself."""
+    first, *parts = PART.split(rest)
+    word = rf"\b{re.escape(other)}\b"
+    is_beside = re.search(word, first, re.I) or any(
+        re.match(word, part, re.I) or (CONTRAST.match(part) and re.search(word, part, re.I))
+        for part in parts[:1]
+    )
+    return bool(is_beside) or _folded(other) in map(_folded, parts)
 
 
 def _said(text: str) -> str:
@@ -209,11 +232,11 @@ def _said(text: str) -> str:
 def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
     """Return the position of the option that an answer chooses, or None and the reason.
 
-    Chosen is the option whose text the answer is, or begins with before a reason, or whose letter
-    it begins with, unless the answer goes on with another option's letter or words, with a refusal,
-    or in doubt. A single letter is
-    a letter, even if an option reads so. Where a text calls a part of it its answer, this counts,
-    and of several lines the last, if it alone is an option.
+    Chosen is the option whose text the answer is, or begins with before a reason. Or it is the one
+    whose letter the answer begins with, unless that goes on with another option's letter or words,
+    with a refusal, or in doubt. A single letter is a letter, even if an option reads so. Where a
+    text calls a part of it its answer, this counts, and of several lines the last, if it alone is
+    an option.
 
     Args:
         text: the raw answer.
@@ -233,12 +256,15 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
         if not _names_another(before.casefold(), options, position):
             return position, None
     names = [_plain(option) for option in shown]
+    words = [name for name in names if not re.fullmatch("[A-Za-z]?", name)]
     said_first = _plain(NOT_SAID.sub("", whole))
     is_first = text == whole or SAID.match(said_first)
-    named = (option_named(said_first, names) or "") if is_first else ""
-    if options.count(_folded(named)) == 1 and not re.fullmatch("[A-Za-z]?", named):
+    named = option_named(said_first, words) if is_first else None
+    if named and options.count(_folded(named)) == 1:
         return names.index(named), None
-    return None, REFUSED if REFUSAL.search(_plain(whole).casefold()) else UNPARSABLE
+    begun, rest = option_begun(said_first, words)
+    may_refuse = PART.split(rest)[0] if begun else said_first  # behind a choice one only explains
+    return None, REFUSED if REFUSAL.search(may_refuse.casefold()) else UNPARSABLE
 
 
 def in_order_of_letters(texts: Iterable[str], options: Sequence[str]) -> list[str]:
@@ -279,6 +305,8 @@ def _letter(plain: str, options: list[str]) -> int | None:
     said, _, more = choice["rest"].partition("\n")
     if _folded(said) == options[position]:
         return None if _takes_back(more, options, position) else position
+    if option_named(choice["rest"], options) == options[position]:
+        return position
     rest = choice["rest"].casefold()
     if rest and (_may_be_a_word(choice) or _names_another(rest, options, position)):
         return None

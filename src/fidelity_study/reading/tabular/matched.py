@@ -13,6 +13,7 @@ import pandas as pd
 from fidelity_study.errors import Note, Remedy
 from fidelity_study.reading.ingest.parse import (
     AROUND_TEXTS,
+    PART,
     UNPARSABLE,
     in_order_of_letters,
     number_within,
@@ -28,7 +29,12 @@ from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import MOST_LEVELS
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
-from fidelity_study.reading.tabular.options import fixed_options, known_ranges, labels_seen
+from fidelity_study.reading.tabular.options import (
+    MOST_RECODED,
+    fixed_options,
+    known_ranges,
+    labels_seen,
+)
 from fidelity_study.reading.tabular.remedies import LEVELS, meanings_in
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY, REASONS
@@ -43,6 +49,7 @@ AMOUNT = re.compile(
     r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*(?P<unit>[^\W\d_]+)\.?",
     re.IGNORECASE,
 )
+FEW_WORDS, TIMES = 4, 4
 LOST, MOST_LOST, MOST_ASKED = "unparsable-texts", 0.02, 20
 
 
@@ -66,7 +73,7 @@ def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:
     """Return a long file as one in a model's own words, if many of its answers are.
 
     That is if they go over lines, are objects, or call a part of them the answer. Or if most are
-    numbers, and many of these stand behind other words.
+    numbers, and many of these stand behind other words; or if many go on after few beginnings.
     """
     value = layout.column(sheet, "value")
     if sheet.raw or value is None or layout.column(sheet, "probability") is not None:
@@ -76,6 +83,10 @@ def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:
     numbers = [text for text in texts if number_within(text, -inf, inf) is not None]
     if 2 * len(numbers) > len(texts):
         wordy = max(wordy, sum(text[0].isalpha() for text in numbers))
+    reasons = [text for text in texts if len(text.split()) > FEW_WORDS]
+    begun = {PART.split(text, maxsplit=1)[0].strip(AROUND_TEXTS) for text in reasons}
+    if len(reasons) > MOST_RECODED and TIMES * len(begun) <= len(reasons):
+        wordy = max(wordy, len(reasons))
     return replace(sheet, raw=True) if wordy > WORDY * len(texts) else sheet
 
 

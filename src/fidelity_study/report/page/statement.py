@@ -43,9 +43,9 @@ PEOPLE = {
 }
 SAID = {UNDECIDED: "don't know", "missing": "no or another reason"}
 CODED = {
-    ANSWERS: "a text counts as the option whose words it is, or whose letter it begins with. If it"
-    " also names another option, doubts or takes back, it counts as unparsable; if it declines to"
-    " answer, as refused",
+    ANSWERS: "a text counts as the option whose words it is or begins with, before a reason, or"
+    " whose letter it begins with. If it also chooses another option, doubts or takes back, it"
+    " counts as unparsable; if it declines to answer, as refused",
     PROBABILITIES: "probabilities of the letters are divided by their sum",
     POPULATION: "a text counts if it has a number for every option, on a line each or as JSON, and"
     " these sum to 99 to 101; they are divided by their sum. Others count as unparsable or refused",
