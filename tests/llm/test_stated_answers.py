@@ -51,12 +51,12 @@ FORMS = [
     *("{}\nI cannot say more.", "{}. As an AI engineer I see it.", "**{}** - I'm sorry for"),
     *("{}. Most here would strongly agree or disagree, I'm not so sure.", "## {}\n\nIt is fair"),
     *("{}. Others would agree.\nThey refuse to see it.", "{}! It is not the question."),
-    "{}. I don't know anyone else.",
+    *("{}. I don't know anyone else.", "{}. It depends on the week."),
 ]
 NO_FORMS = [
     *("{}\nDisagree", "- {}\n- Disagree", "{} (or disagree)", "{}\n- Disagree", "{}\n2. Disagree"),
     *("{}. Disagree, that is.", "{} - but I disagree as well", "{}. No, wait. It is", "{} or not?"),
-    *("{}. I'm not sure about it.", "{}. It depends on the week.", "{}\n\nI'm not sure"),
+    *("{}. I'm not sure about it.", "{}\n\nI'm not sure"),
     *("{} (somewhat)", "{} (to some extent)", "{} (only in part)", "{} (it sort of helps)"),
     *("{}. Sort of.", "{}. Somewhat strongly.", "{}. Not really.", "{}\nNot really, it costs time"),
     *("{}\n\nIn fact I do not {}", "{} to some extent", "2. {}", "- {}\n- Something else"),

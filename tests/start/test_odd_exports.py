@@ -202,6 +202,24 @@ def test_a_text_that_begins_with_an_option_is_that_option_in_every_form(here, fo
     assert list(read.missing[["reason", "count"]].itertuples(index=False)) == [("refused", 2)]
 
 
+def test_a_key_of_a_scales_ends_leaves_its_steps_numbers(here):
+    given = "".join(f"{i % 11 if i % 20 else 99},{1 + 4 * (i % 2)}\n" for i in range(80))
+    write({"p.csv": f"nps,vote\n{given}", "m.csv": "nps,vote\n" + "10,1\n0,5\n10,5\n" * 9})
+    codes, labels = [0, 10, 99, 1, 5], ["Never", "Surely", "Don't know", "Yes", "No"]
+    key = pd.DataFrame({"var": ["nps"] * 3 + ["vote"] * 2, "code": codes, "label": labels})
+    key.to_csv("key.csv", index=False)
+    started(["p.csv", "m.csv", "--scenarios", "key.csv"], UNDECIDED)
+    assert [(row["text"], row["proposal"]) for row in undecided("labels")] == [
+        ("Don't know", "undecided")
+    ]
+    started(["p.csv", "m.csv", "--scenarios", "key.csv", "--accept"])
+    options = what_is_read().scenarios.set_index("scenario")["option"]
+    assert {name: list(some) for name, some in options.items()} == {
+        "nps": list(map(str, range(11))),
+        "vote": ["Yes", "No"],
+    }
+
+
 def test_texts_that_mean_yes_part_no_question(here):
     write({"p.csv": PEOPLE, "m.csv": MODEL.replace("yes,yes", '"Yes, sure.",yes')})
     started(["p.csv", "m.csv"], UNDECIDED)

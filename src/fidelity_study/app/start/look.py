@@ -25,7 +25,7 @@ from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS, re
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
+from fidelity_study.reading.tabular.codebook import beside, of_survey, with_codebook
 from fidelity_study.reading.tabular.coded import with_facts
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
 from fidelity_study.reading.tabular.design import design_faults
@@ -629,7 +629,7 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
     faults, people, simulated = ErrorList(), list[Answers](), list[Answers]()
     with faults.collected():
         people += answers_of(files.sheets[first], forms[first], layout, HUMAN)
-        layout = layout.beside(people[0].sheet, people[0].said.labels)
+        layout = beside(layout, people[0])
     for path in dict.fromkeys(map(seen_from_here, request.simulated)):
         with faults.collected():
             simulated += answers_of(files.sheets[path], forms[path], layout, simulator.get(path))

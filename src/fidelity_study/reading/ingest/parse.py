@@ -107,7 +107,7 @@ LIMITED = re.compile(
 CONTRAST = re.compile(r"\W*(?:but|however|though|although|or|yet)\b", re.IGNORECASE)
 DOUBT = re.compile(
     r"""\W*(?:(?:but|well|or|though|i'm|i\ am)\W+)*
-        (?:not\ sure|unsure|undecided|maybe|perhaps|wait|it\ depends|not\ really|no(?=[,.!]|$))""",
+        (?:not\ sure|unsure|undecided|maybe|perhaps|wait|not\ really|no(?=[,.!]|$))""",
     re.VERBOSE,
 )
 # What makes one word or number of an option and what follows, and where a part of a text ends

@@ -26,6 +26,7 @@ from fidelity_study.reading.settings import (
 from fidelity_study.reading.tabular import rankings, suspect
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.codebook import (
+    beside,
     by_labels_of,
     labelled,
     of_survey,
@@ -290,7 +291,7 @@ def read_files(step: dict) -> tuple[Layout, Survey]:
             sheet = opened_answers(path, layout.reading)
             read = answers_of(sheet, layout.form_of(sheet), layout, name)
             (people if name == HUMAN else simulated).extend(read)
-            layout = layout.beside(people[0].sheet, people[0].said.labels) if people else layout
+            layout = beside(layout, people[0]) if people else layout
     faults.refuse()
     simulated = [in_numbers(people[0], spelled_alike(people[0], part)) for part in simulated]
     if scenario_file is not None:

@@ -7,8 +7,8 @@ import pandas as pd
 
 from fidelity_study.errors import File, Note
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_label
-from fidelity_study.reading.tabular.doubtful import reason_of
+from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.doubtful import are_ends, codes_of_nothing, reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.qsf import Codebook, Question
@@ -17,6 +17,7 @@ from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.survey import are_steps
 from fidelity_study.tables.ingest import REASONS
 
 Meaning = Callable[[str], str | int]
@@ -40,8 +41,9 @@ def of_survey(scenario_file: Described, answers: Iterable[Answers], layout: Layo
     codebook = scenario_file.sheet.codebook
     if codebook is None:
         return scenario_file
-    names = dict.fromkeys(name for part in answers for name in part.questions)
-    known = _known(names, codebook)
+    people, *others = answers
+    names = dict.fromkeys(name for part in (people, *others) for name in part.questions)
+    known = _known(names, with_scales(codebook, people))
     rows = pd.DataFrame(index=pd.Index(list(known), dtype=object))
     rows["question"] = [question.wording or name for name, question in known.items()]
     options = [_options(name, question, layout) or None for name, question in known.items()]
@@ -91,6 +93,40 @@ def with_questions(sheet: Sheet, layout: Layout) -> Sheet:
     return replace(sheet, questions=names) if names else sheet
 
 
+def beside(layout: Layout, people: Answers) -> Layout:
+    """Return the layout of simulators' files, whose options and scales are people's."""
+    layout = layout.beside(people.sheet, people.said.labels)
+    if layout.codebook is None:
+        return layout
+    return replace(layout, codebook=with_scales(layout.codebook, people))
+
+
+def with_scales(codebook: Codebook, people: Answers) -> Codebook:
+    """Return a survey with all steps of scales of which it labels the ends only.
+
+    Args:
+        codebook: the survey.
+        people: their answers, which have steps between.
+    """
+    seen: dict[str, list[str]] = {}
+    for name, label, _ in people.first_uses:
+        seen.setdefault(name, []).append(label)
+    scales: dict[str, Question] = {}
+    for name, question in _known(seen, codebook).items():
+        none = {*codes_of_nothing({*question.labels, *seen[name]}), *question.unsure}
+        codes = [as_number(code) for code in question.labels if code not in none]
+        others = [as_number(code) for code in seen[name] if code not in {*question.labels, *none}]
+        ends, within = ([code for code in some if code is not None] for some in (codes, others))
+        are_numbers = [*ends, *within] == [*codes, *others]
+        if are_numbers and are_ends(ends, within) and are_steps(min(ends), max(ends), within):
+            steps = [str(step) for step in range(int(min(ends)), int(max(ends)) + 1)]
+            rest = {code: label for code, label in question.labels.items() if code in none}
+            scales[name] = replace(
+                question, labels={**dict(zip(steps, steps, strict=True)), **rest}
+            )
+    return replace(codebook, questions={**codebook.questions, **scales})
+
+
 def labelled(answers: Answers, layout: Layout) -> Answers:
     """Return answers with options' labels in the place of their codes, as the survey has them.
 
@@ -100,6 +136,7 @@ def labelled(answers: Answers, layout: Layout) -> Answers:
     codebook = layout.codebook
     if codebook is None or layout.reading.codes or answers.sheet.raw:
         return answers
+    codebook = with_scales(codebook, answers)
     rows = answers.answered.drop_duplicates(["scenario", "label"])
     cells: dict[str, list[str]] = {}
     for name, label in zip(rows["scenario"], rows["label"], strict=True):

@@ -63,7 +63,7 @@ SMALL_CODES = {8, 9, *range(-9, 0)}
 SEVEN = 7
 """A code like 8 and 9, where one of these is there, too."""
 NOTHING = CODES | SMALL_CODES
-FAR, FARTHER = 3, 10
+FAR, FARTHER, ENDS_AND_MIDDLE = 3, 10, 3
 MOST_LEVELS = 11
 """So many whole numbers are steps of a scale."""
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
@@ -339,6 +339,21 @@ def beyond_a_gap(labels: Iterable[str], simulated: Collection[str]) -> list[str]
     is_scale = FAR <= len(steps) == len(rest) and _dense(steps)
     is_apart = is_scale and (numbers[last] or 0.0) == max(steps) + LEAST_GAP
     return [last] if is_apart and simulated and last not in simulated else []
+
+
+def are_ends(labelled: Collection[float], others: Collection[float]) -> bool:
+    """Return whether only the ends of a scale have labels, and perhaps its middle.
+
+    >>> are_ends([0, 10], [3, 7, 8]), are_ends([1, 2, 3, 4], [5]), are_ends([1, 5], [])
+    (True, False, False)
+
+    Args:
+        labelled: the codes with a label.
+        others: the codes that were answered and have none.
+    """
+    are_few = 0 < len(labelled) <= max(ENDS_AND_MIDDLE, len(others))
+    within = [code for code in others if min(labelled) < code < max(labelled)] if are_few else []
+    return bool(within) and len(within) == len(others)
 
 
 def are_one_apart(labels: Collection[str], others: Collection[str]) -> bool:

@@ -512,6 +512,9 @@ def _check_known(
     is_step = (number := as_number(label)) is not None and _is_within(number, listed)
     is_label = number is None and None not in map(as_number, listed) and not says_no_answer(label)
     close = get_close_matches(label, listed, n=1)
+    others = [other for _, other, _ in strangers]
+    may_be_none = number is None or _are_rare(answers, others)
+    none_or_said = no_answer(label) if may_be_none else meanings({name: [label]})
     hint = f"did you mean {close[0]!r}? " if close else ""
     codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
     raise answers.fault(
@@ -521,11 +524,11 @@ def _check_known(
         *(() if is_step else (", or list it under ", Key("missing"))),
         *(() if answers.stated or _is_people(answers) or is_code else ("; ", *UNLISTED)),
         *(codes if is_code else ()),
-        _also(label, (other for _, other, _ in strangers)),
+        _also(label, others),
         row=answers.rows.iloc[at],
         also=[
             *([] if is_code else _near(strangers, fixed)),
-            *([] if is_code or is_step or is_label else [no_answer(label)]),
+            *([] if is_code or is_step or is_label else [none_or_said]),
         ],
     )
 

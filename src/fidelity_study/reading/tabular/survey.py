@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.doubtful import reason_of
+from fidelity_study.reading.tabular.doubtful import are_ends, reason_of
 from fidelity_study.reading.tabular.kept import library, written
 from fidelity_study.reading.tabular.plain import unreadable
 from fidelity_study.reading.tabular.reading import Reading
@@ -20,7 +20,7 @@ from fidelity_study.reading.tabular.spss import weight_of
 from fidelity_study.tables.ingest import REASONS
 
 SUFFIXES = {".sav": "SPSS files", ".zsav": "SPSS files", ".dta": "Stata files"}
-MOST_STEPS, ENDS_AND_MIDDLE = 101, 3
+MOST_STEPS = 101
 SYSTEM = "system-missing"
 Code = float | str
 
@@ -92,15 +92,8 @@ class Labelled:
     def has_ends(self) -> bool:
         """Whether only the ends of a scale have labels, and perhaps its middle."""
         numbers = [code for code in self.options if not isinstance(code, str)]
-        few = len(numbers) <= max(ENDS_AND_MIDDLE, len(self.unlabelled))
-        return (
-            bool(self.unlabelled)
-            and few
-            and all(
-                not isinstance(code, str) and bool(numbers) and numbers[0] < code < numbers[-1]
-                for code in self.unlabelled
-            )
-        )
+        others = [code for code in self.unlabelled if not isinstance(code, str)]
+        return len(others) == len(self.unlabelled) and are_ends(numbers, others)
 
     @property
     def is_labelled(self) -> bool:
@@ -145,7 +138,7 @@ class Labelled:
         options: tuple[str, ...] = ()
         if self.is_labelled:
             options = tuple(map(self.text, self.options) if by_code else self.options.values())
-        elif self.has_ends and ends and _are_steps(*ends, self.unlabelled):
+        elif self.has_ends and ends and are_steps(*ends, self.unlabelled):
             options = tuple(str(step) for step in range(int(ends[0]), int(ends[1]) + 1))
         valid = [code for code in self.codes if not self._is_none(code)]
         declared = [*self.labels, *self.codes, *(code for pair in self.missing for code in pair)]
@@ -173,7 +166,7 @@ class Labelled:
             yield SYSTEM, none
 
 
-def _are_steps(low: float, high: float, codes: list[Code]) -> bool:
+def are_steps(low: float, high: float, codes: Iterable[Code]) -> bool:
     """Return whether a range of numbers, and the codes in it, are whole and not too many."""
     whole = all(float(code) % 1 == 0 for code in (low, high, *codes))
     return whole and high - low < MOST_STEPS
