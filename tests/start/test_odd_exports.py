@@ -220,6 +220,29 @@ def test_a_key_of_a_scales_ends_leaves_its_steps_numbers(here):
     }
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("people", "model", "proposed"),
+    [
+        ("123451234579", "12345", {"7": "missing", "9": "missing"}),
+        ("123451234579", "1234579", {}),
+        ("1234512345" * 3 + "06", "12345", {"0": "missing", "6": "missing"}),
+        ("1234512345" * 3 + "06", "123456", {"0": "missing"}),
+        ("1234512345" * 3 + "6", "2345", {"6": "6"}),
+        ("12345123456", "2345", {"6": "6"}),
+        ("1234561234566", "2345", {}),
+        ("123456712345", "23456", {}),
+        ("0123401234", "1234", {}),
+    ],
+)
+def test_what_people_alone_give_beside_a_scale_is_asked(here, people, model, proposed):
+    everyone = "".join(f"{answer},{answer}\n" for answer in people)
+    write({"p.csv": f"q1,q2\n{everyone * 9}"})
+    write({"m.csv": "q1,q2\n" + "".join(f"{answer},{answer}\n" for answer in model * 9)})
+    started(["p.csv", "m.csv"], UNDECIDED if proposed else 0)
+    assert {row["text"]: row["proposal"] for row in undecided("labels")} == proposed
+
+
 def test_texts_that_mean_yes_part_no_question(here):
     write({"p.csv": PEOPLE, "m.csv": MODEL.replace("yes,yes", '"Yes, sure.",yes')})
     started(["p.csv", "m.csv"], UNDECIDED)

@@ -67,6 +67,7 @@ FAR, FARTHER, ENDS_AND_MIDDLE = 3, 10, 3
 MOST_LEVELS = 11
 """So many whole numbers are steps of a scale."""
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
+TEN, SIX, USUAL_TOPS, RARE_END = 10, 6, (5, 7), 0.1
 LEAST_GAP, FEWEST_STEPS, MOST_BELOW = 2, 3, 5
 MOST_KEPT = 1 << 16
 REFUSALS = {
@@ -327,18 +328,56 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     return [label for label, number in numbers.items() if number in apart]
 
 
-def beyond_a_gap(labels: Iterable[str], simulated: Collection[str]) -> list[str]:
-    """Return the last number of a scale that lacks the one before, if no simulator gives it.
+def beyond_a_gap(labels: Iterable[str], simulated: Collection[str] | None = None) -> list[str]:
+    """Return the few last numbers, below 10, that follow a gap behind the steps of a scale.
 
-    >>> beyond_a_gap(["1", "2", "3", "4", "6"], ["1", "2", "4"])
-    ['6']
+    They do behind a wide gap where a file has labels for its codes; and where simulators answer, if
+    none gives these numbers, and they are 7, 8, 9, or the one that lacks only one before it.
+
+    >>> beyond_a_gap("123479"), beyond_a_gap("12346")
+    (['7', '9'], [])
+    >>> beyond_a_gap("12346", "124"), beyond_a_gap("1234579", "1345"), beyond_a_gap("123479", "17")
+    (['6'], ['7', '9'], [])
+
+    Args:
+        labels: everybody's.
+        simulated: simulators' labels; None if a file says that its codes have labels.
     """
-    numbers = {label: as_number(label) for label in labels}
-    *rest, last = sorted(numbers, key=lambda label: numbers[label] or 0.0) or [""]
-    steps = [number for label in rest if (number := numbers[label]) is not None]
-    is_scale = FAR <= len(steps) == len(rest) and _dense(steps)
-    is_apart = is_scale and (numbers[last] or 0.0) == max(steps) + LEAST_GAP
-    return [last] if is_apart and simulated and last not in simulated else []
+    numbers = {label: number for label in labels if (number := as_number(label)) is not None}
+    order = sorted(numbers, key=lambda label: numbers[label])
+    gaps = (i for i in range(1, len(order)) if numbers[order[i]] > numbers[order[i - 1]] + 1)
+    steps = next(gaps, len(order))
+    rest = order[steps:]
+    if not steps >= FAR or not 0 < len(rest) <= steps or numbers[rest[-1]] >= TEN:
+        return []
+    gap = numbers[rest[0]] - numbers[order[steps - 1]]
+    if simulated is None:
+        return rest if gap > LEAST_GAP else []
+    are_usual = {numbers[label] for label in rest} <= {SEVEN, *SMALL_CODES}
+    is_next = len(rest) == 1 and gap == LEAST_GAP
+    return rest if simulated and (are_usual or is_next) and not {*rest} & {*simulated} else []
+
+
+def rare_ends(
+    labels: Collection[str], simulated: Iterable[str], shares: Mapping[str, float]
+) -> list[str]:
+    """Return what few people and no simulator give beside 1 to 5 or 7: 0, or the next number.
+
+    >>> rare_ends("0123456", "2345", {"0": 0.02, "6": 0.06}), rare_ends("123456", "345", {"6": 0.3})
+    (['0', '6'], [])
+
+    Args:
+        labels: everybody's.
+        simulated: simulators' labels.
+        shares: of people's answers, by label.
+    """
+    numbers = {label: number for label in labels if (number := as_number(label)) is not None}
+    top = max((numbers.get(label, 0.0) for label in simulated), default=0.0)
+    ends = sorted(label for label in numbers if not 0 < numbers[label] <= top)
+    are_rare = all(shares.get(label, 0.0) <= RARE_END for label in ends)
+    is_dense = len(numbers) == len(labels) and {*range(1, int(top) + 1)} <= {*numbers.values()}
+    beside = {0.0, top + 1} if top in USUAL_TOPS else {0.0} if top == SIX else set()
+    return ends if is_dense and are_rare and {*map(numbers.get, ends)} <= beside else []
 
 
 def are_ends(labelled: Collection[float], others: Collection[float]) -> bool:

@@ -48,6 +48,7 @@ from fidelity_study.reading.tabular.doubtful import (
     is_unanswered,
     labelled_ends,
     number_of,
+    rare_ends,
     says_no_answer,
     texts_among_numbers,
 )
@@ -59,6 +60,7 @@ from fidelity_study.reading.tabular.remedies import (
     SCENARIOS,
     TEXTS,
     UNLISTED,
+    an_option,
     leaving_out,
     meanings,
     meanings_in,
@@ -618,9 +620,11 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
         for name, labels in seen.items()
     }
     simulated = labels_seen(part for part in all_answers if not _is_people(part))
+    shares = _shares(filter(_is_people, all_answers))
     codes = {
         name: _without_shared(codes_of_nothing(labels), simulated.get(name, ()))
         or beyond_a_gap(labels, simulated.get(name, ()))
+        or rare_ends(labels, simulated.get(name, ()), shares.get(name, {}))
         for name, labels in seen.items()
     }
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
@@ -653,6 +657,18 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
                     row=answers.rows.iloc[at],
                 )
     faults.refuse()
+
+
+def _shares(all_answers: Iterable[Answers]) -> dict[str, dict[str, float]]:
+    """Return the share of each label of the answers to each scenario."""
+    shares: dict[str, dict[str, float]] = {}
+    for answers in all_answers:
+        numbers = answers.answered.groupby(["scenario", "label"], observed=True)["number"].sum()
+        for (name, label), share in (
+            numbers / numbers.groupby("scenario").transform("sum")
+        ).items():
+            shares.setdefault(name, {})[label] = share
+    return shares
 
 
 def _without_shared(codes: list[str], simulated: Container[str]) -> list[str]:
@@ -855,8 +871,11 @@ def _codes(
         if code in answered:
             here = Remedy({"missing_in": {name: [plain(code)]}})
             way = (here, ", as it is an answer elsewhere,")
-        what = f"stands apart from {rest}, as codes for no answer do; if it is one, put "
-        advice[code] = _unless_listed(what, *way)
+        how = "stands apart from {rest}, as codes for no answer do"
+        if rare_ends(labels, valid, {}) == codes:
+            how = "stands beside {rest}; few people and no simulator give it"
+            way = way if "0" in codes else (an_option(code), ", or if it is no answer, ", *way)
+        advice[code] = _unless_listed(f"{how.format(rest=rest)}; if it is one, put ", *way)
     return advice
 
 

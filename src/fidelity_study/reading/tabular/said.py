@@ -9,10 +9,11 @@ import pandas as pd
 from fidelity_study.errors import Note, Remedy
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.columns import NOTHING as NO_TEXT
-from fidelity_study.reading.tabular.columns import as_label, as_number, plain
+from fidelity_study.reading.tabular.columns import as_label, plain
 from fidelity_study.reading.tabular.doubtful import (
     CODES,
     SMALL_CODES,
+    beyond_a_gap,
     codes_of_nothing,
     is_unanswered,
     says_no_answer,
@@ -22,7 +23,6 @@ from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.remedies import AMONG_LEVELS, ignoring, no_answer, of_columns
 from fidelity_study.reading.tabular.shown import shown
 
-GAP, FEWEST, TEN = 2, 3, 10
 NO_ANSWERS = {code for code in CODES if abs(code) % 100 not in (66, 96, 97)}  # may be "other"
 
 
@@ -127,7 +127,7 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
     for name, entry in about.items():
         is_open = entry.by_code or entry.is_ordinal or layout.is_scale
         apart = codes_of_nothing(entry.labels)
-        beyond = _beyond_gap(entry.labels)
+        beyond = beyond_a_gap(entry.labels)
         listed = layout.known | layout.reading.missing_of(name)
         for code, label in entry.labels.items():
             usual = code in beyond or (code in apart and float(code) in NO_ANSWERS | SMALL_CODES)
@@ -158,20 +158,6 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
         " if they are answers",
         column=next(name for name in about if name in {*clear, *unclear}),
     )
-
-
-def _beyond_gap(codes: Iterable[str]) -> set[str]:
-    """Return the few codes below 10 that follow a gap of two or more behind several others.
-
-    Examples:
-        >>> sorted(_beyond_gap(["1", "2", "3", "4", "7", "9"]))
-        ['7', '9']
-    """
-    numbers = sorted(number for code in codes if (number := as_number(code)) is not None)
-    gaps = [at for at in range(1, len(numbers)) if numbers[at] - numbers[at - 1] > GAP]
-    if not gaps or gaps[0] < FEWEST or numbers[-1] >= TEN or len(numbers) > 2 * gaps[0]:
-        return set()
-    return {code for code in codes if (as_number(code) or 0.0) >= numbers[gaps[0]]}
 
 
 def _ways(codes: Mapping[str, list[str]], answers: Container[str], **how: Any) -> list[Remedy]:
