@@ -64,6 +64,7 @@ class Remedy:
         is_clear: whether nobody would say otherwise, so that it may be taken unasked, and told.
         is_offered: whether it is told again among all options; not if it contradicts another.
         likely: a value that is offered in place of ``...``.
+        reasons: why codes stand for no answer, where their labels say so.
     """
 
     def __init__(
@@ -76,12 +77,13 @@ class Remedy:
         is_key: bool = False,
         is_offered: bool = True,
         likely: Any = BLANK,
+        reasons: Mapping[str, str] | None = None,
     ):
         """Take settings by key."""
         self.settings = dict(settings)
         self.why, self.likely = why, likely
         self.is_sure, self.is_key, self.is_offered = is_sure, is_key, is_offered
-        self.is_clear = is_clear
+        self.is_clear, self.reasons = is_clear, dict(reasons or {})
 
     def __repr__(self) -> str:
         """Return the settings."""

@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pandas as pd
+import pyreadstat
 import pytest
 from test_codebook import started, undecided, what_is_read, write
 
@@ -241,6 +242,19 @@ def test_what_people_alone_give_beside_a_scale_is_asked(here, people, model, pro
     write({"m.csv": "q1,q2\n" + "".join(f"{answer},{answer}\n" for answer in model * 9)})
     started(["p.csv", "m.csv"], UNDECIDED if proposed else 0)
     assert {row["text"]: row["proposal"] for row in undecided("labels")} == proposed
+
+
+def test_the_reason_that_a_codes_label_says_is_proposed(here):
+    labels = {1: "No", 2: "Yes", -8: "Refused", -9: "Don't know", -7: "Missing"}
+    answers = pd.DataFrame({name: [1.0, 2, 1, 2, -8, -9, -7] * 9 for name in ("q1", "q2")})
+    labelled = {"q1": labels, "q2": labels | {-7: "Refused"}}
+    pyreadstat.write_sav(answers, "p.sav", variable_value_labels=labelled)
+    write({"m.csv": "q1,q2\n" + "1,2\n2,1\n" * 9})
+    started(["p.sav", "m.csv"], UNDECIDED)
+    expected = {"-8": "refused", "-9": "undecided", "-7": "missing"}
+    assert {row["text"]: row["proposal"] for row in undecided("labels")} == expected
+    started(["p.sav", "m.csv", "--accept"])
+    assert {*what_is_read().missing["reason"]} == {*expected.values()}
 
 
 def test_texts_that_mean_yes_part_no_question(here):

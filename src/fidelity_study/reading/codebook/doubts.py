@@ -108,6 +108,12 @@ def cells_of(
             more = list(_ranges(scales if BLANK in several else {EVERY: several}))
         else:
             more = [] if BLANK in several else list(_cells(key, value, several))
+            more = [
+                cell._replace(value=why)
+                if (why := remedy.reasons.get(dict(cell.row).get("text", "")))
+                else cell
+                for cell in more
+            ]
         if not more:
             return []
         cells += more

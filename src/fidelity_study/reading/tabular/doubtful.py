@@ -334,8 +334,8 @@ def beyond_a_gap(labels: Iterable[str], simulated: Collection[str] | None = None
     They do behind a wide gap where a file has labels for its codes; and where simulators answer, if
     none gives these numbers, and they are 7, 8, 9, or the one that lacks only one before it.
 
-    >>> beyond_a_gap("123479"), beyond_a_gap("12346")
-    (['7', '9'], [])
+    >>> beyond_a_gap("123479"), beyond_a_gap("12346"), beyond_a_gap(["-9", "-8", "-7", "1", "2"])
+    (['7', '9'], [], [])
     >>> beyond_a_gap("12346", "124"), beyond_a_gap("1234579", "1345"), beyond_a_gap("123479", "17")
     (['6'], ['7', '9'], [])
 
@@ -343,7 +343,8 @@ def beyond_a_gap(labels: Iterable[str], simulated: Collection[str] | None = None
         labels: everybody's.
         simulated: simulators' labels; None if a file says that its codes have labels.
     """
-    numbers = {label: number for label in labels if (number := as_number(label)) is not None}
+    known = {label: number for label in labels if (number := as_number(label)) is not None}
+    numbers = {label: number for label, number in known.items() if number >= 0}
     order = sorted(numbers, key=lambda label: numbers[label])
     gaps = (i for i in range(1, len(order)) if numbers[order[i]] > numbers[order[i - 1]] + 1)
     steps = next(gaps, len(order))

@@ -16,12 +16,14 @@ from fidelity_study.reading.tabular.doubtful import (
     beyond_a_gap,
     codes_of_nothing,
     is_unanswered,
+    reason_of,
     says_no_answer,
 )
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.remedies import AMONG_LEVELS, ignoring, no_answer, of_columns
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import REASONS
 
 NO_ANSWERS = {code for code in CODES if abs(code) % 100 not in (66, 96, 97)}  # may be "other"
 
@@ -123,7 +125,7 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
     """
     clear: dict[str, list[str]] = {}
     unclear: dict[str, list[str]] = {}
-    answers, texts = set[str](), dict[str, None]()
+    answers, texts, reasons = set[str](), dict[str, None](), dict[str, str]()
     for name, entry in about.items():
         is_open = entry.by_code or entry.is_ordinal or layout.is_scale
         apart = codes_of_nothing(entry.labels)
@@ -137,13 +139,15 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
             if listed & {code, label} or not (stands or is_code or says_none):
                 answers.add(code)
                 continue
+            why = reason_of(label)
+            reasons[code] = why if reasons.get(code, why) == why else REASONS[0]
             sure = is_code or says_none
             (clear if sure else unclear).setdefault(name, []).append(code)
             texts[f"{code} {label!r}" if label not in ("", code) else repr(code)] = None
     if not (clear or unclear):
         return
-    ways = _ways(clear, answers)
-    others = _ways(unclear, answers, why="if no answer is meant", is_sure=False)
+    ways = _ways(clear, answers, reasons=reasons)
+    others = _ways(unclear, answers, reasons=reasons, why="if no answer is meant", is_sure=False)
     raise sheet.fault(
         "labelled-no-answer",
         f"{shown(texts, how=str)}: no answers by their labels, or as they stand apart, and the "
