@@ -75,6 +75,7 @@ FROM_NOTHING = (  # from nothing to most
     "bijna altijd; altijd",
     "aldrig; nästan aldrig; sällan; ibland; ofta; mycket ofta; nästan alltid; alltid",
     "nigdy; prawie nigdy; rzadko; czasami, czasem; często; bardzo często; prawie zawsze; zawsze",
+    "not at all; several days; more than half the days; nearly every day",
     "poor; fair, average; good; very good; excellent",
     "very poor; poor; fair, average; good; very good; excellent",
 )

@@ -107,13 +107,7 @@ def cells_of(
         if key == "outcome.levels":
             more = list(_ranges(scales if BLANK in several else {EVERY: several}))
         else:
-            more = [] if BLANK in several else list(_cells(key, value, several))
-            more = [
-                cell._replace(value=why)
-                if (why := remedy.reasons.get(dict(cell.row).get("text", "")))
-                else cell
-                for cell in more
-            ]
+            more = [] if BLANK in several else list(_cells(key, value, several, remedy))
         if not more:
             return []
         cells += more
@@ -128,18 +122,18 @@ def _ranges(scales: Mapping[str, Sequence[Any]]) -> Iterator[Cell]:
                 yield Cell(QUESTIONS, ((QUESTION, name),), end, str(level))
 
 
-def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
-    """Yield the cells that a setting is written into."""
+def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iterator[Cell]:
+    """Yield the cells that a setting of a remedy is written into."""
     if key in OF_KEYS and key != "cluster":
         for name in several:
             if "*" not in str(name):  # else a pattern
                 yield Cell(COLUMNS, (("column", str(name)),), USE, OF_KEYS[key])
     elif key == "missing" and not isinstance(value, Mapping):
-        yield from (_label("", mark, reason_of(str(mark))) for mark in several)
+        yield from (_label("", mark, _why(mark, remedy)) for mark in several)
     elif key == "missing_in":
         for name, marks in value.items():
             codes = marks if isinstance(marks, list) else [marks]
-            yield from (_label(name, mark, reason_of(str(mark))) for mark in codes)
+            yield from (_label(name, mark, _why(mark, remedy)) for mark in codes)
     elif key == "recode":
         yield from (_label("", old, str(new)) for old, new in value.items())
     elif key == "meanings":
@@ -167,6 +161,11 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
             yield Cell(QUESTIONS, EVERY_QUESTION, end, str(limit))
     elif key == "outcome.kind":
         yield Cell(QUESTIONS, EVERY_QUESTION, "kind", str(value))
+
+
+def _why(mark: object, remedy: Remedy) -> str:
+    """Return why a mark is no answer, as the remedy or the mark itself says."""
+    return remedy.reasons.get(str(mark), reason_of(str(mark)))
 
 
 def _in_files(texts: Mapping[str, Mapping[str, str]]) -> Iterator[Cell]:

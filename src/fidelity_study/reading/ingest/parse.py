@@ -87,9 +87,8 @@ NUMBERED = re.compile(r"[-+]?\d")
 ONE_OF_SEVERAL = re.compile(r"(?!1\D)\d")
 EMPHASIS = re.compile(r"(?<![^\W_])[\"`*_']+|[\"`*_']+(?![^\W_])")
 REASON = re.compile(
-    r"""\W*\s[-\u2013\u2014]+\s+\w+ | \s*[.:;!]\s+(\w+\W+){2}\w | \W*\sbecause\b
-      | ,\s+(?:as|since|given)\b""",
-    re.VERBOSE | re.IGNORECASE,
+    r"\W*\s[-\u2013\u2014]+\s+\w+|\s*[.:;!]\s+(\w+\W+){2}\w|(?:\W*\sbecause|,\s+(?:as|since))\b",
+    re.IGNORECASE,
 )
 # A reason on the next line, in brackets, or of two words, which may limit an option instead
 NEXT = re.compile(
@@ -104,11 +103,9 @@ LIMITED = re.compile(
       | n't\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-CONTRAST = re.compile(r"\W*(?:but|however|though|although|or|yet)\b", re.IGNORECASE)
+CONTRAST = r"\W*(?:but|however|though|although|or|yet)\b"
 DOUBT = re.compile(
-    r"""\W*(?:(?:but|well|or|though|i'm|i\ am)\W+)*
-        (?:not\ sure|unsure|undecided|maybe|perhaps|wait|not\ really|no(?=[,.!]|$))""",
-    re.VERBOSE,
+    r"\W*(?:(?:but|or|i'm|i am)\W+)*(?:not (?:sure|really)|maybe|perhaps|wait|no(?=[,.!]|$))"
 )
 # What makes one word or number of an option and what follows, and where a part of a text ends
 JOINED = re.compile(r"[^\W_]|[.,:/\u2013-]\d")
@@ -218,10 +215,8 @@ def _is_of_choice(other: str, rest: str) -> bool:
     """Return whether what follows an option chooses another one, too: beside it, or by itself."""
     first, *parts = PART.split(rest)
     word = rf"\b{re.escape(other)}\b"
-    is_beside = re.search(word, first, re.I) or any(
-        re.match(word, part, re.I) or (CONTRAST.match(part) and re.search(word, part, re.I))
-        for part in parts[:1]
-    )
+    is_next = bool(parts) and re.match(rf"(?:{CONTRAST}.*)?{word}", parts[0], re.I)
+    is_beside = is_next or re.search(word, first, re.I)
     return bool(is_beside) or _folded(other) in map(_folded, parts)
 
 

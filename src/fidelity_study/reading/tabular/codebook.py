@@ -11,6 +11,7 @@ from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import are_ends, codes_of_nothing, reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.qsf import Codebook, Question
 from fidelity_study.reading.tabular.questions import by_wording
 from fidelity_study.reading.tabular.reading import fits
@@ -96,9 +97,7 @@ def with_questions(sheet: Sheet, layout: Layout) -> Sheet:
 def beside(layout: Layout, people: Answers) -> Layout:
     """Return the layout of simulators' files, whose options and scales are people's."""
     layout = layout.beside(people.sheet, people.said.labels)
-    if layout.codebook is None:
-        return layout
-    return replace(layout, codebook=with_scales(layout.codebook, people))
+    return replace(layout, codebook=layout.codebook and with_scales(layout.codebook, people))
 
 
 def with_scales(codebook: Codebook, people: Answers) -> Codebook:
@@ -108,17 +107,16 @@ def with_scales(codebook: Codebook, people: Answers) -> Codebook:
         codebook: the survey.
         people: their answers, which have steps between.
     """
-    seen: dict[str, list[str]] = {}
-    for name, label, _ in people.first_uses:
-        seen.setdefault(name, []).append(label)
+    seen = labels_seen([people])
     scales: dict[str, Question] = {}
     for name, question in _known(seen, codebook).items():
         none = {*codes_of_nothing({*question.labels, *seen[name]}), *question.unsure}
-        codes = [as_number(code) for code in question.labels if code not in none]
-        others = [as_number(code) for code in seen[name] if code not in {*question.labels, *none}]
-        ends, within = ([code for code in some if code is not None] for some in (codes, others))
-        are_numbers = [*ends, *within] == [*codes, *others]
-        if are_numbers and are_ends(ends, within) and are_steps(min(ends), max(ends), within):
+        codes = {code: as_number(code) for code in {*question.labels, *seen[name]} - none}
+        numbers = {code: number for code, number in codes.items() if number is not None}
+        ends = [numbers[code] for code in numbers if code in question.labels]
+        within = [numbers[code] for code in numbers if code not in question.labels]
+        are_steps_within = are_ends(ends, within) and are_steps(min(ends), max(ends), within)
+        if len(numbers) == len(codes) and are_steps_within:
             steps = [str(step) for step in range(int(min(ends)), int(max(ends)) + 1)]
             rest = {code: label for code, label in question.labels.items() if code in none}
             scales[name] = replace(

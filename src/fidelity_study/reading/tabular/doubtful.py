@@ -67,7 +67,7 @@ FAR, FARTHER, ENDS_AND_MIDDLE = 3, 10, 3
 MOST_LEVELS = 11
 """So many whole numbers are steps of a scale."""
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
-TEN, SIX, USUAL_TOPS, RARE_END = 10, 6, (5, 7), 0.1
+TEN, SIX, USUAL_TOPS = 10, 6, (5, 7)
 LEAST_GAP, FEWEST_STEPS, MOST_BELOW = 2, 3, 5
 MOST_KEPT = 1 << 16
 REFUSALS = {
@@ -343,9 +343,8 @@ def beyond_a_gap(labels: Iterable[str], simulated: Collection[str] | None = None
         labels: everybody's.
         simulated: simulators' labels; None if a file says that its codes have labels.
     """
-    known = {label: number for label in labels if (number := as_number(label)) is not None}
-    numbers = {label: number for label, number in known.items() if number >= 0}
-    order = sorted(numbers, key=lambda label: numbers[label])
+    numbers = {label: number for label in labels if (number := as_number(label)) is not None}
+    order = sorted((one for one in numbers if numbers[one] >= 0), key=lambda one: numbers[one])
     gaps = (i for i in range(1, len(order)) if numbers[order[i]] > numbers[order[i - 1]] + 1)
     steps = next(gaps, len(order))
     rest = order[steps:]
@@ -359,26 +358,22 @@ def beyond_a_gap(labels: Iterable[str], simulated: Collection[str] | None = None
     return rest if simulated and (are_usual or is_next) and not {*rest} & {*simulated} else []
 
 
-def rare_ends(
-    labels: Collection[str], simulated: Iterable[str], shares: Mapping[str, float]
-) -> list[str]:
-    """Return what few people and no simulator give beside 1 to 5 or 7: 0, or the next number.
+def rare_ends(labels: Collection[str], simulated: Iterable[str]) -> list[str]:
+    """Return what no simulator gives beside 1 to 5 or 7: 0, or the next number.
 
-    >>> rare_ends("0123456", "2345", {"0": 0.02, "6": 0.06}), rare_ends("123456", "345", {"6": 0.3})
-    (['0', '6'], [])
+    >>> rare_ends("0123456", "2345"), rare_ends("0123456", "3456"), rare_ends("0123456789", "8")
+    (['0', '6'], ['0'], [])
 
     Args:
         labels: everybody's.
         simulated: simulators' labels.
-        shares: of people's answers, by label.
     """
     numbers = {label: number for label in labels if (number := as_number(label)) is not None}
     top = max((numbers.get(label, 0.0) for label in simulated), default=0.0)
     ends = sorted(label for label in numbers if not 0 < numbers[label] <= top)
-    are_rare = all(shares.get(label, 0.0) <= RARE_END for label in ends)
     is_dense = len(numbers) == len(labels) and {*range(1, int(top) + 1)} <= {*numbers.values()}
     beside = {0.0, top + 1} if top in USUAL_TOPS else {0.0} if top == SIX else set()
-    return ends if is_dense and are_rare and {*map(numbers.get, ends)} <= beside else []
+    return ends if is_dense and {*map(numbers.get, ends)} <= beside else []
 
 
 def are_ends(labelled: Collection[float], others: Collection[float]) -> bool:
@@ -392,8 +387,7 @@ def are_ends(labelled: Collection[float], others: Collection[float]) -> bool:
         others: the codes that were answered and have none.
     """
     are_few = 0 < len(labelled) <= max(ENDS_AND_MIDDLE, len(others))
-    within = [code for code in others if min(labelled) < code < max(labelled)] if are_few else []
-    return bool(within) and len(within) == len(others)
+    return are_few and bool(others) and min(labelled) < min(others) <= max(others) < max(labelled)
 
 
 def are_one_apart(labels: Collection[str], others: Collection[str]) -> bool:

@@ -29,12 +29,7 @@ from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import MOST_LEVELS
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
-from fidelity_study.reading.tabular.options import (
-    MOST_RECODED,
-    fixed_options,
-    known_ranges,
-    labels_seen,
-)
+from fidelity_study.reading.tabular.options import fixed_options, known_ranges, labels_seen
 from fidelity_study.reading.tabular.remedies import LEVELS, meanings_in
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY, REASONS
@@ -85,7 +80,7 @@ def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:
         wordy = max(wordy, sum(text[0].isalpha() for text in numbers))
     reasons = [text for text in texts if len(text.split()) > FEW_WORDS]
     begun = {PART.split(text, maxsplit=1)[0].strip(AROUND_TEXTS) for text in reasons}
-    if len(reasons) > MOST_RECODED and TIMES * len(begun) <= len(reasons):
+    if len(reasons) > MOST_ASKED and TIMES * len(begun) <= len(reasons):
         wordy = max(wordy, len(reasons))
     return replace(sheet, raw=True) if wordy > WORDY * len(texts) else sheet
 

@@ -77,7 +77,7 @@ BOOLEANS = {
     for spelt in (str.upper, str.lower, str.title)
 }
 CAPITALS = "people's capitals and signs"
-APART, RARE, MOST_RECODED = "codes-apart", 0.2, 40
+APART, RARE, RARE_END, MOST_RECODED = "codes-apart", 0.2, 0.1, 40
 Parts = tuple[Part, ...]
 Refused = Callable[..., DataError]
 
@@ -620,11 +620,10 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
         for name, labels in seen.items()
     }
     simulated = labels_seen(part for part in all_answers if not _is_people(part))
-    shares = _shares(filter(_is_people, all_answers))
     codes = {
         name: _without_shared(codes_of_nothing(labels), simulated.get(name, ()))
         or beyond_a_gap(labels, simulated.get(name, ()))
-        or rare_ends(labels, simulated.get(name, ()), shares.get(name, {}))
+        or _rare(name, rare_ends(labels, simulated.get(name, ())), all_answers)
         for name, labels in seen.items()
     }
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
@@ -659,16 +658,11 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
     faults.refuse()
 
 
-def _shares(all_answers: Iterable[Answers]) -> dict[str, dict[str, float]]:
-    """Return the share of each label of the answers to each scenario."""
-    shares: dict[str, dict[str, float]] = {}
-    for answers in all_answers:
-        numbers = answers.answered.groupby(["scenario", "label"], observed=True)["number"].sum()
-        for (name, label), share in (
-            numbers / numbers.groupby("scenario").transform("sum")
-        ).items():
-            shares.setdefault(name, {})[label] = share
-    return shares
+def _rare(name: str, labels: list[str], all_answers: list[Answers]) -> list[str]:
+    """Return labels if each is a small part of people's answers to a scenario; else nothing."""
+    people = filter(_is_people, all_answers)
+    parts = (parts_touched(part, [label], name) for part in people for label in labels)
+    return labels if all(part <= RARE_END * whole for part, whole, _ in parts) else []
 
 
 def _without_shared(codes: list[str], simulated: Container[str]) -> list[str]:
@@ -872,7 +866,7 @@ def _codes(
             here = Remedy({"missing_in": {name: [plain(code)]}})
             way = (here, ", as it is an answer elsewhere,")
         how = "stands apart from {rest}, as codes for no answer do"
-        if rare_ends(labels, valid, {}) == codes:
+        if rare_ends(labels, valid) == codes:
             how = "stands beside {rest}; few people and no simulator give it"
             way = way if "0" in codes else (an_option(code), ", or if it is no answer, ", *way)
         advice[code] = _unless_listed(f"{how.format(rest=rest)}; if it is one, put ", *way)
