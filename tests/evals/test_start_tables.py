@@ -314,6 +314,15 @@ def test_each_table_of_several_models_is_an_eval(here, capsys):
         (long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1), ("--accept",), "per cent"),
         (long(RIGHT, "helpfulness"), (), "--score COL, as in docs/howto/evaluations.md"),
         (long(RIGHT, model="kind"), ("--score", "score"), "no column names the model of each"),
+        (long(RIGHT, "value").replace("question_id", "task"), (), "name their column: --score"),
+        *(
+            (long(RIGHT, score, **{name: cells * 10}), arguments, "for one each, make a file each")
+            for score, name, cells, arguments in (
+                ("value", "metric", ["acc", "brier_score"], ()),
+                ("outcome", "Metric", ["acc", "bits_per_byte"], ("--score", "outcome")),
+                ("score", "Direction", ["\u2191", "\u2193"], ("--accept",)),
+            )
+        ),
     ],
 )
 def test_what_is_refused(here, capsys, text, arguments, words):
@@ -430,6 +439,38 @@ def test_scores_in_a_codebook_of_answers_are_refused(here, capsys):
 )
 def test_the_direction_by_a_columns_name(name, better):
     assert of_table(name) == better
+
+
+@pytest.mark.parametrize(
+    ("file", "score", "columns", "better"),
+    [
+        ("results.csv", "value", {"metric": "brier_score"}, "lower"),
+        ("results.csv", "score", {"metric": "log_loss"}, "lower"),
+        ("results.csv", "value", {"metric": "acc_norm"}, "higher"),
+        ("results.csv", "score", {"Metric": "bits_per_byte", "Direction": "\u2193"}, "lower"),
+        ("results.csv", "score", {"higher_is_better": "False"}, "lower"),
+        ("brier_score.csv", "value", {}, "lower"),
+        ("brier.csv", "score", {}, "lower"),
+        ("exact_match.csv", "value", {}, "higher"),
+        ("scores.csv", "value", {}, "?"),
+        ("errors.csv", "accuracy", {}, "higher"),
+    ],
+)
+def test_the_direction_by_metric_file_and_a_column(here, capsys, file, score, columns, better):
+    (path,) = written({file: long(SHARES, score, **columns)})
+    status, told = started(capsys, path, "--score", score, "--range", "0", "1")
+    assert status == (3 if better == "?" else 0), told
+    assert cells("questions")[0]["direction"] == better
+
+
+def test_each_metric_of_a_table_is_an_eval_once_it_has_a_file(here, capsys):
+    made = {name: long(SHARES, "value", metric=name) for name in ("acc", "brier_score")}
+    paths = written({f"{name}.csv": text for name, text in made.items()})
+    assert started(capsys, *paths, "--accept")[0] == 0
+    assert {name: settings["better"] for name, settings in evals().items()} == {
+        "acc": "higher",
+        "brier_score": "lower",
+    }
 
 
 def test_letters_of_two_meanings_are_none():

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from fidelity_study.app.start import examples, log_options
-from fidelity_study.errors import DataError, printable
+from fidelity_study.errors import DataError, printable, refusal
 from fidelity_study.guides import COMMANDS, KEYS
 from fidelity_study.reading.tabular import reading_options
 from fidelity_study.reading.tabular.reading_options import (
@@ -200,8 +200,12 @@ def start(
     )
     try:
         return flow.main(request, ctx.meta[HANDED_ON], force=force, yes=yes, accept=accept)
-    except DataError:
+    except DataError as error:
         if logs is None and not simulated and may_have_scores(human):
+            if any(problem.code == "unclear-form" for problem in error.faults):
+                what = "is of models alone; if it has scores, name their column: --score COL; if "
+                what += "it has answers, name people's file before it"
+                raise refusal("models-alone", what, file=human) from None
             of_scores = f"if these are models' scores, name them: --score COL, as in {OF_SCORES}"
             ctx.meta[PAGE] = f"{COMMANDS['start']}, or, {of_scores}"
         raise

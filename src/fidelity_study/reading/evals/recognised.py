@@ -1,7 +1,7 @@
 """Tables of scores among files: which columns have questions, models and scores, by their names."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +12,13 @@ from pathlib import Path
 
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.codebook.tables import EPOCH, IGNORE, QUESTION, SCORE, SIMULATOR
-from fidelity_study.reading.evals.direction import LOWER, RANKS, of_table, suggests_lower
+from fidelity_study.reading.evals.direction import (
+    DIRECTIONS,
+    LOWER,
+    RANKS,
+    of_table,
+    suggests_lower,
+)
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
@@ -43,6 +49,8 @@ EPOCHS = {"epoch", "run", "trial", "attempt", "repeat", "repetition", "iteration
 JUDGES = {"judge", "rater", "grader", "evaluator", "annotator", "judge_model"}
 EVALS = {"dataset", "task", "benchmark", "suite", "eval", "task_name", "eval_name"}
 PARTS = {*EVALS, "subset", "category", "split"}
+METRICS = {"metric", "metrics", "metric_name", "measure"}
+DIRECTED = {"direction", "better", "higher_is_better"}
 ID = re.compile(r"(.*_)?(id|nr|no|number)")
 OF_PERSON = re.compile(r"user|worker|rater|annotator|voter|judge", re.IGNORECASE)
 BESIDE_SCORE = re.compile(
@@ -120,6 +128,20 @@ class Table:
     def is_of_one(self) -> bool:
         """Whether all its rows are of the model that the file is called by."""
         return not self.of(SIMULATOR) and len(self.scores) == 1
+
+    @property
+    def metric(self) -> str:
+        """The metric of all its scores, if a column names one."""
+        return next(self._constant(METRICS), "")
+
+    @property
+    def better(self) -> str | None:
+        """Which of all its scores is better, if a column says it."""
+        return DIRECTIONS.get(next(self._constant(DIRECTED), "").lower())
+
+    def _constant(self, usual: Iterable[str]) -> Iterator[str]:
+        several = ({*self.texts[name]} for name in _called(self.sheet, usual))
+        return (text for texts in several if len(texts) == 1 for text in texts)
 
     @property
     def models(self) -> set[str]:
@@ -222,12 +244,13 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     doubts = {} if is_usual else dict.fromkeys(lead, QUESTION)
     doubts |= dict.fromkeys({*epochs} & {*_called(sheet, JUDGES)}, EPOCH)
     doubts |= dict.fromkeys(variants, SIMULATOR)
+    metrics = _called(sheet, METRICS) or _called(sheet, DIRECTED)
     evals = [
         name
-        for name in _called(sheet, EVALS)
+        for name in [*_called(sheet, EVALS), *metrics]
         if name != lead[-1] and len({*texts[name]}) > 1 and not _is_key(texts, [name, *keys])
     ]
-    doubts |= {name: uses.get(name, IGNORE) for name in evals}
+    doubts |= {name: "" if name in metrics else uses.get(name, IGNORE) for name in evals}
     scores = [name for name in likely if name in named or _are_mostly(texts[name])]
     scores = scores or [name for name in likely if _are_few(texts[name])]
     is_sure = bool(named) or _spelled(lead[0]) in NO_PERSONS
@@ -395,10 +418,11 @@ def _usual(texts: Texts, columns: Sequence[str]) -> list[str]:
 
     Error messages are none, and times and costs are none beside others.
     """
+    are_of_metrics = any(_spelled(name) in METRICS for name in columns)
     called = [
         name
         for name in columns
-        if _is_usual(name)
+        if _is_usual(name) or (are_of_metrics and _spelled(name) == "value")
         if (numbers_of(texts[name]) if suggests_lower(name) else any(texts[name]))
     ]
     return [name for name in called if not BESIDE_SCORE.fullmatch(name)] or called
