@@ -90,6 +90,38 @@ def test_classes_and_their_probabilities_are_outcomes_and_forecasts(tmp_path, mo
     assert brier(pd.Series(came), wide[list(stated)]) == pytest.approx(brier(true, stated))
 
 
+IDS = [f"q{i}" for i in range(30)]
+BY = pd.DataFrame({"GPT-4o": EVENT, "Claude Sonnet": EVENT**2})
+PERCENT = BY.map("{:.2%}".format)
+RESOLVED = HAPPENED.map({1: "Yes", 0: "No"})
+BY_MODELS = {
+    "percentages": PERCENT.assign(Question=IDS, Resolution=RESOLVED, Topic="Sports"),
+    "shares": BY.assign(question_id=IDS, resolved_to=HAPPENED),
+    "some are annulled, some not stated": pd.concat(
+        [
+            PERCENT.assign(Question=IDS, Resolution=RESOLVED),
+            pd.DataFrame({"GPT-4o": ["5%"], "Question": ["x"], "Resolution": ["Annulled"]}),
+            pd.DataFrame({"Claude Sonnet": ["5%"], "Question": ["y"]}),
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BY_MODELS)
+def test_probabilities_in_a_column_for_each_model_are_forecasts(tmp_path, monkeypatch, case):
+    monkeypatch.chdir(tmp_path)
+    BY_MODELS[case].to_csv("results.csv", index=False)
+    assert main(["start", "results.csv"]) == 0
+    read = responses(
+        step(Study(yaml.safe_load(Path("results.yaml").read_text())), INGEST, "results")
+    )
+    stated = read.stated[read.stated["value"] == 1]
+    wide = stated.pivot_table("probability", "scenario", "source", observed=True, sort=False)
+    assert wide[[*BY]].to_numpy() == pytest.approx(BY.to_numpy(), abs=6e-5)
+    people = read.outcomes[read.outcomes["source"] == "human"]
+    assert people["value"].tolist() == HAPPENED.tolist() and list(people["scenario"]) == IDS
+
+
 def test_true_classes_and_probabilities_in_two_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     ids = [f"x{i}" for i in range(30)]
@@ -115,10 +147,15 @@ def test_true_classes_and_probabilities_in_two_files(tmp_path, monkeypatch):
         pd.DataFrame({"y_true": HAPPENED, "y_score": 3 * EVENT}),
         pd.DataFrame({"y_true": HAPPENED, "y_prob": 1.1 * EVENT}),
         pd.DataFrame({"y_true": TRUE, "y_prob": EVENT}),
+        *(BY.assign(**{name: HAPPENED, "id": IDS}) for name in ("answer", "model")),
+        BY.round().assign(id=IDS, outcome=HAPPENED),
+        (3 * BY).assign(id=IDS, outcome=HAPPENED),
+        BY.assign(id=IDS, outcome=1),
+        BY.set_axis(["ai_use", "ai_trust"], axis=1).assign(id=IDS, outcome=HAPPENED),
         two_models().drop(columns="id"),
         two_models().assign(target=[*TRUE, *TRUE[::-1]]),
     ],
 )
 def test_what_is_no_table_of_a_classifier_stays_as_it_is(tmp_path, table):
     table.to_csv(tmp_path / "table.csv", index=False)
-    assert not any("true class" in line for line in opened(str(tmp_path / "table.csv")).recognised)
+    assert not any("true" in line for line in opened(str(tmp_path / "table.csv")).recognised)
