@@ -473,6 +473,17 @@ def test_each_metric_of_a_table_is_an_eval_once_it_has_a_file(here, capsys):
     }
 
 
+def test_losses_with_a_decimal_comma_are_read(here, capsys):
+    values = {m: [f"{1 + at % 7 / 4:g}".replace(".", ",") for at in range(20)] for m in MODELS}
+    texts = {m: "\n".join(f"{at};{text}" for at, text in enumerate(values[m])) for m in MODELS}
+    paths = written({f"{m}.csv": f"doc_id;loss\n{texts[m]}\n" for m in MODELS})
+    status, told = started(capsys, *paths, "--decimal", ",")
+    assert status == 1 and "--decimal: of files of answers, and these are scores" in told
+    assert started(capsys, *paths, "--range", "0", "9")[0] == 0
+    mean = np.mean([1 + at % 7 / 4 for at in range(20)])
+    assert means(*next(iter(evals().items())))[0] == pytest.approx(dict.fromkeys(MODELS, mean))
+
+
 def test_letters_of_two_meanings_are_none():
     assert words_of(["P", "F"]) == {"p": 1.0, "f": 0.0}
     assert words_of(["P", "C"]) == {"p": 0.5, "c": 1.0}
@@ -556,6 +567,16 @@ ASKED = {
         "task,idx,model,correct\n",
         [f"{task},{at},{m},{at % 2}" for task in "ab" for at in range(20) for m in "xy"],
         [("columns", "use", "question")],
+    ),
+    "words of passing beside times and costs": (
+        "task_id,model,run,status,latency_ms,cost_usd\n",
+        [
+            f"{at},{model},{run},{('PASS', 'FAIL', 'PASS', 'TIMEOUT')[(at + run) % 4]},7{at},0.1"
+            for at in range(20)
+            for model in "xy"
+            for run in range(2)
+        ],
+        [("columns", "use", "score"), ("labels", "means", "")],
     ),
     "pass and fail in columns of any name": (
         "Test case,Area,v1,v2\n",

@@ -30,6 +30,7 @@ from fidelity_study.reading.tabular.reading_options import (
 )
 
 ANY = {"human", "simulated", "name", "out", "cluster", "force", "yes", "accept"}
+OF_TEXT = {"decimal", "separator"}
 OF_LOGS = {option.name for option in log_options.OPTIONS}
 HANDED_ON, PAGE, OF_SCORES = "handed_on", "page", KEYS["evaluations"]
 COMMANDLINE = ParameterSource.COMMANDLINE
@@ -183,7 +184,7 @@ def start(
 
     files = [human, *simulated]
     logs = logs_of(files)
-    if logs is None and not _named(ctx) - ANY - OF_LOGS:
+    if logs is None and (options["score"] or not _named(ctx) - ANY - OF_LOGS - OF_TEXT):
         usual = Request.of(human, simulated, name=name or "", out=out and Path(out), options={})
         logs = tables_of(files, options["score"], codebook_of(usual))
     _refuse_options(ctx, is_logs=logs is not None)
@@ -228,7 +229,7 @@ def _refuse_options(ctx: click.Context, *, is_logs: bool) -> None:
     named = _named(ctx)
     others = named - ANY - OF_LOGS if is_logs else named & OF_LOGS
     if others:
-        kinds = ("logs of evaluations", "files of answers")
+        kinds = ("scores or logs of evaluations", "files of answers")
         here, there = kinds if is_logs else reversed(kinds)
         options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(others))
         tables = "" if is_logs else "; name scores: --score COL, as in docs/howto/evaluations.md"

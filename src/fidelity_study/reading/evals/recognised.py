@@ -25,12 +25,12 @@ from fidelity_study.reading.evals.score_tables import (
     are_percent,
     is_summary,
     numbers_of,
+    texts_of,
     unknown_words,
     words_of,
 )
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import are_times
-from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.remedies import in_pandas
@@ -83,8 +83,7 @@ class Texts(dict[str, list[str]]):
 
     def __missing__(self, name: str) -> list[str]:
         """Read a column."""
-        (cells,) = columns_of(self._sheet, [self._sheet.columns.index(name)])
-        self[name] = [(text or "").strip() for text in cells]
+        self[name] = texts_of(self._sheet, name)
         return self[name]
 
 
@@ -228,8 +227,9 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
         return None
     variants = [] if who or named[1:] or not alone else _variants(texts, sheet)
     who = who or variants
-    likely = [*named] or _usual(texts, sheet.columns)
-    likely = likely or (_graded(sheet) or _ranks(texts, sheet) if who and alone else [])
+    usual = _usual(texts, sheet.columns)
+    likely = [*named] or [name for name in usual if not BESIDE_SCORE.fullmatch(name)]
+    likely = likely or (_graded(sheet) or _ranks(texts, sheet) if who and alone else []) or usual
     called = [] if who or named else _columns_of_models(sheet, alone=alone)
     keys = [*who, *epochs]
     free = [name for name in sheet.columns if name not in {*keys, *likely, *called}]
@@ -384,9 +384,10 @@ def _of_one_metric(sheet: Sheet) -> list[str]:
 
 def _graded(sheet: Sheet) -> list[str]:
     """Return the columns of words such as pass and fail."""
+    texts = Texts(sheet)
     different = [column.dictionary.to_pylist() for column in sheet.read(range(len(sheet.columns)))]
-    graded = [are_grades(texts) and _are_mostly(texts) for texts in different]
-    return [*compress(sheet.columns, graded)]
+    named = zip(sheet.columns, different, strict=True)
+    return [name for name, words in named if are_grades(words) and _are_mostly(texts[name])]
 
 
 def _variants(texts: Texts, sheet: Sheet) -> list[str]:
@@ -414,18 +415,14 @@ def _states(sheet: Sheet) -> bool:
 
 
 def _usual(texts: Texts, columns: Sequence[str]) -> list[str]:
-    """Return the columns that are called as scores are, and have some.
-
-    Error messages are none, and times and costs are none beside others.
-    """
+    """Return the columns that are called as scores are, and have some; error messages are none."""
     are_of_metrics = any(_spelled(name) in METRICS for name in columns)
-    called = [
+    return [
         name
         for name in columns
         if _is_usual(name) or (are_of_metrics and _spelled(name) == "value")
         if (numbers_of(texts[name]) if suggests_lower(name) else any(texts[name]))
     ]
-    return [name for name in called if not BESIDE_SCORE.fullmatch(name)] or called
 
 
 def _is_usual(name: str) -> bool:

@@ -12,6 +12,7 @@ from fidelity_study.reading.evals.samples import NO_SCORE, Log, Sample
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import alike, is_total
 from fidelity_study.reading.tabular.exports.closing_rows import is_statistic
+from fidelity_study.reading.tabular.exports.decimal_comma import COMMA, POINT
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.shown import shown
@@ -65,7 +66,7 @@ def read_table(path: str, settings: dict) -> Log:
     are_models = isinstance(settings["columns"].get("score"), list)
     log = Log(path, TABLE, score="score" if are_models else scores[0])
     named = [name for names in columns.values() for name in names]
-    texts = {column: _texts(sheet, column) for column in scores}
+    texts = {column: texts_of(sheet, column) for column in scores}
     every = {text for column in scores for text in texts[column]}
     numbers = numbers_of(every - sentinels(every))
     log.better = None if are_models else of_table(scores[0], numbers)
@@ -183,13 +184,15 @@ def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, list[str]], list[s
     return named, several
 
 
-def _texts(sheet: Sheet, column: str) -> list[str]:
-    return [(text or "").strip() for text in sheet.cells([column])[column].to_pylist()]
+def texts_of(sheet: Sheet, column: str) -> list[str]:
+    """Return cells; numbers have a point, also where semicolons are between columns."""
+    texts = [(text or "").strip() for text in sheet.cells([column])[column].to_pylist()]
+    return [COMMA.sub(POINT, text) for text in texts] if sheet.separator == ";" else texts
 
 
 def _joined(sheet: Sheet, names: Sequence[str]) -> list[str]:
     """Return the cells of a row as one text; an empty one if one of them is."""
-    rows = zip(*(_texts(sheet, name) for name in names), strict=True)
+    rows = zip(*(texts_of(sheet, name) for name in names), strict=True)
     return [" ".join(row) if all(row) else "" for row in rows]
 
 
