@@ -578,6 +578,19 @@ ASKED = {
         ],
         [("columns", "use", "score"), ("labels", "means", "")],
     ),
+    "criteria of a rubric, and their total": (
+        "prompt_id,model,accuracy,clarity,total,judge,n_turns\n",
+        [
+            f"{at},gpt-{m},{1 + at % 5},{1 + at % 3},{2 + at % 5 + at % 3},one,{1 + at % 4}"
+            for at in range(20)
+            for m in "45"
+        ],
+        [
+            *(("columns", "use", "ignore"), ("columns", "use", "score")),
+            *(("questions", "direction", "higher"), ("questions", "lower", "0")),
+            ("questions", "upper", "10"),
+        ],
+    ),
     "pass and fail in columns of any name": (
         "Test case,Area,v1,v2\n",
         [f"T{at},{'ab'[at % 2]},{'Pass' if at % 3 else 'Fail'},Pass" for at in range(20)],
@@ -602,12 +615,14 @@ def test_what_a_table_of_scores_does_not_say_is_asked(here, capsys, case):
             "prompt_id,model,judge_1,judge_2\n1,a,2,3\n2,a,1,2\n",
             "`table.melt(['prompt_id', 'model'], ['judge_1', 'judge_2'], 'judge', 'rating')`",
         ),
+        ("item,model,a,b,judge\n1,x,2,3,j\n1,y,2,3,j\n", "['a', 'b'], 'grader', 'rating')`"),
         ("question_id,model_a,model_b,winner\n1,x,y,model_a\n2,x,y,tie\n", "compares two models"),
     ],
 )
 def test_tables_without_scores_of_questions_are_refused(here, capsys, text, why):
     (path,) = written({LONG: text})
-    status, told = started(capsys, path)
+    chosen = ("--score", "a", "--score", "b") if "grader" in why else ()
+    status, told = started(capsys, path, *chosen)
     assert status == 1 and why in told
 
 

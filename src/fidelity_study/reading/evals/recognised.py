@@ -67,9 +67,11 @@ WON = re.compile(
 )
 NO_MODELS = {"mean", "average", "avg", "median", "overall", "total", "sum", "count", "best"}
 NO_MODELS |= {"difference", "diff", "delta", "gap", "std", "sd", "se", "min", "max", "difficulty"}
+NO_MODELS |= {"n", "num", "stderr", "confidence", "temperature", "turn", "turns", "step", "steps"}
 NO_MODELS |= {"answer", "label", "target", "gold", "truth", "level", "weight", "fold", "year"}
 MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "judgement", "judgment"}
 VERSION = re.compile(r"\d")
+FEWEST_STEPS = 3
 MOST_WORDS, MOST_TIMES, ENDS, HUNDRED = 12, 10, (1, 5, 10, 100), 100
 
 
@@ -222,7 +224,8 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     if not {*named} <= {*sheet.columns}:
         return None
     texts = Texts(sheet)
-    who, epochs = (_called(sheet, usual)[:1] for usual in (MODELS, EPOCHS | JUDGES))
+    who, by = _called(sheet, MODELS)[:1], _called(sheet, EPOCHS | JUDGES)
+    epochs = [name for name in by if _spelled(name) in EPOCHS or len({*texts[name]}) > 1][:1]
     if who and named[1:]:
         return None
     variants = [] if who or named[1:] or not alone else _variants(texts, sheet)
@@ -279,6 +282,8 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
         return None
     if not scores or ((variants or not who) and not _is_key(texts, [*lead, *keys])):
         return None
+    if not (called[1:] or named):
+        scores = _with_criteria(texts, [name for name in free if name not in uses], scores)
     if scores[1:] and not (called[1:] or named[1:]):
         doubts |= dict.fromkeys(scores, IGNORE) | {scores[0]: SCORE}
     uses |= dict.fromkeys(scores, SCORE)
@@ -295,7 +300,8 @@ def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
     several = named if named[1:] else [*filter(OF_JUDGE.fullmatch, sheet.columns)]
     if who and several[1:]:
         kept = [name for name in sheet.columns if name not in several]
-        line = in_pandas(f"table.melt({kept}, {[*several]}, 'judge', 'rating')")
+        by = next(name for name in ("judge", "grader", "epoch") if name not in kept)
+        line = in_pandas(f"table.melt({kept}, {[*several]}, {by!r}, 'rating')")
         what = (
             f"has several scores of each answer; name one, such as --score {several[0]}, or if "
             f"each is another judge's, give each a row, {line}, and name the new file"
@@ -478,6 +484,17 @@ def _beside(texts: Mapping[str, list[str]], others: Sequence[str], scores: list[
         if all(number % 1 == 0 for number in numbers) or any(number % 1 for number in known)
         if unknown_words(texts[name]) | {*words_of(texts[name])} <= words
     ]
+
+
+def _with_criteria(texts: Texts, others: Sequence[str], scores: list[str]) -> list[str]:
+    """Return columns that may be the score: also criteria beside one, and first their total."""
+    are_steps = len(numbers_of(texts[scores[0]])) >= FEWEST_STEPS
+    if not are_steps or _spelled(scores[0]) in {*MARKS, SCORE}:
+        return scores
+    beside = _beside(texts, others, scores)
+    criteria = [name for name in beside if len(numbers_of(texts[name])) >= FEWEST_STEPS]
+    totals = [name for name in others if is_summary(name) and numbers_of(texts[name])]
+    return [*totals, *scores, *criteria] if criteria else scores
 
 
 def _is_of_one(sheet: Sheet, scores: Sequence[str], *, is_sure: bool) -> bool:
