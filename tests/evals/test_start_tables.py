@@ -399,6 +399,15 @@ def test_an_option_counts_more_than_what_was_accepted(here, capsys):
     assert (settings["better"], settings["range"]) == ("lower", [0, 2])
 
 
+def test_a_first_column_without_a_name_has_the_questions(here, capsys):
+    nameless = wide(SHARES, question="What is this?").replace("item,", ",", 1)
+    status, told = started(capsys, *written({WIDE: nameless}), "--accept")
+    assert status == 0 and "its first column has no name, and another text in each row" in told
+    ((name, settings),) = evals().items()
+    assert settings["columns"]["question"] == "id"
+    assert means(name, settings)[0] == pytest.approx(dict(SHARES.mean()))
+
+
 def test_a_number_of_the_row_is_no_question(here, capsys):
     rows = long(SHARES).splitlines()
     numbered = [f"index,{rows[0]}", *(f"{i},{row}" for i, row in enumerate(rows[1:]))]

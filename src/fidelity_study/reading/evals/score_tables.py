@@ -73,6 +73,7 @@ def read_table(path: str, settings: dict) -> Log:
     words = {**words_of(every), **settings["recode"]}
     if are_grades(every) and not {*every} & {*settings["recode"]}:
         log.better = HIGHER if log.better in (None, HIGHER) else None
+    log.notes += [f"is read so: {line}" for line in sheet.recognised]
     if are_percent(every):
         log.notes.append("has scores with a per cent sign, divided by 100")
     of_file = settings["model"]

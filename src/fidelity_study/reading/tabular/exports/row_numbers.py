@@ -1,4 +1,4 @@
-"""Columns without a name: row numbers, as pandas and R write them, and empty columns."""
+"""Columns without a name: row numbers or ids, as pandas and R write them, and empty columns."""
 
 import re
 from itertools import pairwise
@@ -11,24 +11,29 @@ WHOLE = re.compile(r"\d+(\.0)?")
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
-    """Return a table without the columns that have no name and number the rows, or are empty."""
+    """Return a table without the columns that have no name and number the rows, or are empty.
+
+    A first one that names each row otherwise is called id, or index.
+    """
     nameless = [
         place for place, name in enumerate(sheet.columns) if UNNAMED.fullmatch(name.strip())
     ]
     if not nameless or len(nameless) == len(sheet.columns):
         return None
-    unread, numbered = set[int](), False
+    unread, names, what = set[int](), [*sheet.columns], ""
     for place in nameless:
         texts = cells_of(sheet, place)
         if not any(texts):
             unread.add(place)
         elif place == 0 and _number_rows(texts):
-            unread, numbered = unread | {place}, True
-    if not unread:
+            unread, what = unread | {place}, "its first column numbers the rows and is not read"
+        elif place == 0 and all(texts) and len({*texts}) == len(texts):
+            names[0] = next(name for name in ("id", "index", "row") if name not in names)
+            what = f"its first column has no name, and another text in each row: {names[0]!r}"
+    if not (unread or what):
         return None
-    what = "its first column numbers the rows and is not read" if numbered else ""
     kept = [place for place in range(len(sheet.columns)) if place not in unread]
-    return Table(sheet, kept).sheet(what)
+    return Table(sheet, kept, [names[place] for place in kept]).sheet(what)
 
 
 def _number_rows(texts: list[str | None]) -> bool:
