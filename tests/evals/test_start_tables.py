@@ -314,7 +314,7 @@ def test_each_table_of_several_models_is_an_eval(here, capsys):
         (long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1), ("--accept",), "per cent"),
         (long(RIGHT, "helpfulness"), (), "--score COL, as in docs/howto/evaluations.md"),
         (long(RIGHT, model="kind"), ("--score", "score"), "no column names the model of each"),
-        (long(RIGHT, "value").replace("question_id", "task"), (), "name their column: --score"),
+        (long(RIGHT, "value").replace("question_id", "task"), (), "name their scores: --score"),
         *(
             (long(RIGHT, score, **{name: cells * 10}), arguments, "for one each, make a file each")
             for score, name, cells, arguments in (
@@ -460,7 +460,7 @@ def test_the_direction_by_a_columns_name(name, better):
         ("results.csv", "score", {"higher_is_better": "False"}, "lower"),
         ("brier_score.csv", "value", {}, "lower"),
         ("brier.csv", "score", {}, "lower"),
-        ("exact_match.csv", "value", {}, "higher"),
+        ("exact_match.csv", "value", {}, "?"),
         ("scores.csv", "value", {}, "?"),
         ("errors.csv", "accuracy", {}, "higher"),
     ],
@@ -486,9 +486,8 @@ def test_losses_with_a_decimal_comma_are_read(here, capsys):
     values = {m: [f"{1 + at % 7 / 4:g}".replace(".", ",") for at in range(20)] for m in MODELS}
     texts = {m: "\n".join(f"{at};{text}" for at, text in enumerate(values[m])) for m in MODELS}
     paths = written({f"{m}.csv": f"doc_id;loss\n{texts[m]}\n" for m in MODELS})
-    status, told = started(capsys, *paths, "--decimal", ",")
-    assert status == 1 and "--decimal: of files of answers, and these are scores" in told
-    assert started(capsys, *paths, "--range", "0", "9")[0] == 0
+    assert started(capsys, *paths, "--score", "loss", "--separator", ";")[0] == 1
+    assert started(capsys, *paths, "--decimal", ",", "--range", "0", "9")[0] == 0
     mean = np.mean([1 + at % 7 / 4 for at in range(20)])
     assert means(*next(iter(evals().items())))[0] == pytest.approx(dict.fromkeys(MODELS, mean))
 

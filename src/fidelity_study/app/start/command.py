@@ -29,8 +29,7 @@ from fidelity_study.reading.tabular.reading_options import (
     Option,
 )
 
-ANY = {"human", "simulated", "name", "out", "cluster", "force", "yes", "accept"}
-OF_TEXT = {"decimal", "separator"}
+ANY = {"human", "simulated", "name", "out", "cluster", "force", "yes", "accept", "decimal"}
 OF_LOGS = {option.name for option in log_options.OPTIONS}
 HANDED_ON, PAGE, OF_SCORES = "handed_on", "page", KEYS["evaluations"]
 COMMANDLINE = ParameterSource.COMMANDLINE
@@ -184,7 +183,7 @@ def start(
 
     files = [human, *simulated]
     logs = logs_of(files)
-    if logs is None and (options["score"] or not _named(ctx) - ANY - OF_LOGS - OF_TEXT):
+    if logs is None and (options["score"] or not _named(ctx) - ANY - OF_LOGS):
         usual = Request.of(human, simulated, name=name or "", out=out and Path(out), options={})
         logs = tables_of(files, options["score"], codebook_of(usual))
     _refuse_options(ctx, is_logs=logs is not None)
@@ -204,8 +203,7 @@ def start(
     except DataError as error:
         if logs is None and not simulated and may_have_scores(human):
             if any(problem.code == "unclear-form" for problem in error.faults):
-                what = "is of models alone; if it has scores, name their column: --score COL; if "
-                what += "it has answers, name people's file before it"
+                what = "is of models alone; name their scores: --score COL, or people's file first"
                 raise refusal("models-alone", what, file=human) from None
             of_scores = f"if these are models' scores, name them: --score COL, as in {OF_SCORES}"
             ctx.meta[PAGE] = f"{COMMANDS['start']}, or, {of_scores}"

@@ -56,18 +56,16 @@ from fidelity_study.reading.codebook.tables import (
     with_edits,
 )
 from fidelity_study.reading.evals.direction import (
-    ANY_SCORE,
     HIGHER,
     LOWER,
     RANKS,
     is_share,
     is_turned,
-    of_file,
     of_table,
     suggests_lower,
 )
 from fidelity_study.reading.evals.files import TABLE, kind_of
-from fidelity_study.reading.evals.recognised import Table, range_of, tables_of_scores
+from fidelity_study.reading.evals.recognised import METRICS, Table, range_of, tables_of_scores
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
     numbers_of,
@@ -190,8 +188,7 @@ def _asking(table: str, row: Row) -> Fault:
 
 def _evals(request: LogRequest, tables: Sequence[Table]) -> dict[str, list[Table]]:
     """Return the tables of each eval: all of them, where each is of another model, or one."""
-    first = tables[0]
-    same = all((t.columns, t.metric) == (first.columns, first.metric) for t in tables)
+    same = len({(*table.columns, table.of_all(METRICS)) for table in tables}) == 1
     is_whole = all(table.is_of_one or len(table.models) == 1 for table in tables)
     if same and is_whole and len(tables) > 1:
         return {request.name: [*tables]}
@@ -231,19 +228,16 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
 def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> Row:
     """Return the row of an eval: which score is better, and which scores there can be."""
     scores = table.scores
-    is_named = len(scores) == 1 or {*map(suggests_lower, scores)} == {True}
-    file = stem(table.path)
-    tells = suggests_lower(file) or of_file(file)
-    is_any = scores[0].casefold() in ANY_SCORE and bool(tells)
-    is_named = bool(table.metric) or (is_named and not is_any)
-    title = table.metric or (scores[0] if is_named else file)
+    file, is_named = stem(table.path), len(scores) == 1 or {*map(suggests_lower, scores)} == {True}
+    is_named &= not (scores[0].casefold() in {SCORE, "value"} and suggests_lower(file))
+    title = table.of_all(METRICS) or (scores[0] if is_named else file)
     row = {QUESTION: name, USE: COMPARE, BY: OF_RULE}
     open_cells: dict[str, str] = {}
     remarks = []
     better = for_task(request["better"], name, only=False)
     numbers = numbers_of(texts - sentinels(texts))
-    by_name = (of_table if is_named else of_file)(title, numbers)
-    known = table.better or (by_name if len(scores) == 1 or not is_named else None)
+    tells = title != file or suggests_lower(file)
+    known = table.better or (of_table(title, numbers) if tells else None)
     if are_grades(texts) and known != LOWER:
         known = HIGHER
     if better or known:

@@ -6,8 +6,6 @@ from collections.abc import Collection, Sequence
 from fidelity_study.errors import Fault, Remedy, fault
 
 HIGHER, LOWER = "higher", "lower"
-DIRECTIONS = {HIGHER: HIGHER, "true": HIGHER, "\u2191": HIGHER}
-DIRECTIONS |= {LOWER: LOWER, "false": LOWER, "\u2193": LOWER}
 KNOWN_HIGHER = {
     *("acc", "accuracy", "exact_match", "em", "f1", "precision", "recall", "correct"),
     *("acc_norm", "acc_mutual_info", "acc_all", "mcc", "bleu", "chrf", "rouge"),
@@ -35,7 +33,6 @@ GAINS = {
     *("accuracy", "acc", "correct", "right", "pass", "passed", "solved", "score", "scores"),
     *("correctness", "success", "resolved", "recall", "precision"),
 }
-ANY_SCORE = {"score", "scores", "value"}
 BESIDE = {"is", "was", "mean", "avg", "rate", "test", "eval"}
 BESIDE_LOSSES = BESIDE | {"log", "cross", "entropy", "squared", "absolute", "token", "word"}
 BESIDE_GAINS = BESIDE | {"exact", "match", "judge", "at"}
@@ -80,16 +77,6 @@ def of_table(name: str, numbers: Collection[float] = ()) -> str | None:
         return None if is_turned(name, numbers) else LOWER
     is_gain = words & GAINS and words <= GAINS | BESIDE_GAINS
     return HIGHER if is_gain else by_name(name)
-
-
-def of_file(name: str, numbers: Collection[float] = ()) -> str | None:
-    """Return which score is better by a file's name, unless it is that of any scores.
-
-    Examples:
-        >>> of_file("brier_score"), of_file("exact_match"), of_file("test_scores")
-        ('lower', 'higher', None)
-    """
-    return None if {*_words(name)} <= {*ANY_SCORE, *BESIDE} else of_table(name, numbers)
 
 
 def _words(name: str) -> list[str]:

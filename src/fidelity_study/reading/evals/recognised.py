@@ -1,7 +1,7 @@
 """Tables of scores among files: which columns have questions, models and scores, by their names."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,13 +12,7 @@ from pathlib import Path
 
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.codebook.tables import EPOCH, IGNORE, QUESTION, SCORE, SIMULATOR
-from fidelity_study.reading.evals.direction import (
-    DIRECTIONS,
-    LOWER,
-    RANKS,
-    of_table,
-    suggests_lower,
-)
+from fidelity_study.reading.evals.direction import HIGHER, LOWER, RANKS, of_table, suggests_lower
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
@@ -51,6 +45,8 @@ EVALS = {"dataset", "task", "benchmark", "suite", "eval", "task_name", "eval_nam
 PARTS = {*EVALS, "subset", "category", "split"}
 METRICS = {"metric", "metrics", "metric_name", "measure"}
 DIRECTED = {"direction", "better", "higher_is_better"}
+DIRECTIONS = {HIGHER: HIGHER, "true": HIGHER, "\u2191": HIGHER}
+DIRECTIONS |= {LOWER: LOWER, "false": LOWER, "\u2193": LOWER}
 ID = re.compile(r"(.*_)?(id|nr|no|number)")
 OF_PERSON = re.compile(r"user|worker|rater|annotator|voter|judge", re.IGNORECASE)
 BESIDE_SCORE = re.compile(
@@ -67,8 +63,7 @@ WON = re.compile(
 )
 NO_MODELS = {"mean", "average", "avg", "median", "overall", "total", "sum", "count", "best"}
 NO_MODELS |= {"difference", "diff", "delta", "gap", "std", "sd", "se", "min", "max", "difficulty"}
-NO_MODELS |= {"n", "num", "stderr", "confidence", "temperature", "turn", "turns", "step", "steps"}
-NO_MODELS |= {"answer", "label", "target", "gold", "truth", "level", "weight", "fold", "year"}
+NO_MODELS |= {"answer", "label", "target", "gold", "truth", "level", "weight", "fold", "year", "n"}
 MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "judgement", "judgment"}
 VERSION = re.compile(r"\d")
 FEWEST_STEPS = 3
@@ -131,18 +126,14 @@ class Table:
         return not self.of(SIMULATOR) and len(self.scores) == 1
 
     @property
-    def metric(self) -> str:
-        """The metric of all its scores, if a column names one."""
-        return next(self._constant(METRICS), "")
-
-    @property
     def better(self) -> str | None:
         """Which of all its scores is better, if a column says it."""
-        return DIRECTIONS.get(next(self._constant(DIRECTED), "").lower())
+        return DIRECTIONS.get(self.of_all(DIRECTED).lower())
 
-    def _constant(self, usual: Iterable[str]) -> Iterator[str]:
+    def of_all(self, usual: Iterable[str]) -> str:
+        """Return what a column of a usual name has in all rows; an empty text if there is none."""
         several = ({*self.texts[name]} for name in _called(self.sheet, usual))
-        return (text for texts in several if len(texts) == 1 for text in texts)
+        return next((text for texts in several if len(texts) == 1 for text in texts), "")
 
     @property
     def models(self) -> set[str]:
@@ -230,7 +221,8 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
         return None
     variants = [] if who or named[1:] or not alone else _variants(texts, sheet)
     who = who or variants
-    usual = _usual(texts, sheet.columns)
+    metrics = _called(sheet, METRICS) or _called(sheet, DIRECTED)
+    usual = _usual(texts, sheet.columns) or (_called(sheet, {"value"}) if metrics else [])
     likely = [*named] or [name for name in usual if not BESIDE_SCORE.fullmatch(name)]
     likely = likely or (_graded(sheet) or _ranks(texts, sheet) if who and alone else []) or usual
     called = [] if who or named else _columns_of_models(sheet, alone=alone)
@@ -247,7 +239,6 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     doubts = {} if is_usual else dict.fromkeys(lead, QUESTION)
     doubts |= dict.fromkeys({*epochs} & {*_called(sheet, JUDGES)}, EPOCH)
     doubts |= dict.fromkeys(variants, SIMULATOR)
-    metrics = _called(sheet, METRICS) or _called(sheet, DIRECTED)
     evals = [
         name
         for name in [*_called(sheet, EVALS), *metrics]
@@ -390,10 +381,9 @@ def _of_one_metric(sheet: Sheet) -> list[str]:
 
 def _graded(sheet: Sheet) -> list[str]:
     """Return the columns of words such as pass and fail."""
-    texts = Texts(sheet)
-    different = [column.dictionary.to_pylist() for column in sheet.read(range(len(sheet.columns)))]
-    named = zip(sheet.columns, different, strict=True)
-    return [name for name, words in named if are_grades(words) and _are_mostly(texts[name])]
+    columns = zip(sheet.columns, sheet.read(range(len(sheet.columns))), strict=True)
+    graded = [(name, cells) for name, cells in columns if are_grades(cells.dictionary.to_pylist())]
+    return [name for name, cells in graded if _are_mostly(cells.drop_null().to_pylist())]
 
 
 def _variants(texts: Texts, sheet: Sheet) -> list[str]:
@@ -422,11 +412,10 @@ def _states(sheet: Sheet) -> bool:
 
 def _usual(texts: Texts, columns: Sequence[str]) -> list[str]:
     """Return the columns that are called as scores are, and have some; error messages are none."""
-    are_of_metrics = any(_spelled(name) in METRICS for name in columns)
     return [
         name
         for name in columns
-        if _is_usual(name) or (are_of_metrics and _spelled(name) == "value")
+        if _is_usual(name)
         if (numbers_of(texts[name]) if suggests_lower(name) else any(texts[name]))
     ]
 
@@ -488,13 +477,14 @@ def _beside(texts: Mapping[str, list[str]], others: Sequence[str], scores: list[
 
 def _with_criteria(texts: Texts, others: Sequence[str], scores: list[str]) -> list[str]:
     """Return columns that may be the score: also criteria beside one, and first their total."""
-    are_steps = len(numbers_of(texts[scores[0]])) >= FEWEST_STEPS
-    if not are_steps or _spelled(scores[0]) in {*MARKS, SCORE}:
+    several = [scores[0], *_beside(texts, others, scores)]
+    numbers = {name: numbers_of(texts[name]) for name in several}
+    steps = [name for name in several if len(numbers[name]) >= FEWEST_STEPS]
+    steps = [name for name in steps if all(number % 1 == 0 for number in numbers[name])]
+    if scores[0] not in steps or _spelled(scores[0]) in {*MARKS, SCORE}:
         return scores
-    beside = _beside(texts, others, scores)
-    criteria = [name for name in beside if len(numbers_of(texts[name])) >= FEWEST_STEPS]
     totals = [name for name in others if is_summary(name) and numbers_of(texts[name])]
-    return [*totals, *scores, *criteria] if criteria else scores
+    return [*(totals if steps[1:] else ()), *scores, *steps[1:]]
 
 
 def _is_of_one(sheet: Sheet, scores: Sequence[str], *, is_sure: bool) -> bool:

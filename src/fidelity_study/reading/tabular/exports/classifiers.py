@@ -1,11 +1,10 @@
-"""Classifiers and forecasts: what is true in each row, and beside it stated probabilities.
+"""Classifiers: the true class of each row, and beside it the probabilities of all classes.
 
-Of an event in a column for each model, as ``gpt-4o`` beside ``Resolution``. Or of all classes, as
-of ``predict_proba`` of scikit-learn: a column for each class, called as it or ``p_CLASS``, or
+As of ``predict_proba`` of scikit-learn: a column for each class, called as it or ``p_CLASS``, or
 one column ``y_prob`` beside ``y_true``, which is 0 or 1. Numbers of several classes have no order.
+Of an event models may have a column each, as ``gpt-4o`` beside ``Resolution``.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +19,12 @@ from fidelity_study.reading.tabular.words import MODEL, OF_MODELS, PEOPLE, SCENA
 
 SURELY_TRUE = {"y_true", "true_label", "true_class", "ground_truth", "truth", "actual"}
 TRUE = SURELY_TRUE | {"y", "target", "label", "gold", "class"}
-OUTCOMES = SURELY_TRUE | {"resolution", "resolved", "resolved_to", "outcome", "happened"}
+OUTCOMES = SURELY_TRUE | {"resolution", "resolved_to", "outcome", "happened"}
 HAPPENED = dict.fromkeys(("1", "1.0", "yes", "true"), "1")
 HAPPENED |= dict.fromkeys(("0", "0.0", "no", "false"), "0")
 EVENT = {"y_prob", "y_proba", "y_score", "y_pred_proba", "prob", "proba", "probability"}
 IDS = SCENARIO_LIKE | {"id", "index", "idx", "row_id", "sample_id", "example_id"}
-VERSION = re.compile(r"\d")
-NAMES = ("scenario", "simulator", "value", "probability")
+BY_MODELS = ("id", "model", "y_true", "y_prob")
 TRUTH, OTHER, WHOLES, OFF = "ground truth", "classifier", (1, 100), 0.02
 
 
@@ -46,60 +44,9 @@ class Rows:
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
-    """Return a row for what is true in each row, and one for each probability."""
-    folded = {name.strip().casefold(): at for at, name in enumerate(sheet.columns)}
-    return _of_events(sheet, folded) or _of_classes(sheet, folded)
-
-
-def _of_events(sheet: Sheet, folded: Mapping[str, int]) -> Sheet | None:
-    """Return what came true, and what models said of it; None where they may have scores."""
-    true = [at for name, at in folded.items() if name in OUTCOMES]
-    called = [at for at, name in enumerate(sheet.columns) if MODEL.search(name.replace("_", " "))]
-    models = [at for at in called if at not in true]
-    are_versions = any(VERSION.search(sheet.columns[at]) for at in models)
-    if len(true) != 1 or len(models) < 2 or not are_versions or OF_MODELS & {*folded}:
-        return None
-    happened, *columns = columns_of(sheet, [*true, *models])
-    texts = [[(text or "").strip() for text in column] for column in columns]
-    outcomes = [HAPPENED.get((text or "").strip().casefold()) for text in happened]
-    ids = _ids(sheet, folded, len(outcomes), is_first=0 not in {*true, *models})
-    shares = _shares([text for column in texts for text in column])
-    if not (ids and shares) or {*outcomes} - {None} != {"0", "1"}:
-        return None
-    truth = {one: label for one, label in zip(ids[0], outcomes, strict=True) if label}
-    who = [sheet.columns[at] for at in models]
-    stated = [
-        (one, model, label, f"{probability:.10g}")
-        for model, column in zip(who, texts, strict=True)
-        for one, text in zip(ids[0], column, strict=True)
-        if one in truth and text in shares
-        for label, probability in (("0", 1 - shares[text]), ("1", shares[text]))
-    ]
-    name, lost = sheet.columns[true[0]], len(outcomes) - len(truth)
-    what = f"what came true in {name!r}, and its probability by {shown(who)}"
-    what += f"; left out: {lost} rows where {name!r} says neither" if lost else ""
-    return _together(sheet, truth, stated, what)
-
-
-def _shares(texts: Sequence[str]) -> dict[str, float]:
-    """Return the probabilities that cells state; nothing where some are none, or all 0 or 1."""
-    filled = {text for text in texts if text and text.casefold() not in NOTHING}
-    whole = 100 if all(text.endswith("%") for text in filled) else 1
-    numbers = {text: as_number(text.removesuffix("%" if whole > 1 else "")) for text in filled}
-    shares = {text: number / whole for text, number in numbers.items() if number is not None}
-    are_shares = len(shares) == len(filled) and all(0 <= share <= 1 for share in shares.values())
-    return shares if are_shares and {*shares.values()} - {0, 1} else {}
-
-
-def _together(sheet: Sheet, truth: Mapping[str, str], stated: Sequence[tuple], what: str) -> Sheet:
-    """Return a row for what is true in each scenario, and one for each stated probability."""
-    cells = [*((one, TRUTH, label, None) for one, label in truth.items()), *stated]
-    columns = dict(zip(NAMES, map(list, zip(*cells, strict=True)), strict=True))
-    return rewritten(sheet, columns, what)
-
-
-def _of_classes(sheet: Sheet, folded: Mapping[str, int]) -> Sheet | None:
-    """Return the true class of each row, and the probability of each."""
+    """Return a row for the true class of each row, and one for each probability."""
+    sheet = _by_models(sheet) or sheet
+    folded = _folded(sheet)
     true = [at for name, at in folded.items() if name in TRUE]
     if len(true) != 1:
         return None
@@ -120,13 +67,57 @@ def _of_classes(sheet: Sheet, folded: Mapping[str, int]) -> Sheet | None:
         for at, (one, name) in enumerate(zip(asked, who, strict=True))
         for label, numbers in rows.shares.items()
     ]
+    cells = [*((one, TRUTH, label, None) for one, label in truth.items()), *stated]
     if many > 2 and None not in map(as_number, rows.shares):
-        truth = {one: f"class {label}" for one, label in truth.items()}
-        stated = [(one, name, f"class {label}", share) for one, name, label, share in stated]
+        cells = [(one, name, f"class {label}", share) for one, name, label, share in cells]
+    names = ("scenario", "simulator", "value", "probability")
     percent = ", which are percentages, divided by 100" if rows.whole > 1 else ""
     what = f"the true class in {sheet.columns[true[0]]!r}, and probabilities of {many} classes"
     what += f", {shown(rows.shares)}{percent}"
-    return _together(sheet, truth, stated, what)
+    columns = map(list, zip(*cells, strict=True))
+    return rewritten(sheet, dict(zip(names, columns, strict=True)), what)
+
+
+def _folded(sheet: Sheet) -> dict[str, int]:
+    return {name.strip().casefold(): at for at, name in enumerate(sheet.columns)}
+
+
+def _by_models(sheet: Sheet) -> Sheet | None:
+    """Return a row for each probability that models state of events; None where they have none."""
+    folded = _folded(sheet)
+    true = [at for name, at in folded.items() if name in OUTCOMES]
+    true = true or [at for name, at in folded.items() if name == "resolved"]
+    named = {name: at for at, name in enumerate(sheet.columns) if at not in true}
+    models = {name: at for name, at in named.items() if MODEL.search(name.replace("_", " "))}
+    if len(true) != 1 or len(models) < 2 or not any(char.isdigit() for char in "".join(models)):
+        return None
+    cells = columns_of(sheet, [*true, *models.values()])
+    happened, *columns = ([(text or "").strip() for text in column] for column in cells)
+    outcomes = [HAPPENED.get(text.casefold()) for text in happened]
+    shares = _shares({text for column in columns for text in column if text})
+    ids = _ids(sheet, folded, len(outcomes), is_first=0 not in {*true, *models.values()})
+    if not (ids and shares) or {*outcomes} - {None} != {"0", "1"}:
+        return None
+    rows = [
+        (one, name, outcome, f"{shares[text]:.10g}")
+        for name, column in zip(models, columns, strict=True)
+        for one, outcome, text in zip(ids[0], outcomes, column, strict=True)
+        if outcome and text in shares
+    ]
+    what = f"what came true in {sheet.columns[true[0]]!r}, and its probability by {shown(models)}; "
+    what += f"left out: {outcomes.count(None)} rows that are neither true nor false"
+    cells = map(list, zip(*rows, strict=True))
+    return rewritten(sheet, dict(zip(BY_MODELS, cells, strict=True)), what)
+
+
+def _shares(texts: set[str]) -> dict[str, float]:
+    """Return the probabilities that cells state; nothing where some are none, or all 0 or 1."""
+    filled = [text for text in texts if text.casefold() not in NOTHING]
+    end = "%" if all(text.endswith("%") for text in filled) else ""
+    numbers = {text: as_number(text.removesuffix(end)) for text in filled}
+    shares = {text: (number or 0) / (100 if end else 1) for text, number in numbers.items()}
+    are_shares = None not in numbers.values() and all(0 <= n <= 1 for n in shares.values())
+    return shares if are_shares and {*shares.values()} - {0, 1} else {}
 
 
 def _truth_alone(sheet: Sheet, folded: Mapping[str, int], true: int) -> Sheet | None:
