@@ -338,6 +338,19 @@ def test_what_a_number_stands_before_is_proposed_as_the_option(here, capsys):
     assert counts.loc[counts["source"] != "human", "count"].tolist() == [10] * 4
 
 
+def test_a_column_value_that_is_named_as_probabilities_has_no_answers(here, capsys):
+    rows = [(q, q % 2, m) for q in range(20) for m in ("gpt-4", "palm-2")]
+    stated = "".join(
+        f"{q},{m},{o},{'0.5' if q < 2 else p}\n" for q, _, m in rows for o, p in OPTIONS
+    )
+    Path("stated.csv").write_text(f"ifp_id,user_id,answer_option,value\n{stated}", "utf-8")
+    outcomes = "".join(f"{q},{'ab'[q % 2]}\n" for q in range(20))
+    Path("outcomes.csv").write_text(f"ifp_id,outcome\n{outcomes}", "utf-8")
+    roles = ("--scenario", "ifp_id", "--probability", "value", "--simulator", "user_id")
+    assert main(["start", "outcomes.csv", "stated.csv", *roles]) == 0
+    assert "simulator gpt-4: states probabilities for all 20" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("amount", ["{} €", "€{}", "{} Euro"])
 def test_amounts_have_a_decimal_comma(here, amount):
     several = ["0,00", "1.200,50", "2,50", "1.000,00"]
@@ -415,6 +428,7 @@ def test_a_remark_is_about_the_text_of_its_row(here):
     assert second["remark"] == f"may be {second['proposal']!r}, for the reason of {first['text']!r}"
 
 
+OPTIONS = (("a", 0.3), ("b", 0.7))
 LIME = "id. ID,submitdate. Submitted,startlanguage. Language,q1. Do you?,q2. Is it?"
 SHIFT_JIS = "q1,q2\n" + rows("はい,はい", 40) + rows("いいえ,いいえ", 20)
 IN_JAPANESE = "simulator,q1,q2\n" + rows("m,回答：「はい」,いいえ", 30)

@@ -46,6 +46,7 @@ NAMED = ("groups", "multiple", "ranking", "attributes", "facts")
 AMOUNTS = ("count", "probability", "percent", "weight")
 QUESTION = "question"
 OF_CELLS = 'scenario=table["question"] + "|" + table["cell_id"].astype(str), '
+USUAL = {"option": ["option", "answer_option"]}
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 PROBABILITY_LIKE = {"prob", "probs", "forecast", "prediction"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
@@ -223,7 +224,8 @@ class Layout:
         """
         of_file = self.coded.get("roles", {}).get(sheet.path, {})
         usual = [by[role] for by in (self.columns, sheet.roles) if role in by]
-        named = [*of_file.get(role, ()), *usual, role]
+        is_other = role in (name for other, name in self.columns.items() if other != role)
+        named = [*of_file.get(role, ()), *usual, *(() if is_other else USUAL.get(role, [role]))]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
         if role == "respondent":  # of a file that spells the column otherwise

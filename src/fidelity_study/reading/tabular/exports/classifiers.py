@@ -94,30 +94,22 @@ def _by_models(sheet: Sheet) -> Sheet | None:
     cells = columns_of(sheet, [*true, *models.values()])
     happened, *columns = ([(text or "").strip() for text in column] for column in cells)
     outcomes = [HAPPENED.get(text.casefold()) for text in happened]
-    shares = _shares({text for column in columns for text in column if text})
-    ids = _ids(sheet, folded, len(outcomes), is_first=0 not in {*true, *models.values()})
-    if not (ids and shares) or {*outcomes} - {None} != {"0", "1"}:
-        return None
+    is_first = 0 not in {*true, *models.values()}
+    ids, _ = _ids(sheet, folded, len(outcomes), is_first=is_first) or ([], [])
     rows = [
-        (one, name, outcome, f"{shares[text]:.10g}")
+        (one, name, outcome, text)
         for name, column in zip(models, columns, strict=True)
-        for one, outcome, text in zip(ids[0], outcomes, column, strict=True)
-        if outcome and text in shares
+        for one, outcome, text in zip(ids, outcomes, column, strict=False)
+        if outcome and text and text.casefold() not in NOTHING
     ]
+    texts = {text for *_, text in rows}
+    are_shares = all("%" in text or (as_number(text) or 0) <= 1 for text in texts)
+    if not are_shares or texts <= {*HAPPENED} or {*outcomes} - {None} != {"0", "1"}:
+        return None
     what = f"what came true in {sheet.columns[true[0]]!r}, and its probability by {shown(models)}; "
     what += f"left out: {outcomes.count(None)} rows that are neither true nor false"
     cells = map(list, zip(*rows, strict=True))
     return rewritten(sheet, dict(zip(BY_MODELS, cells, strict=True)), what)
-
-
-def _shares(texts: set[str]) -> dict[str, float]:
-    """Return the probabilities that cells state; nothing where some are none, or all 0 or 1."""
-    filled = [text for text in texts if text.casefold() not in NOTHING]
-    end = "%" if all(text.endswith("%") for text in filled) else ""
-    numbers = {text: as_number(text.removesuffix(end)) for text in filled}
-    shares = {text: (number or 0) / (100 if end else 1) for text, number in numbers.items()}
-    are_shares = None not in numbers.values() and all(0 <= n <= 1 for n in shares.values())
-    return shares if are_shares and {*shares.values()} - {0, 1} else {}
 
 
 def _truth_alone(sheet: Sheet, folded: Mapping[str, int], true: int) -> Sheet | None:
@@ -151,15 +143,17 @@ def _rows(sheet: Sheet, true: int, named: Mapping[int, str]) -> Rows | None:
     """Return the true classes and probabilities; None where these are none."""
     truth = [as_label(text or "") for text in columns_of(sheet, [true])[0]]
     texts = [[(text or "").strip() for text in column] for column in columns_of(sheet, [*named])]
+    signs = {text.endswith("%") for column in texts for text in column}
     numbers = [[as_number(text.removesuffix("%").strip()) for text in column] for column in texts]
     columns = [[number for number in column if number is not None] for column in numbers]
-    if "" in truth or any(len(column) < len(truth) or min(column) < 0 for column in columns):
+    are_none = (len(column) < len(truth) or min(column) < 0 for column in columns)
+    if len(signs) > 1 or "" in truth or any(are_none):
         return None
     shares = dict(zip(named.values(), columns, strict=True))
     if len(shares) == 1:
         (event,) = columns
         is_score = "score" in sheet.columns[next(iter(named))].casefold()
-        most = 1 if is_score or fmean(event) <= 1 else 100
+        most = 1 if is_score or (fmean(event) <= 1 and True not in signs) else 100
         if max(event) > most:
             return None
         shares = {"0": [most - number for number in event], "1": event}
