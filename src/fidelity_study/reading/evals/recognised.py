@@ -66,8 +66,7 @@ NO_MODELS |= {"difference", "diff", "delta", "gap", "std", "sd", "se", "min", "m
 NO_MODELS |= {"answer", "label", "target", "gold", "truth", "level", "weight", "fold", "year", "n"}
 MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "judgement", "judgment"}
 VERSION = re.compile(r"\d")
-FEWEST_STEPS = 3
-MOST_WORDS, MOST_TIMES, ENDS, HUNDRED = 12, 10, (1, 5, 10, 100), 100
+FEWEST_STEPS, MOST_WORDS, MOST_TIMES, ENDS, HUNDRED = 3, 12, 10, (1, 5, 10, 100), 100
 
 
 class Texts(dict[str, list[str]]):
@@ -477,10 +476,10 @@ def _beside(texts: Mapping[str, list[str]], others: Sequence[str], scores: list[
 
 def _with_criteria(texts: Texts, others: Sequence[str], scores: list[str]) -> list[str]:
     """Return columns that may be the score: also criteria beside one, and first their total."""
-    several = [scores[0], *_beside(texts, others, scores)]
-    numbers = {name: numbers_of(texts[name]) for name in several}
-    steps = [name for name in several if len(numbers[name]) >= FEWEST_STEPS]
-    steps = [name for name in steps if all(number % 1 == 0 for number in numbers[name])]
+    beside = [scores[0], *_beside(texts, others, scores)]
+    numbers = {name: numbers_of(texts[name]) for name in beside}
+    whole = [name for name in beside if not any(number % 1 for number in numbers[name])]
+    steps = [name for name in whole if len(numbers[name]) >= FEWEST_STEPS]
     if scores[0] not in steps or _spelled(scores[0]) in {*MARKS, SCORE}:
         return scores
     totals = [name for name in others if is_summary(name) and numbers_of(texts[name])]
