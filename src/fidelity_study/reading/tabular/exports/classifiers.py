@@ -108,8 +108,8 @@ def _by_models(sheet: Sheet) -> Sheet | None:
         return None
     what = f"what came true in {sheet.columns[true[0]]!r}, and its probability by {shown(models)}; "
     what += f"left out: {outcomes.count(None)} rows that are neither true nor false"
-    cells = map(list, zip(*rows, strict=True))
-    return rewritten(sheet, dict(zip(BY_MODELS, cells, strict=True)), what)
+    table = map(list, zip(*rows, strict=True))
+    return rewritten(sheet, dict(zip(BY_MODELS, table, strict=True)), what)
 
 
 def _truth_alone(sheet: Sheet, folded: Mapping[str, int], true: int) -> Sheet | None:
