@@ -91,11 +91,10 @@ def _by_models(sheet: Sheet) -> Sheet | None:
     models = {name: at for name, at in named.items() if MODEL.search(name.replace("_", " "))}
     if len(true) != 1 or len(models) < 2 or not any(char.isdigit() for char in "".join(models)):
         return None
-    cells = columns_of(sheet, [*true, *models.values()])
-    happened, *columns = ([(text or "").strip() for text in column] for column in cells)
+    places = [*true, *models.values()]
+    happened, *columns = ([(c or "").strip() for c in cells] for cells in columns_of(sheet, places))
     outcomes = [HAPPENED.get(text.casefold()) for text in happened]
-    is_first = 0 not in {*true, *models.values()}
-    ids, _ = _ids(sheet, folded, len(outcomes), is_first=is_first) or ([], [])
+    ids, _ = _ids(sheet, folded, len(outcomes), is_first=0 not in places) or ([], [])
     rows = [
         (one, name, outcome, text)
         for name, column in zip(models, columns, strict=True)
