@@ -144,7 +144,7 @@ def _limit(look: Look) -> dict:
     asked = look.responses.scenarios
     scale = (0.0, 1.0) if look.kind.name == "binary" else UNSCORED
     if {"lower", "upper"} <= {*asked}:
-        scale = asked["lower"].min(), asked["upper"].max()
+        scale = float(asked["lower"].min()), float(asked["upper"].max())
     usual = tolerances_of({}, name, scale) or [0.1]
     return {name: float_or_int(usual[0] if limit is None else limit)}
 

@@ -371,9 +371,10 @@ def rare_ends(labels: Collection[str], simulated: Iterable[str]) -> list[str]:
     numbers = {label: number for label in labels if (number := as_number(label)) is not None}
     top = max((numbers.get(label, 0.0) for label in simulated), default=0.0)
     ends = sorted(label for label in numbers if not 0 < numbers[label] <= top)
-    is_dense = len(numbers) == len(labels) and {*range(1, int(top) + 1)} <= {*numbers.values()}
     beside = {0.0, top + 1} if top in USUAL_TOPS else {0.0} if top == SIX else set()
-    return ends if is_dense and {*map(numbers.get, ends)} <= beside else []
+    if not ends or len(numbers) < len(labels) or not {*map(numbers.get, ends)} <= beside:
+        return []
+    return ends if {*range(1, int(top) + 1)} <= {*numbers.values()} else []
 
 
 def are_ends(labelled: Collection[float], others: Collection[float]) -> bool:
