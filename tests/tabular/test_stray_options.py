@@ -112,3 +112,12 @@ def test_a_simulators_weights_are_told_as_not_read(tmp_path, monkeypatch):
 
 def test_a_spreadsheets_date_may_be_a_range():
     assert {"2-1", "1-2"} <= _spellings("02-Jan") & _spellings("2-jan")
+
+
+def test_of_many_rare_texts_none_is_stray():
+    """As of brands or places; a typing error is one of few."""
+    places = {f"place {i}": (3.0, 1600.0) for i in range(100)}
+    common = {f"town {i}": (20.0, 1600.0) for i in range(60)}
+    assert strays(places | common) == []
+    few = dict([*places.items()][:9])
+    assert strays(few | common) == [*few]

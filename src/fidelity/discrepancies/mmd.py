@@ -96,8 +96,8 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
     def largest(self, d: int = 2, scores: ArrayLike | None = None) -> float:
         """Return the largest distance of two options in the kernel's space."""
         kernel = self.kernel(d, self.checked_scores(scores, d))
-        own = np.diagonal(kernel)
-        return float(np.sqrt(np.max(own[:, None] + own - 2.0 * kernel)))
+        squares = np.diagonal(kernel)
+        return float(np.sqrt(np.max(squares[:, None] + squares - 2.0 * kernel)))
 
     def spread(
         self, p: FloatArray, n: FloatArray, scores: Scores, smoothed: bool = False

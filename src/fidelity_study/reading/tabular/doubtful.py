@@ -66,7 +66,7 @@ NOTHING = CODES | SMALL_CODES
 FAR, FARTHER, ENDS_AND_MIDDLE = 3, 10, 3
 MOST_LEVELS = 11
 """So many whole numbers are steps of a scale."""
-STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
+STRAY_ANSWERS, STRAY_SHARE, MANY_STRAYS = 3, 0.005, 10
 TEN, SIX, USUAL_TOPS = 10, 6, (5, 7)
 LEAST_GAP, FEWEST_STEPS, MOST_BELOW = 2, 3, 5
 MOST_KEPT = 1 << 16
@@ -435,17 +435,20 @@ def labelled_ends(people: Iterable[str]) -> list[str]:
 def strays(counted: Mapping[str, tuple[float, float]]) -> list[str]:
     """Return texts that hardly anybody answers, which may be typing errors and no options.
 
+    None where ten or more, and a tenth of all texts, are so rare: of brands or places many are.
+
     Args:
         counted: label -> how often it was answered, and the number of answers to the questions in
             which somebody gave it.
     """
-    return [
+    rare = [
         label
         for label, (given, answers) in counted.items()
         if 0 < given <= min(STRAY_ANSWERS, STRAY_SHARE * answers)
         and as_number(label) is None
         and not is_no_answer(label)
     ]
+    return [] if len(rare) >= max(MANY_STRAYS, len(counted) / 10) else rare
 
 
 def _dense(numbers: list[float]) -> bool:

@@ -66,8 +66,8 @@ def _hits(results: Results, name: str) -> str:
     row = first(results.twins, simulator=name, measure="hits", topic=None)
     if not row or row["own"] is None:
         return ""
-    own, others = (f"{HUNDRED * row[name]:.0f} %" for name in ("own", "others"))
-    return f"{own} of answers right, others' twins {others}"
+    right, others = (f"{HUNDRED * row[name]:.0f} %" for name in ("own", "others"))
+    return f"{right} of answers right, others' twins {others}"
 
 
 SHOWN = {
