@@ -511,3 +511,16 @@ def test_twins_answers_that_agree_more_than_by_chance_are_of_the_same_persons(he
     )
     started(["p.csv", "m.csv"])
     assert "as 200 of the persons, by their ids" in capsys.readouterr().out
+
+
+def test_a_place_that_only_simulators_name_is_no_other_place(here):
+    places = ["Iran", "Niger", "Austria", "Slovakia", "Mali", "Chile", "Peru", "Cuba", "Fiji"]
+    places += ["Oman", "Togo", "Laos", "Haiti"]
+    others = ["Iraq", "Nigeria", "Australia", "Slovenia", "Malta", "Chille"]
+    for name, known in (("p", places), ("m", [*places, *others])):
+        pd.DataFrame({"country": known * 20, "again": known[::-1] * 20}).to_csv(f"{name}.csv")
+    started(["p.csv", "m.csv", "--questions", "country", "--questions", "again"], UNDECIDED)
+    assert {row["text"]: row["proposal"] for row in undecided("labels")} == {
+        **{name: name for name in others[:-1]},
+        "Chille": "Chile",
+    }

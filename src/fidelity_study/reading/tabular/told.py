@@ -36,6 +36,7 @@ TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
 NOT_OF_PEOPLE, MAY_BE_NONE, MOST_WORDS = "not-of-people", "may-be-no-answer", 3
+MANY_OPTIONS, ALIKE, ROUGHLY = 12, 0.9, 0.6
 NEGATED = re.compile(
     r"\W*(?:no|not|never|neither|nor|none|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o"
     r"|\w+n[\u2019']t)\W*",
@@ -323,12 +324,15 @@ def _one_sided(
 
 
 def _meanings(path: str, texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:
-    """Return what texts may mean that only simulators give: an option of people, none, or one."""
-    remedies = []
+    """Return what texts may mean that only simulators give: an option of people, none, or one.
+
+    Of many options, such as places, some are nearly written alike, and some nobody gives.
+    """
+    remedies, cutoff = [], ALIKE if len(options) > MANY_OPTIONS else ROUGHLY
     for text in texts:
         near, names_one = _said(text, options), bool(_within(text, options))
         if not (near or names_one or any(NEGATED.fullmatch(word) for word in text.split())):
-            near = next(iter(get_close_matches(text, options, n=1)), "")
+            near = next(iter(get_close_matches(text, options, n=1, cutoff=cutoff)), "")
         if near:
             remedies.append(Remedy({"recode": {text: near}}))
         elif names_one or len(text.split()) > MOST_WORDS:
