@@ -1,7 +1,8 @@
 """What a simulator may be used for
 
 A line is the interval of a use's error, on an axis that ends at some times its limit; the shaded
-area is within the limit. Black are as many other people. All verdicts hold together.
+area is within the limit, an arrow goes on beyond the axis. Black are as many other people. All
+verdicts hold together.
 """
 
 from matplotlib.figure import Figure
@@ -41,14 +42,17 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
 
 
 def _row(axis, y: float, row: CardRow) -> None:
-    colour = COLOURS.get(row.verdict, style.SOFT)
+    colour = style.SOFT if row.is_as_naive else COLOURS.get(row.verdict, style.SOFT)
     axis.barh(y, row.limit, 0.62, color=palette.BAND, lw=0, zorder=0)
     axis.plot([row.lower, max(row.upper, row.lower + 0.5)], [y, y], color=colour, lw=2.4)
+    if row.is_cut:
+        axis.plot(FULL, y, ">", color=colour, ms=4.5, mew=0, clip_on=False)
     if row.others is not None:
         axis.plot(row.others, y, "o", color=palette.PEOPLE, ms=2.6, mew=0)
     text = f"{row.ends}  {row.verdict}"
     how = {**BESIDE, "color": colour}
     if row.is_far:
         how |= {"ha": "right", "xytext": (-4, 0)} if row.lower > 0.35 * FULL else {"xytext": (4, 7)}
-    at = row.upper if not row.is_far else row.lower if row.lower > 0.35 * FULL else row.limit
+    beyond = row.lower if row.lower > 0.35 * FULL else row.limit
+    at = beyond if row.is_far else max(row.upper, row.limit)
     axis.annotate(text, (at, y), **how)
