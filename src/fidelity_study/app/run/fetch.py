@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 import requests
-import urllib3
-from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
+from tenacity import RetryCallState, Retrying, retry_if_exception, wait_exponential
 
 from fidelity_study.errors import DataError
 from fidelity_study.progress import bar
@@ -38,11 +37,11 @@ def download(url: str, target: Path, sha256: str) -> None:
             is left at ``target``.
     """
     tries = Retrying(
-        stop=stop_after_attempt(TRIES),
+        stop=lambda state: state.attempt_number >= (2 if _is_offline(_error_of(state)) else TRIES),
         wait=wait_exponential(multiplier=0.5, max=30),
         retry=retry_if_exception(_worth_another_try),
         before_sleep=lambda state: print(
-            f"{target.name}: {state.outcome and state.outcome.exception()}; trying again",
+            f"{target.name}: {_error_of(state)}; trying again",
             file=sys.stderr,
         ),
         reraise=True,
@@ -141,13 +140,17 @@ def _go_on(url: str, partial: Path) -> None:
 def _worth_another_try(error: BaseException) -> bool:
     if isinstance(error, requests.HTTPError):
         return error.response is not None and error.response.status_code in WORTH_ANOTHER_TRY
-    return isinstance(error, requests.RequestException) and not _is_offline(error)
+    return isinstance(error, requests.RequestException)
 
 
-def _is_offline(error: BaseException) -> bool:
-    """Return whether the host's name is not known here: another try would wait for nothing."""
-    reason = getattr(error.args[0] if error.args else None, "reason", None)
-    return isinstance(reason, urllib3.exceptions.NameResolutionError)
+def _error_of(state: RetryCallState) -> BaseException | None:
+    return state.outcome.exception() if state.outcome else None
+
+
+def _is_offline(error: BaseException | None) -> bool:
+    """Return whether the host's name is not known here: further tries would wait for nothing."""
+    reason = getattr(error.args[0] if error and error.args else None, "reason", None)
+    return type(reason).__name__ == "NameResolutionError"
 
 
 def main(snakemake):

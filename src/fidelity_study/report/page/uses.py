@@ -314,8 +314,9 @@ class Card:
             who: its name, marked.
         """
         within, beyond, open_ = map(self._phrases, (WITHIN, BEYOND, OPEN))
-        if self.rows and all(self._is_of_no_use(row.use) for row in self.rows):
-            return f"{upper_first(NAIVE[self.rows[0].use])} is closer to people than {who}."
+        naive = {NAIVE[row.use] for row in self.rows if self._is_of_no_use(row.use)}
+        if len(naive) == 1 and all(self._is_of_no_use(row.use) for row in self.rows):
+            return f"{upper_first(naive.pop())} is closer to people than {who}."
         as_naive = {self._said(use): NAIVE[use] for use in self.uses if self._is_as_naive(use)}
         used = [phrase for phrase in within if phrase not in as_naive]
         parts = [f"use {who} for {listed(used)}"] if used else []
@@ -323,9 +324,9 @@ class Card:
             dont = "not" if used else f"don't use {who}"
             parts.append(f"{dont} for {listed(beyond, last='or')}")
         than = "" if parts else f" as {who}"
-        for naive in dict.fromkeys(as_naive.values()):
-            alike = [phrase for phrase in as_naive if as_naive[phrase] == naive]
-            parts.append(f"for {listed(alike)} {naive} may do as well{than}")
+        for guess in dict.fromkeys(as_naive.values()):
+            alike = [phrase for phrase in as_naive if as_naive[phrase] == guess]
+            parts.append(f"for {listed(alike)} {guess} may do as well{than}")
         if parts:
             return f"{upper_first('; '.join(parts))}."
         if open_:

@@ -200,6 +200,12 @@ const follow = () => {
   if (own) own.follow(new URLSearchParams(state ?? ""));
 };
 
+const printAll = () => {
+  for (const each of Object.values(datasets)) { each.more = true; each.draw(); }
+  document.documentElement.classList.add("whole");
+  window.print();
+};
+
 const start = () => {
   prepareTables();
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -211,13 +217,14 @@ const start = () => {
     const section = event.target.closest("[data-dataset]"), own = datasets[section?.dataset.dataset];
     const saved = event.target.closest("[data-data]"), chart = event.target.closest("[data-svg]"), card = event.target.closest("[data-wall] [data-i]");
     if (own && saved) saveText(`${own.name}_${saved.dataset.data}.csv`, csvOf(own.rows(saved.dataset.data)), "text/csv");
-    if (event.target.closest("[data-print]")) { document.documentElement.classList.add("whole"); window.print(); }
+    if (event.target.closest("[data-print]")) printAll();
     if (chart) saveText(`${section.dataset.dataset}_shares.svg`, alone(section.querySelector(".scatter")), "image/svg+xml");
     if (own && card) { own.open = Number(card.dataset.i); own.address(); for (const each of own.cards) each.toggleAttribute("data-open", each === card); }
   });
   document.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target.matches("[data-wall] [data-i]")) event.target.click(); });
   window.addEventListener("hashchange", follow);
   window.addEventListener("popstate", follow);
+  window.addEventListener("afterprint", () => document.documentElement.classList.remove("whole"));
   if (location.hash) follow();
   document.body.dataset.ready = "";
 };
