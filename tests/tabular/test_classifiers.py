@@ -96,7 +96,13 @@ PERCENT = BY.map("{:.2%}".format)
 RESOLVED = HAPPENED.map({1: "Yes", 0: "No"})
 BY_MODELS = {
     "percentages": PERCENT.assign(Question=IDS, Resolution=RESOLVED, Topic="Sports"),
+    "the crowd's, too": BY.assign(
+        **{"Crowd median": EVENT / 2}, id=IDS, Resolution=RESOLVED, flag=HAPPENED
+    ),
     "shares": BY.assign(question_id=IDS, resolved_to=HAPPENED),
+    "metrics, costs and times beside": BY.assign(
+        id=IDS, Resolution=RESOLVED, **{"GPT-4o brier": EVENT, "claude_cost": 0.1, "latency": 0.5}
+    ),
     "some are annulled, some not stated": pd.concat(
         [
             PERCENT.assign(Question=IDS, Resolution=RESOLVED),
@@ -108,18 +114,33 @@ BY_MODELS = {
 
 
 @pytest.mark.parametrize("case", BY_MODELS)
-def test_probabilities_in_a_column_for_each_model_are_forecasts(tmp_path, monkeypatch, case):
+def test_probabilities_in_a_column_for_each_model_are_forecasts(
+    tmp_path, monkeypatch, capsys, case
+):
     monkeypatch.chdir(tmp_path)
     BY_MODELS[case].to_csv("results.csv", index=False)
     assert main(["start", "results.csv"]) == 0
+    told = capsys.readouterr().out
     read = responses(
         step(Study(yaml.safe_load(Path("results.yaml").read_text())), INGEST, "results")
     )
     stated = read.stated[read.stated["value"] == 1]
     wide = stated.pivot_table("probability", "scenario", "source", observed=True, sort=False)
     assert wide[[*BY]].to_numpy() == pytest.approx(BY.to_numpy(), abs=6e-5)
+    by = {*BY, "Crowd median"} & {*BY_MODELS[case].columns}
+    assert {*wide.columns} == by
+    unread = {*BY_MODELS[case].columns} - by - {"Question", "question_id", "id"}
+    assert all(repr(name) in told for name in unread)
     people = read.outcomes[read.outcomes["source"] == "human"]
     assert people["value"].tolist() == HAPPENED.tolist() and list(people["scenario"]) == IDS
+
+
+@pytest.mark.parametrize("metric", ["brier", "accuracy", "confidence", "tokens", "log-loss"])
+def test_metrics_of_models_are_no_forecasts(tmp_path, metric):
+    path = tmp_path / "table.csv"
+    named = BY.add_suffix(f" {metric}").assign(id=IDS, Resolution=RESOLVED)
+    named.to_csv(path, index=False)
+    assert opened(str(path)).columns == [*named.columns]
 
 
 def test_true_classes_and_probabilities_in_two_files(tmp_path, monkeypatch):

@@ -4,35 +4,15 @@ import re
 from collections.abc import Collection, Sequence
 
 from fidelity_study.errors import Fault, Remedy, fault
+from fidelity_study.reading.tabular.words import GAINS, KNOWN_HIGHER, LOSSES, WORDS_OF_LOSSES
 
 HIGHER, LOWER = "higher", "lower"
-KNOWN_HIGHER = {
-    *("acc", "accuracy", "exact_match", "em", "f1", "precision", "recall", "correct"),
-    *("acc_norm", "acc_mutual_info", "acc_all", "mcc", "bleu", "chrf", "rouge"),
-    *("rouge1", "rouge2", "rougel", "rougelsum", "meteor", "bertscore"),
-    *("right", "passed", "solved", "score"),
-}
-LOSSES = {
-    *("error", "errors", "err", "loss", "losses", "nll", "perplexity", "ppl", "brier", "crps"),
-    *("mae", "mse", "rmse", "mape", "wer", "cer", "ter", "ece", "rps", "logloss", "deviance"),
-}
-WORDS_OF_LOSSES = LOSSES | {
-    *("bits", "surprisal", "distance", "edit", "toxic", "toxicity", "divergence"),
-    *("hallucination", "hallucinations", "refusal", "refusals", "refused"),
-    *("latency", "cost", "violation", "violations", "failure", "failures", "wrong", "incorrect"),
-    *("mistake", "mistakes", "hallucinated", "hallucinates", "harm", "harmful", "failed"),
-    *("misses", "regret", "penalty"),
-}
 SHARES = {
     *("error", "errors", "err", "brier", "ece", "rps", "toxic", "toxicity", "rate"),
     *("hallucination", "hallucinations", "refusal", "refusals"),
 }
 """Words of losses that are from 0 to 1."""
 RANKS = {"rank", "position", "place"}
-GAINS = {
-    *("accuracy", "acc", "correct", "right", "pass", "passed", "solved", "score", "scores"),
-    *("correctness", "success", "resolved", "recall", "precision"),
-}
 BESIDE = {"is", "was", "mean", "avg", "rate", "test", "eval"}
 BESIDE_LOSSES = BESIDE | {"log", "cross", "entropy", "squared", "absolute", "token", "word"}
 BESIDE_GAINS = BESIDE | {"exact", "match", "judge", "at"}

@@ -30,7 +30,7 @@ from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.remedies import in_pandas
 from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.unread import FORECASTS
-from fidelity_study.reading.tabular.words import MODEL, OF_MODELS, PEOPLE, SCENARIO_LIKE
+from fidelity_study.reading.tabular.words import COSTS, MODEL, OF_MODELS, PEOPLE, SCENARIO_LIKE
 
 MODELS = OF_MODELS | {"model_id", "model_version", "model_name_or_path", "system", "agent"}
 MODELS |= {"checkpoint", "engine", "forecaster", "bot"}
@@ -50,8 +50,7 @@ DIRECTIONS |= {LOWER: LOWER, "false": LOWER, "\u2193": LOWER}
 ID = re.compile(r"(.*_)?(id|nr|no|number)")
 OF_PERSON = re.compile(r"user|worker|rater|annotator|voter|judge", re.IGNORECASE)
 BESIDE_SCORE = re.compile(
-    r"(.*[ _-])?(latency|tokens?|costs?|price|time|runtime|duration|seconds?|secs?|ms|usd|length"
-    r"|chars|calls|retries)([ _-](s|ms|usd))?",
+    rf"(.*[ _-])?({'|'.join(COSTS)})([ _-](s|ms|usd))?",
     re.IGNORECASE,
 )
 ARENA = re.compile(r"(model|system|assistant|response|answer)[ _-]?(a|1|left)", re.IGNORECASE)

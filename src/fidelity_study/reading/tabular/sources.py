@@ -16,7 +16,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.words import MODEL, PEOPLE, SIMULATOR_LIKE
+from fidelity_study.reading.tabular.words import MODEL, PEOPLE, SIMULATOR_LIKE, TRUTH
 
 OF_MODELS = re.compile(
     r"((is|from)[_ ]?)?(ai|llm|bot|synthetic|simulated|artificial)|is[_ ]?(model|machine)",
@@ -25,6 +25,7 @@ OF_MODELS = re.compile(
 OF_PEOPLE = re.compile(r"(is[_ ]?)?(human|real|person)", re.IGNORECASE)
 ALSO_LIKE = {"type", "who", "origin", "rater", "annotator", "speaker", "author", "kind"}
 MOST_COLUMNS, MOST_VALUES = 40, 200
+STATED = "probability"
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ def source_of(sheet: Sheet, layout: Layout) -> Source | None:
             if len(theirs) == 1 and {*folded} <= MARKS | NOT_MARKS:
                 return Source(name, theirs[0], [text for text in values if text != theirs[0]])
         people = [text for text in values if PEOPLE.fullmatch(text) and not MODEL.search(text)]
+        if STATED in sheet.columns:  # people may forecast, too
+            people = [text for text in people if text == TRUTH] or people
         models = [text for text in values if MODEL.search(text)]
         is_usual = name.casefold() in SIMULATOR_LIKE
         if len(people) == 1 and (is_usual or models):

@@ -35,6 +35,43 @@ MODEL = re.compile(
     r"|vicuna|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b|\bo\d\b",
     re.IGNORECASE,
 )
+TRUTH = "ground truth"
 UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
 PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
 BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")
+KNOWN_HIGHER = {
+    *("acc", "accuracy", "exact_match", "em", "f1", "precision", "recall", "correct"),
+    *("acc_norm", "acc_mutual_info", "acc_all", "mcc", "bleu", "chrf", "rouge"),
+    *("rouge1", "rouge2", "rougel", "rougelsum", "meteor", "bertscore"),
+    *("right", "passed", "solved", "score"),
+}
+LOSSES = {
+    *("error", "errors", "err", "loss", "losses", "nll", "perplexity", "ppl", "brier", "crps"),
+    *("mae", "mse", "rmse", "mape", "wer", "cer", "ter", "ece", "rps", "logloss", "deviance"),
+}
+WORDS_OF_LOSSES = LOSSES | {
+    *("bits", "surprisal", "distance", "edit", "toxic", "toxicity", "divergence"),
+    *("hallucination", "hallucinations", "refusal", "refusals", "refused"),
+    *("latency", "cost", "violation", "violations", "failure", "failures", "wrong", "incorrect"),
+    *("mistake", "mistakes", "hallucinated", "hallucinates", "harm", "harmful", "failed"),
+    *("misses", "regret", "penalty"),
+}
+GAINS = {
+    *("accuracy", "acc", "correct", "right", "pass", "passed", "solved", "score", "scores"),
+    *("correctness", "success", "resolved", "recall", "precision"),
+}
+COSTS = {
+    *("latency", "token", "tokens", "cost", "costs", "price", "time", "runtime", "duration"),
+    *("second", "seconds", "sec", "secs", "ms", "usd", "length", "chars", "calls", "retries"),
+}
+MEASURES = KNOWN_HIGHER | WORDS_OF_LOSSES | GAINS | COSTS
+MEASURES |= {"confidence", "certainty", "uncertainty", "std", "sd", "se", "weight", "difficulty"}
+
+
+def is_measure(name: str) -> bool:
+    """Return whether a name has a word of a metric, a cost, a time or a confidence.
+
+    >>> is_measure("gpt-4o_brier"), is_measure("Claude tokens"), is_measure("Crowd median")
+    (True, True, False)
+    """
+    return not MEASURES.isdisjoint(re.split(r"[\W_]+", name.casefold()))

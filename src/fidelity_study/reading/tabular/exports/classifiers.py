@@ -15,7 +15,14 @@ from fidelity_study.reading.tabular.exports.option_columns import STATED
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.words import MODEL, OF_MODELS, PEOPLE, SCENARIO_LIKE
+from fidelity_study.reading.tabular.words import (
+    MODEL,
+    OF_MODELS,
+    PEOPLE,
+    SCENARIO_LIKE,
+    TRUTH,
+    is_measure,
+)
 
 SURELY_TRUE = {"y_true", "true_label", "true_class", "ground_truth", "truth", "actual"}
 TRUE = SURELY_TRUE | {"y", "target", "label", "gold", "class"}
@@ -25,7 +32,7 @@ HAPPENED |= dict.fromkeys(("0", "0.0", "no", "false"), "0")
 EVENT = {"y_prob", "y_proba", "y_score", "y_pred_proba", "prob", "proba", "probability"}
 IDS = SCENARIO_LIKE | {"id", "index", "idx", "row_id", "sample_id", "example_id"}
 BY_MODELS = ("id", "model", "y_true", "y_prob")
-TRUTH, OTHER, WHOLES, OFF = "ground truth", "classifier", (1, 100), 0.02
+OTHER, WHOLES, OFF = "classifier", (1, 100), 0.02
 
 
 @dataclass(frozen=True)
@@ -87,28 +94,50 @@ def _by_models(sheet: Sheet) -> Sheet | None:
     folded = _folded(sheet)
     true = [at for name, at in folded.items() if name in OUTCOMES]
     true = true or [at for name, at in folded.items() if name == "resolved"]
-    named = {name: at for at, name in enumerate(sheet.columns) if at not in true}
-    models = {name: at for name, at in named.items() if MODEL.search(name.replace("_", " "))}
+    others = [at for at in range(len(sheet.columns)) if at not in true]
+    names = [sheet.columns[at] for at in others if not is_measure(sheet.columns[at])]
+    models = [name for name in names if MODEL.search(name.replace("_", " "))]
     if len(true) != 1 or len(models) < 2 or not any(char.isdigit() for char in "".join(models)):
         return None
-    places = [*true, *models.values()]
+    places = [*true, *others]
     happened, *columns = ([(c or "").strip() for c in cells] for cells in columns_of(sheet, places))
     outcomes = [HAPPENED.get(text.casefold()) for text in happened]
-    ids, _ = _ids(sheet, folded, len(outcomes), is_first=0 not in places) or ([], [])
-    rows = [
-        (one, name, outcome, text)
-        for name, column in zip(models, columns, strict=True)
-        for one, outcome, text in zip(ids, outcomes, column, strict=False)
-        if outcome and text and text.casefold() not in NOTHING
-    ]
-    texts = {text for *_, text in rows}
+    cells = dict(zip((sheet.columns[at] for at in others), columns, strict=True))
+    given = {name: _given(cells[name], outcomes) for name in names}
+    texts = {text for name in models for text in given[name]}
     are_shares = all("%" in text or (as_number(text) or 0) <= 1 for text in texts)
     if not are_shares or texts <= {*HAPPENED} or {*outcomes} - {None} != {"0", "1"}:
         return None
-    what = f"what came true in {sheet.columns[true[0]]!r}, and its probability by {shown(models)}; "
+    sign = any("%" in text for text in texts)
+    by = [name for name in names if name in models or _are_stated(given[name], sign=sign)]
+    is_first = 0 not in true and sheet.columns[0] not in by
+    ids, _ = _ids(sheet, folded, len(outcomes), is_first=is_first) or ([], [])
+    rows = [
+        (one, name, outcome, text)
+        for name in by
+        for one, outcome, text in zip(ids, outcomes, cells[name], strict=False)
+        if outcome and text in given[name]
+    ]
+    unread = [name for name, column in cells.items() if name not in by and column != ids]
+    what = f"what came true in {sheet.columns[true[0]]!r}, and its probability by {shown(by)}; "
     what += f"left out: {outcomes.count(None)} rows that are neither true nor false"
+    what += f", and the columns {shown(unread, len(unread))}" if unread else ""
     table = map(list, zip(*rows, strict=True))
     return rewritten(sheet, dict(zip(BY_MODELS, table, strict=True)), what)
+
+
+def _given(column: Sequence[str], outcomes: Sequence[str | None]) -> set[str]:
+    """Return the different cells of rows that have an outcome."""
+    cells = {text for text, outcome in zip(column, outcomes, strict=True) if text and outcome}
+    return {text for text in cells if text.casefold() not in NOTHING}
+
+
+def _are_stated(texts: set[str], *, sign: bool) -> bool:
+    """Return whether all are probabilities, with a per cent sign or without, not only 0 and 1."""
+    numbers = [as_number(text.removesuffix("%").strip()) for text in texts]
+    most = 100 if sign else 1
+    are_shares = all(number is not None and 0 <= number <= most for number in numbers)
+    return are_shares and {"%" in text for text in texts} == {sign} and not texts <= {*HAPPENED}
 
 
 def _truth_alone(sheet: Sheet, folded: Mapping[str, int], true: int) -> Sheet | None:
