@@ -458,6 +458,21 @@ def test_the_direction_by_a_columns_name(name, better):
         ("results.csv", "value", {"metric": "acc_norm"}, "higher"),
         ("results.csv", "score", {"Metric": "bits_per_byte", "Direction": "\u2193"}, "lower"),
         ("results.csv", "score", {"higher_is_better": "False"}, "lower"),
+        *(
+            ("results.csv", "score", {column: word}, better)
+            for column, word, better in (
+                ("higher_is_better", "0", "lower"),
+                ("higher_is_better", "yes", "higher"),
+                ("Higher is better", "No", "lower"),
+                ("lower_is_better", "TRUE", "lower"),
+                ("direction", "Lower is better", "lower"),
+                ("better", "higher is better", "higher"),
+                ("direction", "descending", "?"),
+            )
+        ),
+        ("wer.csv", "value", {"metric": "wer"}, "lower"),
+        ("exact_match.csv", "value", {"metric": "exact_match"}, "higher"),
+        ("toxic_frac.csv", "value", {"metric": "toxic_frac"}, "?"),
         ("brier_score.csv", "value", {}, "lower"),
         ("brier.csv", "score", {}, "lower"),
         ("exact_match.csv", "value", {}, "?"),
@@ -470,6 +485,20 @@ def test_the_direction_by_metric_file_and_a_column(here, capsys, file, score, co
     status, told = started(capsys, path, "--score", score, "--range", "0", "1")
     assert status == (3 if better == "?" else 0), told
     assert cells("questions")[0]["direction"] == better
+
+
+@pytest.mark.parametrize(
+    ("file", "columns", "proposed"),
+    [
+        ("toxic_frac.csv", {"metric": "toxic_frac"}, "lower"),
+        ("runtime.csv", {"metric": "runtime"}, ""),
+        ("results.csv", {"metric": "loss", "direction": "descending"}, ""),
+    ],
+)
+def test_a_direction_is_proposed_only_by_what_a_metric_says(here, capsys, file, columns, proposed):
+    (path,) = written({file: long(RIGHT, "value", **columns)})
+    status, _ = started(capsys, path, "--score", "value", "--range", "0", "1")
+    assert status == 3 and open_cells() == [("questions", "direction", proposed)]
 
 
 def test_each_metric_of_a_table_is_an_eval_once_it_has_a_file(here, capsys):

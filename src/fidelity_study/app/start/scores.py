@@ -230,15 +230,19 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     scores = table.scores
     file, is_named = stem(table.path), len(scores) == 1 or {*map(suggests_lower, scores)} == {True}
     is_named &= not (scores[0].casefold() in {SCORE, "value"} and suggests_lower(file))
-    title = table.of_all(METRICS) or (scores[0] if is_named else file)
+    metric = table.of_all(METRICS)
+    is_named |= bool(metric)
+    title = metric or (scores[0] if is_named else file)
     row = {QUESTION: name, USE: COMPARE, BY: OF_RULE}
     open_cells: dict[str, str] = {}
     remarks = []
     better = for_task(request["better"], name, only=False)
     numbers = numbers_of(texts - sentinels(texts))
-    tells = title != file or suggests_lower(file)
-    known = table.better or (of_table(title, numbers) if tells else None)
-    if are_grades(texts) and known != LOWER:
+    known = table.better
+    is_unclear = known == ""
+    if known is None and (is_named or suggests_lower(file)):
+        known = of_table(title, numbers)
+    if are_grades(texts) and known != LOWER and not is_unclear:
         known = HIGHER
     if better or known:
         row |= {DIRECTION: better or known or "", BY: OF_CONFIG if better else OF_NAME}
@@ -257,7 +261,8 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     if not (better or known):
         is_loss = suggests_lower(title) and (is_named or not numbers <= {0, 1})
         is_loss = title.casefold() in RANKS or (is_loss and not is_turned(title, numbers))
-        open_cells[DIRECTION] = LOWER if is_loss else HIGHER
+        is_open_to_all = is_unclear or (metric and not is_loss)
+        open_cells[DIRECTION] = "" if is_open_to_all else LOWER if is_loss else HIGHER
         remarks.append(WHICH)
     if open_cells:
         row |= dict.fromkeys(open_cells, OPEN) | {BY: OPEN, REMARK: "; ".join(remarks)}

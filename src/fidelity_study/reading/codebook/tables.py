@@ -272,10 +272,13 @@ def proposals(table: str, row: Row) -> dict[str, str]:
     Examples:
         >>> proposals("questions", {"lower": "?", "upper": "?", "proposal": "1 | 5"})
         {'lower': '1', 'upper': '5'}
+        >>> proposals("questions", {"lower": "?", "upper": "?", "proposal": "1 |"})
+        {'lower': '1'}
     """
-    cells = open_in(table, row)
-    several = row.get(PROPOSAL, "").split(AND) if cells[1:] else [row.get(PROPOSAL, "")]
-    return {cell: proposal for cell, proposal in zip(cells, several, strict=False) if proposal}
+    cells, proposal = open_in(table, row), row.get(PROPOSAL, "")
+    several = f" {proposal} ".split(AND) if cells[1:] else [proposal]
+    stated = map(str.strip, several)
+    return {cell: proposal for cell, proposal in zip(cells, stated, strict=False) if proposal}
 
 
 def key_of(table: str, row: Row) -> tuple[str, ...]:

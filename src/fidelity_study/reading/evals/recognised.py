@@ -44,9 +44,11 @@ JUDGES = {"judge", "rater", "grader", "evaluator", "annotator", "judge_model"}
 EVALS = {"dataset", "task", "benchmark", "suite", "eval", "task_name", "eval_name"}
 PARTS = {*EVALS, "subset", "category", "split"}
 METRICS = {"metric", "metrics", "metric_name", "measure"}
-DIRECTED = {"direction", "better", "higher_is_better"}
-DIRECTIONS = {HIGHER: HIGHER, "true": HIGHER, "\u2191": HIGHER}
-DIRECTIONS |= {LOWER: LOWER, "false": LOWER, "\u2193": LOWER}
+TURNED = {"lower_is_better"}
+DIRECTED = {"direction", "better", "higher_is_better"} | TURNED
+DIRECTIONS = dict.fromkeys((HIGHER, "true", "yes", "1", "1.0", "\u2191"), HIGHER)
+DIRECTIONS |= dict.fromkeys((LOWER, "false", "no", "0", "0.0", "\u2193"), LOWER)
+OPPOSITE = {HIGHER: LOWER, LOWER: HIGHER}
 ID = re.compile(r"(.*_)?(id|nr|no|number)")
 OF_PERSON = re.compile(r"user|worker|rater|annotator|voter|judge", re.IGNORECASE)
 BESIDE_SCORE = re.compile(
@@ -125,8 +127,12 @@ class Table:
 
     @property
     def better(self) -> str | None:
-        """Which of all its scores is better, if a column says it."""
-        return DIRECTIONS.get(self.of_all(DIRECTED).lower())
+        """Which of all its scores is better, if a column says it; empty if it isn't clear."""
+        for name in _called(self.sheet, DIRECTED):
+            if said := " or ".join({*self.texts[name]} - {""}):
+                known = DIRECTIONS.get(_spelled(said).removesuffix("_is_better"), "")
+                return OPPOSITE.get(known, "") if _spelled(name) in TURNED else known
+        return None
 
     def of_all(self, usual: Iterable[str]) -> str:
         """Return what a column of a usual name has in all rows; an empty text if there is none."""
