@@ -628,6 +628,31 @@ ASKED = {
             ("questions", "upper", "10"),
         ],
     ),
+    "criteria from 0 to 1, and their total": (
+        "prompt_id,model,accuracy,clarity,overall\n",
+        [
+            f"{at},gpt-{m},{at % 5 / 4},{at % 3 / 2},{(at % 5 / 4 + at % 3 / 2) / 2}"
+            for at in range(20)
+            for m in "45"
+        ],
+        [
+            *(("columns", "use", "ignore"), ("columns", "use", "score")),
+            ("questions", "direction", "higher"),
+        ],
+    ),
+    "criteria that are met or not, and their total": (
+        "prompt_id,model,accuracy,clarity,total\n",
+        [
+            f"{at},gpt-{m},{at % 2},{at % 3 % 2},{at % 2 + at % 3 % 2}"
+            for at in range(20)
+            for m in "45"
+        ],
+        [
+            *(("columns", "use", "ignore"), ("columns", "use", "score")),
+            *(("questions", "direction", "higher"), ("questions", "lower", "0")),
+            ("questions", "upper", "5"),
+        ],
+    ),
     "pass and fail in columns of any name": (
         "Test case,Area,v1,v2\n",
         [f"T{at},{'ab'[at % 2]},{'Pass' if at % 3 else 'Fail'},Pass" for at in range(20)],

@@ -482,13 +482,14 @@ def _beside(texts: Mapping[str, list[str]], others: Sequence[str], scores: list[
 def _with_criteria(texts: Texts, others: Sequence[str], scores: list[str]) -> list[str]:
     """Return columns that may be the score: also criteria beside one, and first their total."""
     beside = [scores[0], *_beside(texts, others, scores)]
+    totals = [name for name in others if is_summary(name) and numbers_of(texts[name])]
     numbers = {name: numbers_of(texts[name]) for name in beside}
     whole = [name for name in beside if not any(number % 1 for number in numbers[name])]
     steps = [name for name in whole if len(numbers[name]) >= FEWEST_STEPS]
-    if scores[0] not in steps or _spelled(scores[0]) in {*MARKS, SCORE}:
+    criteria = beside if totals else steps
+    if scores[0] not in criteria or _spelled(scores[0]) in {*MARKS, SCORE}:
         return scores
-    totals = [name for name in others if is_summary(name) and numbers_of(texts[name])]
-    return [*(totals if steps[1:] else ()), *scores, *steps[1:]]
+    return [*(totals if criteria[1:] else ()), *scores, *criteria[1:]]
 
 
 def _is_of_one(sheet: Sheet, scores: Sequence[str], *, is_sure: bool) -> bool:
