@@ -625,7 +625,7 @@ ASKED = {
         [
             *(("columns", "use", "ignore"), ("columns", "use", "score")),
             *(("questions", "direction", "higher"), ("questions", "lower", "0")),
-            ("questions", "upper", "10"),
+            ("questions", "upper", ""),
         ],
     ),
     "criteria from 0 to 1, and their total": (
@@ -650,7 +650,7 @@ ASKED = {
         [
             *(("columns", "use", "ignore"), ("columns", "use", "score")),
             *(("questions", "direction", "higher"), ("questions", "lower", "0")),
-            ("questions", "upper", "5"),
+            ("questions", "upper", ""),
         ],
     ),
     "pass and fail in columns of any name": (

@@ -77,7 +77,7 @@ from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.spreadsheet import stem
 
-TOPIC, LOW, HIGH = "topic", "lower", "upper"
+TOPIC, LOW, HIGH, NEAR = "topic", "lower", "upper", 0.9
 PART_OF = {"question": QUESTION, "model": SIMULATOR, "epoch": EPOCH, "cluster": TOPIC}
 WHY = {
     QUESTION: "may be what names the question of a score",
@@ -250,14 +250,15 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     if request["range"]:
         (low, high), is_open = request["range"], False
     is_endless = (known == LOWER or suggests_lower(title)) and not (is_share(title) and high <= 1)
-    if is_open and is_endless:
-        open_cells |= {LOW: "", HIGH: ""}
+    ends = {LOW: f"{low:g}", HIGH: f"{high:g}"}
+    if is_open and (is_endless or max(numbers) < NEAR * high):
+        open_cells |= {LOW: "" if is_endless else ends[LOW], HIGH: ""}
         remarks.append("say which scores there can be: --range LOWEST HIGHEST")
     elif is_open:
-        open_cells |= {LOW: f"{low:g}", HIGH: f"{high:g}"}
+        open_cells |= ends
         remarks.append(f"say which scores there can be, such as --range {low:g} {high:g}")
     else:
-        row |= {LOW: f"{low:g}", HIGH: f"{high:g}"}
+        row |= ends
     if not (better or known):
         is_loss = suggests_lower(title) and (is_named or not numbers <= {0, 1})
         is_loss = title.casefold() in RANKS or (is_loss and not is_turned(title, numbers))

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
-from math import ceil, floor, log10
+from math import floor, inf
 from os.path import relpath
 from pathlib import Path
 
@@ -67,7 +67,7 @@ NO_MODELS |= {"difference", "diff", "delta", "gap", "std", "sd", "se", "min", "m
 NO_MODELS |= {"answer", "label", "target", "gold", "truth", "level", "weight", "fold", "year", "n"}
 MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "judgement", "judgment"}
 VERSION = re.compile(r"\d")
-FEWEST_STEPS, MOST_WORDS, MOST_TIMES, ENDS, HUNDRED = 3, 12, 10, (1, 5, 10, 100), 100
+FEWEST_STEPS, MOST_WORDS, MOST_TIMES, ENDS = 3, 12, 10, (1, 5, 10, 100)
 
 
 class Texts(dict[str, list[str]]):
@@ -198,7 +198,8 @@ def may_have_scores(path: str) -> bool:
 def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, float, bool]:
     """Return the smallest and largest score that there may be, and whether that is a guess.
 
-    It is one where scores go beyond 0 and 1, or are losses, which may have no end.
+    It is one where scores go beyond 0 and 1, or are losses, which may have no end. The largest may
+    be infinite where nobody knows it.
     """
     numbers = numbers_of(texts)
     is_loss = better == LOWER or suggests_lower(name)
@@ -209,9 +210,7 @@ def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, flo
     are_whole = all(number % 1 == 0 for number in numbers)
     if low == 1 and are_whole and (high in ENDS or _spelled(name) in RANKS):
         return 1, high, True
-    step = 10 ** floor(log10(high)) if high > HUNDRED else 1
-    top = next((end for end in ENDS if high <= end), ceil(high / step) * step)
-    return min(0, floor(low)), top, True
+    return min(0, floor(low)), next((end for end in ENDS if high <= end), inf), True
 
 
 def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
