@@ -230,8 +230,7 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     scores = table.scores
     file, is_named = stem(table.path), len(scores) == 1 or {*map(suggests_lower, scores)} == {True}
     is_named &= not (scores[0].casefold() in {SCORE, "value"} and suggests_lower(file))
-    metric = table.of_all(METRICS)
-    is_named |= bool(metric)
+    is_named |= (metric := table.of_all(METRICS)) != ""
     title = metric or (scores[0] if is_named else file)
     row = {QUESTION: name, USE: COMPARE, BY: OF_RULE}
     open_cells: dict[str, str] = {}

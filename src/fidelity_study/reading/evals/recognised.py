@@ -51,10 +51,7 @@ DIRECTIONS |= dict.fromkeys((LOWER, "false", "no", "0", "0.0", "\u2193"), LOWER)
 OPPOSITE = {HIGHER: LOWER, LOWER: HIGHER}
 ID = re.compile(r"(.*_)?(id|nr|no|number)")
 OF_PERSON = re.compile(r"user|worker|rater|annotator|voter|judge", re.IGNORECASE)
-BESIDE_SCORE = re.compile(
-    rf"(.*[ _-])?({'|'.join(COSTS)})([ _-](s|ms|usd))?",
-    re.IGNORECASE,
-)
+BESIDE_SCORE = re.compile(rf"(.*[ _-])?({'|'.join(COSTS)})([ _-](s|ms|usd))?", re.IGNORECASE)
 ARENA = re.compile(r"(model|system|assistant|response|answer)[ _-]?(a|1|left)", re.IGNORECASE)
 NUMBERED = re.compile(r"(system|assistant|agent|checkpoint)[ _-]?([a-z]|\d+)", re.IGNORECASE)
 OF_JUDGE = re.compile(r"(judge|rater|grader|evaluator|annotator)[ _-]?([a-z]|\d+)", re.IGNORECASE)
