@@ -52,6 +52,10 @@ FORMS = [
     *("{}. Most here would strongly agree or disagree, I'm not so sure.", "## {}\n\nIt is fair"),
     *("{}. Others would agree.\nThey refuse to see it.", "{}! It is not the question."),
     *("{}. I don't know anyone else.", "{}. It depends on the week."),
+    *("{}. I am unable to work", "{}. I can't answer for others.", "{}. Actually it helps."),
+    *("{}. In my personal opinion it helps.", "{}. I do not share the view of my boss."),
+    *("{}. Violence is not the answer.", "{}. I use a language model at work."),
+    *("{}. They cannot answer my questions.", "{}. I could not have a better answer"),
 ]
 NO_FORMS = [
     *("{}\nDisagree", "- {}\n- Disagree", "{} (or disagree)", "{}\n- Disagree", "{}\n2. Disagree"),
@@ -87,6 +91,64 @@ def test_an_option_before_a_reason_counts(form, option):
 )
 def test_a_number_before_a_reason_is_the_option(text, number):
     assert parse(text, ["1", "2", "3", "4", "5"])[0] == (None if number is None else number - 1)
+
+
+YES_NO, TO_5 = ["Yes", "No", "None"], ["1", "2", "3", "4", "5"]
+DECLINED = {
+    **dict.fromkeys(
+        [
+            *("No. I cannot answer this question.", "No. As an AI I have no opinion on this."),
+            *("No, as I am an AI I can't answer.", "Yes - as a language model, I cannot say."),
+            *("None. I am an AI and have no personal opinion.", "No. I decline to respond."),
+            *(
+                "Yes. I prefer not to answer.",
+                "Yes? I cannot answer that.",
+                "A. Yes. I can't answer",
+            ),
+        ],
+        YES_NO,
+    ),
+    **dict.fromkeys(
+        [
+            *("5: I cannot give a number, as an AI", "4. I do not have personal opinions."),
+            *("4. I am unable to provide a rating.", "3. I won't rate this."),
+        ],
+        TO_5,
+    ),
+}
+CHANGED = {
+    **dict.fromkeys(
+        [
+            *("A) Yes. Final answer: B", "A) Yes. But I think B is right.", "A) Yes. Or B."),
+            *("Yes. On second thought, no.", "Yes. Actually I say no.", "Yes. I meant to say no."),
+            *("Yes: 40% No: 60%", "Yes: 30, No: 70", "A) Yes: 50%. B: 50%."),
+            *("Yes. That is not my answer.", "Yes. That isn't what I would choose."),
+        ],
+        YES_NO,
+    ),
+    **dict.fromkeys(
+        [
+            *("5! I mean 4, sorry", "1: strongly disagree, 5: strongly agree. I cannot rate"),
+            *("5 - 10 would be my range", "1 - disagree, 2 - neutral, 3 - agree", "4. Make it 3."),
+        ],
+        TO_5,
+    ),
+    "Agree. Sorry, I meant disagree.": SCALE,
+}
+
+
+@pytest.mark.parametrize(("text", "options"), DECLINED.items())
+def test_an_option_before_a_refusal_to_answer_is_refused(text, options):
+    assert parse(text, options) == (None, "refused")
+
+
+def test_a_no_before_a_noun_takes_nothing_back():
+    assert parse("Yes. I actually have no problem with it.", YES_NO) == (0, None)
+
+
+@pytest.mark.parametrize(("text", "options"), CHANGED.items())
+def test_an_option_that_another_one_follows_in_its_place_or_in_a_list_does_not_count(text, options):
+    assert parse(text, options)[0] is None
 
 
 @pytest.mark.parametrize("form", NO_FORMS)

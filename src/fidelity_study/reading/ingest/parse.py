@@ -26,6 +26,19 @@ REFUSAL = re.compile(
             |personal\ (?:opinion|belief|view|preference)s?)\b""",
     re.VERBOSE,
 )
+# Behind an option only these refuse: what else one cannot do is a reason
+DECLINED = re.compile(
+    r"""\b(?:as|am|i'm)\ (?:just\ |only\ )?an?\ (?:large\ )?
+            (?:ai|artificial\ intelligence|language\ model)
+            (?!\ (?!(?:language|model|assistant|system|and|so|i|it)\b)\w)
+      | \bno\ (?:opinion|personal\ (?:opinion|view|preference|belief))s?\b
+      | \bi\b[^.!?\n]{0,20}(?:not|n't|unable|refuse|decline|no)\b
+        (?:\ (?:to|be|able|want|comfortable|\w+ly))*\ (?:(?:answer|respond|reply|rate)\b(?!\ for)
+          | (?:have|hold)\ (?:\w+\ ){0,2}(?:opinion|preference)s?\b
+          | (?:give|provide|offer|state|express|share|choose|pick)\ (?:\w+\ ){0,2}
+            (?:answer|option|response|number|rating|score|opinion|view|preference)s?\b(?!\ of))""",
+    re.VERBOSE,
+)
 HEDGE = re.compile(
     r"""\b(?:not\ sure|unsure|undecided|depends|both|neither|either|maybe|perhaps|wait|don't\ know
             |no\ (?:opinion|comment|answer|preference)|none\ of|incorrect|the\ question)\b
@@ -104,11 +117,16 @@ LIMITED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 CONTRAST = r"\W*(?:but|however|though|although|or|yet)\b"
+CHANGED = (
+    r"\b(?:actually|i\ mean|i\ meant|on\ second\ thoughts?|make\ (?:that|it)|correction"
+    r"|final\ answer|changed?\ my)\b[^.!?\n]*?"
+)
 DOUBT = re.compile(
     r"\W*(?:(?:but|or|i'm|i am)\W+)*(?:not (?:sure|really)|maybe|perhaps|wait|no(?=[,.!]|$))"
 )
 # What makes one word or number of an option and what follows, and where a part of a text ends
 JOINED = re.compile(r"[^\W_]|[.,:/\u2013-]\d")
+RANGE = re.compile(r"\s*[-\u2013\u2014]\s*\d")
 PART = re.compile(r"\s*\n[\s*+\u2022\u2013-]*|[.!?;:()]+(?!\d)\s*|\s+[-\u2013\u2014]+\s+")
 STRONG = set(".:)]}!*\n、。")
 # A letter by itself; "A" and "I" are words if another word follows, and "e.g." has none
@@ -150,7 +168,8 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
 
     The reason stands behind a dash or a full stop, in brackets, or on the next line. It may say
     anything else, such as what one cannot do. None if another option is chosen, too, or if the text
-    goes on in doubt, denies or only limits the option, or has a number from 2 on before it.
+    goes on in doubt or refuses to answer, denies or only limits the option, or has a number from 2
+    on before it.
 
     Examples:
         >>> option_named("Agree - as I have read so much of it", ["Agree", "Disagree"])
@@ -175,8 +194,10 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
     may_be_of_several = ONE_OF_SEVERAL.match(_said(text)) and not NUMBERED.match(option)
     if not option or not (is_whole or is_reason) or may_be_of_several:
         return None
-    is_denied = re.search(rf"(?:\b(?:not|never)|n't)\s+{re.escape(option)}\b", rest, re.I)
-    return None if DOUBT.match(rest.casefold()) or is_denied else option
+    own = rf"(?:{re.escape(option)}|my\ (?:final\ )?(?:answer|choice)|what\ i\ (?:would|mean\w*))\b"
+    is_denied = re.search(rf"(?:\b(?:not|never)|n't)\s+{own}", rest, re.I)
+    is_undone = DOUBT.match(rest.casefold()) or DECLINED.search(rest.casefold()) or is_denied
+    return None if is_undone else option
 
 
 def option_begun(text: str, options: Iterable[str]) -> tuple[str, str]:
@@ -206,18 +227,24 @@ def option_begun(text: str, options: Iterable[str]) -> tuple[str, str]:
     option = next((one for one in known if said.casefold().startswith(one.casefold())), "")
     rest = said[len(option) :]
     others = [one for one in known if one != option]
-    if not option or JOINED.match(rest) or any(_is_of_choice(one, rest) for one in others):
+    is_part = JOINED.match(rest) or (NUMBERED.match(option) and RANGE.match(rest))
+    if not option or is_part or any(_is_of_choice(one, rest) for one in others):
         return "", ""
     return option, rest
 
 
 def _is_of_choice(other: str, rest: str) -> bool:
-    """Return whether what follows an option chooses another one, too: beside it, or by itself."""
+    """Return whether what follows an option chooses another one, too.
+
+    Beside it, by itself, in its place, or as the next one of a list.
+    """
     first, *parts = PART.split(rest)
     word = rf"\b{re.escape(other)}\b"
     is_next = bool(parts) and re.match(rf"(?:{CONTRAST}.*)?{word}", parts[0], re.I)
+    listed = rf"(?:[,;.%\d\n]|\band)\s*{word}\s*(?:[:=\d]|[-\u2013\u2014]\s)"
     is_beside = is_next or re.search(word, first, re.I)
-    return bool(is_beside) or _folded(other) in map(_folded, parts)
+    is_later = re.search(rf"{CHANGED}(?!no\ \w){word}|{listed}", rest, re.I)
+    return bool(is_beside or is_later) or _folded(other) in map(_folded, parts)
 
 
 def _said(text: str) -> str:
@@ -259,7 +286,8 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
         return names.index(named), None
     begun, rest = option_begun(said_first, words)
     may_refuse = PART.split(rest)[0] if begun else said_first  # behind a choice one only explains
-    return None, REFUSED if REFUSAL.search(may_refuse.casefold()) else UNPARSABLE
+    is_refused = REFUSAL.search(may_refuse.casefold()) or DECLINED.search(rest.casefold())
+    return None, REFUSED if is_refused else UNPARSABLE
 
 
 def in_order_of_letters(texts: Iterable[str], options: Sequence[str]) -> list[str]:
@@ -301,7 +329,8 @@ def _letter(plain: str, options: list[str]) -> int | None:
     if _folded(said) == options[position]:
         return None if _takes_back(more, options, position) else position
     if option_named(choice["rest"], options) == options[position]:
-        return position
+        _, reason = option_begun(choice["rest"], options)
+        return None if _takes_back(reason, options, position, DECLINED) else position
     rest = choice["rest"].casefold()
     if rest and (_may_be_a_word(choice) or _names_another(rest, options, position)):
         return None
@@ -341,7 +370,9 @@ def _within(rest: str, other: str, chosen: str) -> bool:
     return other in (rest if chosen in other else rest.replace(chosen, " "))
 
 
-def _takes_back(rest: str, options: list[str], position: int) -> bool:
+def _takes_back(
+    rest: str, options: list[str], position: int, refusal: re.Pattern[str] = REFUSAL
+) -> bool:
     """Return whether an answer goes on with another letter or option, or with a refusal."""
     letters = {LETTERS.find(letter.upper()) for letter in ALONE.findall(rest.casefold())} - {
         position
@@ -350,7 +381,7 @@ def _takes_back(rest: str, options: list[str], position: int) -> bool:
     return (
         not letters.isdisjoint(range(len(options)))
         or not lines.isdisjoint(options)
-        or REFUSAL.search(rest.casefold()) is not None
+        or refusal.search(rest.casefold()) is not None
     )
 
 
