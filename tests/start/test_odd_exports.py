@@ -227,10 +227,10 @@ def test_a_key_of_a_scales_ends_leaves_its_steps_numbers(here):
     [
         ("123451234579", "12345", {"7": "missing", "9": "missing"}),
         ("123451234579", "1234579", {}),
-        ("1234512345" * 3 + "06", "12345", {"0": "missing", "6": "missing"}),
-        ("1234512345" * 3 + "06", "123456", {"0": "missing"}),
-        ("1234512345" * 3 + "6", "2345", {"6": "6"}),
-        ("12345123456", "2345", {"6": "6"}),
+        ("1234512345" * 3 + "06", "12345", {"0": "", "6": ""}),
+        ("1234512345" * 3 + "06", "123456", {"0": ""}),
+        ("1234512345" * 3 + "6", "2345", {"6": ""}),
+        ("12345123456", "2345", {"6": ""}),
         ("1234561234566", "2345", {}),
         ("123456712345", "23456", {}),
         ("0123401234", "1234", {}),
@@ -242,6 +242,28 @@ def test_what_people_alone_give_beside_a_scale_is_asked(here, people, model, pro
     write({"m.csv": "q1,q2\n" + "".join(f"{answer},{answer}\n" for answer in model * 9)})
     started(["p.csv", "m.csv"], UNDECIDED if proposed else 0)
     assert {row["text"]: row["proposal"] for row in undecided("labels")} == proposed
+    if proposed:
+        started(["p.csv", "m.csv", "--accept"], UNDECIDED if "" in proposed.values() else 0)
+
+
+def test_rare_ends_that_are_answers_elsewhere_are_asked_of_each_question_at_once(here):
+    given = ("1234512345" * 3 + "06") * 9
+    write({"p.csv": "q1,q2,q3\n" + "".join(f"{a},{a},{i % 7}\n" for i, a in enumerate(given))})
+    write(
+        {"m.csv": "q1,q2,q3\n" + "".join(f"{i % 5 + 1},{i % 5 + 1},{i % 7}\n" for i in range(70))}
+    )
+    started(["p.csv", "m.csv"], UNDECIDED)
+    asked = {(row["scale"], row["text"], row["proposal"]) for row in undecided("labels")}
+    assert asked == {(name, code, "") for name in ("q1", "q2") for code in "06"}
+
+
+@pytest.mark.parametrize("codes", [[1, 2, 4], [1, 2, 5]])
+def test_a_key_of_options_that_lacks_one_is_no_scale(here, codes):
+    write({"p.csv": "how\n" + "".join(f"{[*codes, 3][i % 4]}\n" for i in range(80))})
+    write({"m.csv": "how\n" + "".join(f"{codes[i % 3]}\n" for i in range(30))})
+    labels = ["Bus", "Car", "Bike"]
+    pd.DataFrame({"var": "how", "code": codes, "label": labels}).to_csv("key.csv", index=False)
+    started(["p.csv", "m.csv", "--scenarios", "key.csv"], UNDECIDED)
 
 
 def test_the_reason_that_a_codes_label_says_is_proposed(here):

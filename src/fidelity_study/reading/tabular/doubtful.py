@@ -63,7 +63,7 @@ SMALL_CODES = {8, 9, *range(-9, 0)}
 SEVEN = 7
 """A code like 8 and 9, where one of these is there, too."""
 NOTHING = CODES | SMALL_CODES
-FAR, FARTHER, ENDS_AND_MIDDLE = 3, 10, 3
+FAR, FARTHER = 3, 10
 MOST_LEVELS = 11
 """So many whole numbers are steps of a scale."""
 STRAY_ANSWERS, STRAY_SHARE, MANY_STRAYS = 3, 0.005, 10
@@ -378,17 +378,20 @@ def rare_ends(labels: Collection[str], simulated: Iterable[str]) -> list[str]:
 
 
 def are_ends(labelled: Collection[float], others: Collection[float]) -> bool:
-    """Return whether only the ends of a scale have labels, and perhaps its middle.
+    """Return whether only the ends of a scale have labels, and perhaps what is exactly its middle.
 
     >>> are_ends([0, 10], [3, 7, 8]), are_ends([1, 2, 3, 4], [5]), are_ends([1, 5], [])
+    (True, False, False)
+    >>> are_ends([1, 4, 7], [2, 3]), are_ends([1, 2, 4], [3]), are_ends([1, 2, 9], [3])
     (True, False, False)
 
     Args:
         labelled: the codes with a label.
         others: the codes that were answered and have none.
     """
-    are_few = 0 < len(labelled) <= max(ENDS_AND_MIDDLE, len(others))
-    return are_few and bool(others) and min(labelled) < min(others) <= max(others) < max(labelled)
+    low, high = min(labelled, default=0.0), max(labelled, default=0.0)
+    are_known = {*labelled} <= {low, (low + high) / 2, high}
+    return are_known and bool(others) and low < min(others) <= max(others) < high
 
 
 def are_one_apart(labels: Collection[str], others: Collection[str]) -> bool:

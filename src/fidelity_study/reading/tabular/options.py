@@ -60,7 +60,6 @@ from fidelity_study.reading.tabular.remedies import (
     SCENARIOS,
     TEXTS,
     UNLISTED,
-    an_option,
     leaving_out,
     meanings,
     meanings_in,
@@ -620,17 +619,21 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
         for name, labels in seen.items()
     }
     simulated = labels_seen(part for part in all_answers if not _is_people(part))
+    rare = {
+        name: _rare(name, rare_ends(labels, simulated.get(name, ())), all_answers)
+        for name, labels in seen.items()
+    }
     codes = {
         name: _without_shared(codes_of_nothing(labels), simulated.get(name, ()))
         or beyond_a_gap(labels, simulated.get(name, ()))
-        or _rare(name, rare_ends(labels, simulated.get(name, ())), all_answers)
+        or rare[name]
         for name, labels in seen.items()
     }
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
     doubts = {
         name: {
             **_doubts(seen[name]),
-            **_codes(name, seen[name], codes[name], answered, people.get(name, ())),
+            **_codes(name, seen[name], codes[name], answered, people.get(name, ()), rare),
         }
         for name in seen
     }
@@ -839,6 +842,7 @@ def _codes(
     codes: list[str],
     answered: Set[str],
     of_people: Sequence[str],
+    rare: Mapping[str, list[str]],
 ) -> dict[str, Parts]:
     """Return advice on the codes for no answer among the labels of a scenario.
 
@@ -850,6 +854,7 @@ def _codes(
         codes: the labels that stand apart.
         answered: labels that are answers to another scenario.
         of_people: people's labels.
+        rare: by scenario, the rare ends; what they are is nobody's to propose.
     """
     valid = [label for label in labels if label not in codes]
     rest, not_given = _few(valid), [label for label in valid if label not in of_people]
@@ -865,11 +870,12 @@ def _codes(
         if code in answered:
             here = Remedy({"missing_in": {name: [plain(code)]}})
             way = (here, ", as it is an answer elsewhere,")
-        how = "stands apart from {rest}, as codes for no answer do"
-        if rare_ends(labels, valid) == codes:
-            how = "stands beside {rest}; few people and no simulator give it"
-            way = way if "0" in codes else (an_option(code), ", or if it is no answer, ", *way)
-        advice[code] = _unless_listed(f"{how.format(rest=rest)}; if it is one, put ", *way)
+        what = f"stands apart from {rest}, as codes for no answer do; if it is one, put "
+        if rare[name] == codes:
+            what = f"is given by few people and no simulator, beside {rest}; say what it is, "
+            is_everywhere = answered.isdisjoint(codes)
+            way = (meanings({EVERY_QUESTION: codes} if is_everywhere else rare),)
+        advice[code] = _unless_listed(what, *way)
     return advice
 
 
