@@ -86,6 +86,34 @@ def test_a_version_may_be_a_question(here):
     assert {row["question"] for row in cells("questions")} == {"group", "spend", "allow"}
 
 
+@pytest.mark.parametrize(
+    ("name", "texts", "left_out", "is_asked"),
+    [
+        ("variant", ["control", "A_savings", "B_social"], 0, True),
+        ("Message version", ["control", "A_savings", "B_social"], 0, True),
+        ("Department", ["Sales", "Finance", "Operations"], 1, True),
+        ("Department", ["Sales", "Finance", "Operations"], 0, False),
+        ("useful", ["yes", "no"], 1, False),
+        ("useful", ["agree", "disagree", "neither"], 1, False),
+    ],
+)
+def test_words_of_their_own_that_have_all_answers_part_people(
+    here, capsys, name, texts, left_out, is_asked
+):
+    rng = np.random.default_rng(0)
+    for file, n in (("p.csv", 120), ("m.csv", 77)):
+        rows = pd.DataFrame({name: rng.choice(texts, n)})
+        for question in ("belong", "tools", "manager"):
+            rows[question] = rng.choice(["agree", "neither", "disagree"], n)
+        if file == "p.csv":
+            rows.loc[: left_out - 1, "tools"] = None
+        else:
+            rows["model"] = "m"
+        rows.to_csv(file, index=False)
+    started(["p.csv", "m.csv"], UNDECIDED if is_asked else 0)
+    assert (f"columns.csv: p.csv, {name}: group?" in capsys.readouterr().err) == is_asked
+
+
 CONCEPTS = ["Concept A", "Concept B", "Concept C"]
 
 

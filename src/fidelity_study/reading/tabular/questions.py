@@ -18,7 +18,7 @@ from scipy.special import gammaln
 from fidelity_study.errors import BLANK, DataError, ErrorList, Part, Remedy, fault, refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import COMMA, Cells, as_number, spelling, squashed
-from fidelity_study.reading.tabular.doubtful import DATE
+from fidelity_study.reading.tabular.doubtful import DATE, MARKS, NOT_MARKS, is_no_answer
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed, values_of
 from fidelity_study.reading.tabular.reading import fits
@@ -69,7 +69,7 @@ FACTS |= {"ingreso", "ingresos", "diplome", "profession", "wojewodztwo", "wykszt
 FACTS |= {"userlanguage", "lang", "sprache", "langue", "idioma", "lingua"}
 FACTS |= {"run", "profil", "perfil", "cinsiyet", "ya\u015f", "yas", "\u5e74\u9f62", "\u6027\u5225"}
 VERSIONS = {"ballot", "form", "split", "version", "arm", "condition", "treatment", "group"}
-VERSIONS |= WAVE_LIKE
+VERSIONS |= WAVE_LIKE | {"variant", "cell"}
 TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree"}
 TIMES_TAKEN |= {"dur\u00e9e", "tiempo", "tempo", "durata", "duraci\u00f3n"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
@@ -81,6 +81,7 @@ BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response"
 BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "nr"}
 BESIDE |= {"number", "num", "sys", "prolific", "mturk", "panel", "external", "random", "anon"}
 BESIDE |= {"usage", "completion", "input", "output", "total", "public", "private"}
+BESIDE |= {"message", "experiment", "experimental", "assigned", "assignment"}
 OF_DESIGN = {
     "strata": {
         *("strata", "stratum", "strat", "stratumid", "vstrat", "vstrata", "sdmvstra", "stratify"),
@@ -537,20 +538,25 @@ def _of_personas(part: Answers, both: Set[str]) -> list[str]:
 def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str]) -> Iterator[str]:
     """Yield the columns of wide files that say which version of the questions a row is of.
 
-    They do so by their names, or each simulator has their values in equal parts: more often than by
-    chance, or its rows stand together by them, or another question is put for some of them only.
+    They do so by their names, or as words that no other question has, see :func:`_apart`, or
+    each simulator has their values in equal parts: more often than by chance, or its rows stand
+    together by them, or another question is put for some of them only.
     """
     wide_files = [part for part in simulated if part.doubts is not None]
     if people.doubts is None or not wide_files:
         return
     rows = pd.concat([part.rows for part in wide_files])
     rows = rows[rows["reason"] < 0]
+    everybody = pd.concat([people.answered, rows])
     counts = rows.groupby(["scenario", "source", "label"], observed=True)["number"].sum()
     names = [str(name) for name in people.questions if name in both]
     plain = [name for name in names if name not in people.doubts and name in counts]
     chances = {name: _chance_of_equal(counts[name].unstack()) for name in plain}
     equal = {name for name, chance in chances.items() if chance < 1}
     few = equal if 2 * len(equal) < len(names) else ()
+    there = [name for name in plain if name in people.sheet.columns]
+    is_empty = people.sheet.frame(there).isna().any().to_dict() if there else {}
+    apart = {*_apart(everybody, is_empty)} if any(is_empty.values()) else ()
     for name in names:
         is_fixed = name in few and (
             chances[name] < BY_CHANCE
@@ -558,7 +564,29 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
             or all(_is_in_blocks(part, name) for part in wide_files)
         )
         is_named = people.doubts.get(name) == "version" or squashed(name) in COUNTRIES
-        if is_named or is_fixed:
+        if is_named or is_fixed or name in apart:
+            yield name
+
+
+def _apart(rows: pd.DataFrame, is_empty: Mapping[str, bool]) -> Iterator[str]:
+    """Yield the questions of words that have all answers, as some of several others have not.
+
+    No other question has one of these words, and the others have numbers or share a scale.
+    """
+    rows = rows[rows["scenario"].isin([*is_empty])]
+    given = rows.astype({"scenario": str}).groupby("scenario")["label"]
+    words = {
+        str(name): {text for text in labels if as_number(text) is None and not is_no_answer(text)}
+        for name, labels in given
+    }
+    different = given.nunique()
+    for name, own in words.items() if len(words) > FEW else ():
+        others = [some for other, some in words.items() if other != name and some]
+        shared = set.intersection(*others) if others else set()
+        is_one_scale = not others or (len(others) > 1 and len(shared) >= FEW)
+        is_new = own.isdisjoint({*MARKS, *NOT_MARKS}.union(*others))
+        are_words = FEW <= len(own) == different[name] <= MANY
+        if are_words and is_new and is_one_scale and not is_empty[name]:
             yield name
 
 
