@@ -73,7 +73,7 @@ MOST_KEPT = 1 << 16
 REFUSALS = {
     *("refused", "refusal", "refuse", "declined", "refused to answer", "declined to answer"),
     *("prefer not to say", "prefer not to answer", "rather not say"),
-    *("verweigert", "antwort verweigert", "refus"),
+    *("verweigert", "antwort verweigert", "refus", "recusa", "recusou"),
     *("odmowa", "odmowa odpowiedzi", "weigert", "vill ej svara", "refuz\u0103"),
     "\u043e\u0442\u043a\u0430\u0437 \u043e\u0442 \u043e\u0442\u0432\u0435\u0442\u0430",
     "\u62d2\u7edd\u56de\u7b54",
@@ -87,7 +87,7 @@ UNANSWERED = {
     *("nicht beantwortet", "keine angaben", "non r\u00e9pondu", "sin respuesta", "sem resposta"),
     *("keine angabe", "k.a.", "k. a.", "keine antwort", "verweigert", "antwort verweigert"),
     *("sans réponse", "refus", "pas de réponse", "no contesta", "no responde", "inaplicable"),
-    *("non risponde", "não respondeu", "não responde"),
+    *("non risponde", "não respondeu", "não responde", "recusa", "recusou"),
     *("brak odpowiedzi", "odmowa", "odmowa odpowiedzi", "nie dotyczy", "geen antwoord", "weigert"),
     *("ej svar", "inget svar", "vill ej svara", "intet svar", "\u00f8nsker ikke at svare"),
     *("ikke svar", "ei vastausta", "bez odpov\u011bdi", "bez odpovede", "neuvedeno"),
@@ -148,6 +148,7 @@ OF_A_MODEL = re.compile(
     r"|i (can(no|')t|am unable to|don't feel comfortable)) ?",
     re.IGNORECASE,
 )
+BRACKET = re.compile(r"(?<=\w)\s*\([^()]*\)\W*$")
 BEFORE = re.compile(r"\W*\d+\W+(?=\D)")
 BESIDE = re.compile(r"\W*((vol|spontan|do not read)\w*\W*)?", re.IGNORECASE)
 
@@ -262,10 +263,14 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     """Return the numbers that stand apart from the other labels, as codes for no answer do.
 
     A number may have words behind it, where all labels have one and answers follow each other, or
-    where one of these says that there is no answer.
+    where one of these says that there is no answer, or is below 0 and no end of a scale around 0.
 
     >>> codes_of_nothing(["1", "2", "3", "99"]), codes_of_nothing(["1 yes", "2 no", "-9 refus"])
     (['99'], ['-9 refus'])
+    >>> codes_of_nothing(["-7. No interview", "1. Yes", "2. No", "Yes", "No"])
+    ['-7. No interview']
+    >>> codes_of_nothing(["-1. Worse", "0. Same", "1. Better", "Worse", "Better"])
+    []
     >>> codes_of_nothing(["0", "15", "50", "85", "100", "-9", "-8", "998"])
     ['-9', '-8', '998']
     >>> codes_of_nothing(["1", "2", "3", "4", "-42", "-9"])
@@ -283,8 +288,12 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     is_labelled = len(numbers) < len(coded) == len(labels)
     numbers = coded if is_labelled else numbers
     if 2 * len(numbers) < len(labels):
+        values = {*coded.values()}
+        is_bipolar = 0 in values or values == {-number for number in values}
+        below = [label for label, number in coded.items() if number < 0]
         codes = [label for label, number in coded.items() if number in NOTHING]
-        return list(dict.fromkeys([*numbers, *(codes if any(map(is_unanswered, codes)) else ())]))
+        codes = codes if any(map(is_unanswered, codes)) else [] if is_bipolar else below
+        return list(dict.fromkeys([*numbers, *codes]))
     if 2 * len(numbers) == len(labels):
         return []
     small, below_seven = SMALL_CODES, [number for number in numbers.values() if 0 <= number < SEVEN]
@@ -488,13 +497,19 @@ def says_no_answer(label: str) -> bool:
 
     >>> says_no_answer("-9. Refused"), says_no_answer("(VOL.) Don't know/No answer")
     (True, True)
+    >>> says_no_answer("Não sabe (NS)"), reason_of("Recusa (ESPONTÂNEO)")
+    (True, 'refused')
     """
     return _consists_of(label, KEYS_OF_UNANSWERED | KEYS_OF_NO_ANSWER)
 
 
 def _consists_of(label: str, keys: Set[str]) -> bool:
-    """Return whether a label, or each part of it, is one of these, but for a code before it."""
+    """Return whether a label, or each part of it, is one of these.
+
+    But for a code before it, and a bracket behind it.
+    """
     text = label[match.end() :] if (match := BEFORE.match(label)) else label
+    text = BRACKET.sub("", text)
     parts = [part for part in re.split(r"[/,;()]|\bor\b", text) if not BESIDE.fullmatch(part)]
     return _key(text) in keys or (bool(parts) and all(_key(part) in keys for part in parts))
 
