@@ -279,6 +279,36 @@ def test_the_reason_that_a_codes_label_says_is_proposed(here):
     assert {*what_is_read().missing["reason"]} == {*expected.values()}
 
 
+@pytest.mark.parametrize(
+    ("text", "proposal"),
+    [
+        ("-7. No post-election interview", "missing"),
+        ("-42: Left early", "missing"),
+        ("Não sabe (NS)", "undecided"),
+        ("Recusa (ESPONTÂNEO)", "refused"),
+        ("Recusa", "refused"),
+    ],
+)
+def test_codes_below_0_and_words_of_no_answer_are_asked(here, text, proposal):
+    options = ["Tende a confiar", "Tende a recear", "Nada"]
+    rest = "".join(f"{option},{option}\n" for option in options) * 9
+    write({"p.csv": f"q1,q2\n{rest}{text},Nada\n", "m.csv": f"q1,q2\n{rest}"})
+    started(["p.csv", "m.csv"], UNDECIDED)
+    assert {row["text"]: row["proposal"] for row in undecided("labels")} == {text: proposal}
+
+
+def test_a_base_beside_percentages_is_no_count(here):
+    texts = {"yes": 60, "no": 40}
+    lines = [f"q{i},How?,{text},{share},{500 + i}" for i in (1, 2) for text, share in texts.items()]
+    head = "Question,Question text,Response,Total %,Unweighted base\n"
+    write({"p.csv": head + "\n".join(lines) + "\n", "m.csv": MODEL})
+    started(["p.csv", "m.csv"])
+    outcomes = what_is_read().outcomes
+    given = outcomes[outcomes["source"] == "human"].groupby("scenario", observed=True)["count"]
+    assert given.sum().to_dict() == pytest.approx({"q1": 501, "q2": 502})
+    assert (given.max() / given.sum()).tolist() == pytest.approx([0.6, 0.6])
+
+
 def test_texts_that_mean_yes_part_no_question(here):
     write({"p.csv": PEOPLE, "m.csv": MODEL.replace("yes,yes", '"Yes, sure.",yes')})
     started(["p.csv", "m.csv"], UNDECIDED)

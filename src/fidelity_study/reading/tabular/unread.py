@@ -266,7 +266,7 @@ def is_percent(name: str) -> bool:
 
 def is_weight(name: str) -> bool:
     """Return whether a name is a usual one of survey weights, in several languages."""
-    plain = WORD.findall(name.casefold())
+    plain = [] if "%" in name else WORD.findall(name.casefold())
     named = {*plain} & WEIGHTS - ({"w"} if plain[1:] else set())  # w1 to w3 are waves
     return bool(named) or any(WEIGHT_LIKE.search(word) for word in plain)
 

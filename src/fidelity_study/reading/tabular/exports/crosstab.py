@@ -29,7 +29,9 @@ def recognised(sheet: Sheet) -> Sheet | None:
         [at for at, name in enumerate(names) if name in usual]
         for usual in (QUESTIONS, OPTIONS, SIMULATOR_LIKE)
     )
-    totals = [at for at in range(1, len(names)) if is_total(names[at]) and names[at] not in BASES]
+    bases = [at for at, name in enumerate(names) if squashed(name) in BASES]
+    totals = [at for at, name in enumerate(names) if at and is_total(name.rstrip("% "))]
+    totals = [at for at in totals if at not in bases]
     if len(asked) == len(options) == len(totals) == 1 and not who:
         rows = _cells(sheet, [*asked, *options, *totals]).set_axis([SCENARIO, VALUE, TEXT], axis=1)
         rows[SCENARIO] = rows[SCENARIO].ffill()
@@ -42,7 +44,9 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return None
     if not len(rows) or rows[[SCENARIO, VALUE]].isna().any(axis=None):
         return None
-    read = {*asked, *options, *totals}
+    if bases:
+        rows[BASE] = _cells(sheet, bases[:1])[bases[0]]
+    read = {*asked, *options, *totals, *bases[:1]}
     groups = [name for at, name in enumerate(sheet.columns) if at not in read and (asked or at)]
     return _written(sheet, rows, groups, may_count=bool(asked) and len(groups) > 1)
 
@@ -80,6 +84,8 @@ def _written(
         bases = kept[SCENARIO].map(bases).astype(object)
         cells[named] = bases.where(bases.notna(), None).tolist()
         roles[BASE] = named
+    elif BASE in rows and is_percent:
+        cells[BASE], roles[BASE], named = kept[BASE].tolist(), BASE, BASE
     left = [name for name in rows[VALUE].unique() if name not in {*kept[VALUE], named}] + groups
     said = f"a table of {'percentages' if is_percent else 'counts'}, "
     said += f"{kept[VALUE].nunique()} options in rows"
