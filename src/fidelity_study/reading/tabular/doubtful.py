@@ -290,9 +290,9 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     if 2 * len(numbers) < len(labels):
         values = {*coded.values()}
         is_bipolar = 0 in values or values == {-number for number in values}
-        below = [label for label, number in coded.items() if number < 0]
+        negative = [label for label, number in coded.items() if number < 0]
         codes = [label for label, number in coded.items() if number in NOTHING]
-        codes = codes if any(map(is_unanswered, codes)) else [] if is_bipolar else below
+        codes = codes if any(map(is_unanswered, codes)) else [] if is_bipolar else negative
         return list(dict.fromkeys([*numbers, *codes]))
     if 2 * len(numbers) == len(labels):
         return []
