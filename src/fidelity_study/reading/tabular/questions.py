@@ -554,9 +554,8 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
     chances = {name: _chance_of_equal(counts[name].unstack()) for name in plain}
     equal = {name for name, chance in chances.items() if chance < 1}
     few = equal if 2 * len(equal) < len(names) else ()
-    there = [name for name in plain if name in people.sheet.columns]
-    is_empty = people.sheet.frame(there).isna().any().to_dict() if there else {}
-    apart = {*_apart(everybody, is_empty)} if any(is_empty.values()) else ()
+    empty = {*people.rows.loc[people.rows["reason"] >= 0, "scenario"].astype(str)}
+    apart = {*_apart(everybody, {name: name in empty for name in plain})}
     for name in names:
         is_fixed = name in few and (
             chances[name] < BY_CHANCE
@@ -578,9 +577,11 @@ def _apart(rows: pd.DataFrame, is_empty: Mapping[str, bool]) -> Iterator[str]:
     words = {
         str(name): {text for text in labels if as_number(text) is None and not is_no_answer(text)}
         for name, labels in given
+        if labels.nunique() > 1  # else a tick box
     }
     different = given.nunique()
-    for name, own in words.items() if len(words) > FEW else ():
+    has_gaps = len(words) > FEW + 1 and any(is_empty[name] for name in words)
+    for name, own in words.items() if has_gaps else ():
         others = [some for other, some in words.items() if other != name and some]
         shared = set.intersection(*others) if others else set()
         is_one_scale = not others or (len(others) > 1 and len(shared) >= FEW)
