@@ -100,7 +100,7 @@ def test_what_one_has_to_choose_is_told_of_all_logs_at_once_with_the_options(her
         ([*pair("sums"), "--margin", "0.1"], "margin: needs a baseline"),
         ([*pair("sums"), "logs/again.eval"], "models apart; --model FILE NAME"),
         (["logs/alone"], "name it: --model logs/alone/samples_sums_written_2.jsonl NAME"),
-        (["people.csv", "--baseline", "x"], "--baseline: of logs of evaluations"),
+        (["people.csv", "--baseline", "x"], "--baseline: of scores or logs of evaluations"),
         (["empty"], "empty is a folder"),
     ],
 )

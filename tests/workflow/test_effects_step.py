@@ -267,7 +267,7 @@ def test_a_shift_of_all_effects_is_said():
     row = results.effect_summary[0]
     assert row["shift_lower"] < 0.2 < row["shift_upper"] and row["shift_lower"] > 0.0
     (said,) = (text for text in sentences(results) if text.startswith("On average"))
-    assert "points higher than people's [+" in said
+    assert "of the scale higher than people's [+" in said
     size = effect_section(results).size[0].cells
     assert size[4][1] == row["shift"]
     right = page(people, people)

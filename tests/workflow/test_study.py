@@ -865,7 +865,7 @@ def test_means_between_bounds_come_through_the_public_library(small_study, datas
     assert len(differences)
     lists = small_study.table(f"{dataset}/comparison/lists.csv")
     assert set(lists.loc[lists["discrepancy"] == "tv", "tolerance"]) == {0.1, 0.3}
-    assert set(lists["verdict"]) <= {"within", "farther", "undecided"}
+    assert set(lists["verdict"]) <= {"within", "beyond", "open"}
     assert (lists.loc[lists["verdict"] == "within", "p_within"] <= 0.05).all()
 
 
