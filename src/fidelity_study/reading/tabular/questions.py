@@ -31,7 +31,7 @@ from fidelity_study.reading.tabular.unread import (
     is_weight,
     refuse_forecasts,
 )
-from fidelity_study.reading.tabular.words import COUNTRIES, WAVE_LIKE
+from fidelity_study.reading.tabular.words import COUNTRIES, FIRST, WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant", "pid"}
@@ -555,7 +555,8 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
     equal = {name for name, chance in chances.items() if chance < 1}
     few = equal if 2 * len(equal) < len(names) else ()
     empty = {*people.rows.loc[people.rows["reason"] >= 0, "scenario"].astype(str)}
-    apart = {*_apart(everybody, {name: name in empty for name in plain})}
+    as_given = [name for name in plain if not name.endswith(FIRST)]  # else made of ranks
+    apart = {*_apart(everybody, {name: name in empty for name in as_given})}
     for name in names:
         is_fixed = name in few and (
             chances[name] < BY_CHANCE

@@ -25,8 +25,9 @@ from fidelity_study.reading.tabular.multiple_choice import (
     stem_of,
 )
 from fidelity_study.reading.tabular.questions import matches
+from fidelity_study.reading.tabular.words import FIRST
 
-FEWEST_ITEMS, MOST_ITEMS, FIRST, RANKING = 3, 20, ": first", "ranking"
+FEWEST_ITEMS, MOST_ITEMS, RANKING = 3, 20, "ranking"
 Ranks = list[dict[str, float]]
 Cells = list[str | None]
 

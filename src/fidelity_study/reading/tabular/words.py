@@ -11,6 +11,8 @@ NAMES_OF_QUESTIONS = (
 )
 WORDINGS = ("question text", "question wording", "wording", "variable label")
 WAVE_LIKE = {"wave", "welle", "v\u00e5g", "vag", "vague", "fala"}
+FIRST = ": first"
+"""Behind a ranking's name: the question of the first choice."""
 COUNTRIES = {"country", "cntry", "ctry", "nation", "land", "pays", "pais", "pa\u00eds"}
 COUNTRIES |= {"paese", "kraj"}
 VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
