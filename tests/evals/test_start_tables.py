@@ -311,7 +311,11 @@ def test_each_table_of_several_models_is_an_eval(here, capsys):
             "none of its samples has a score",
         ),
         (wide(RIGHT), ("--filter", "strict"), "--filter: of logs of lm-evaluation-harness"),
-        (long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1), ("--accept",), "per cent"),
+        (
+            long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1),
+            ("--accept", "--range", "0", "100"),
+            "per cent",
+        ),
         (long(RIGHT, "helpfulness"), (), "--score COL, as in docs/howto/evaluations.md"),
         (long(RIGHT, model="kind"), ("--score", "score"), "no column names the model of each"),
         (long(RIGHT, "value").replace("question_id", "task"), (), "name their scores: --score"),

@@ -274,9 +274,13 @@ def proposals(table: str, row: Row) -> dict[str, str]:
         {'lower': '1', 'upper': '5'}
         >>> proposals("questions", {"lower": "?", "upper": "?", "proposal": "1 |"})
         {'lower': '1'}
+        >>> proposals("questions", {"lower": "1", "upper": "?", "proposal": "1 |"})
+        {}
     """
     cells, proposal = open_in(table, row), row.get(PROPOSAL, "")
-    several = f" {proposal} ".split(AND) if cells[1:] else [proposal]
+    several = f" {proposal} ".split(AND) if cells[1:] or table == QUESTIONS else [proposal]
+    if len(several) > len(cells):  # some were decided since
+        return {}
     stated = map(str.strip, several)
     return {cell: proposal for cell, proposal in zip(cells, stated, strict=False) if proposal}
 
