@@ -329,13 +329,10 @@ class Discrepancy(ABC):
         if self.is_parameter or self.infinite_at_zero:
             return np.inf
         known = self.checked_scores(scores, d)
-        if known is not None and self.on in ("mean", "score_slopes"):  # the ends of the scale
-            d, known = 2, np.array([known.min(), known.max()])
-        elif self.on in ("options", "option_subsets"):  # any two options are as far apart
-            d, known = 2, None
-        one, two = np.divmod(np.arange(d * d), d)
-        options = np.eye(d)
-        return float(self.between(options[one], options[two], known).max())
+        ends, options = None, np.eye(2)  # any two options are as far apart, but on a scale
+        if known is not None and self.on in ("mean", "score_slopes"):
+            ends = np.array([known.min(), known.max()])
+        return float(self.between(options, options[::-1], ends).max())
 
     def is_scalar(self, d: int) -> bool:
         """Tell whether one number of p decides: its mean, or with two options a probability."""

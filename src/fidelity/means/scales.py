@@ -229,16 +229,17 @@ def variance_of_mean(
     """
     p, n = shares(counts), counts.sum(1)
     apart = (f - (p * f).sum(1, keepdims=True)) ** 2
-    spread = (p * (apart if times is None else times * apart)).sum(1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
-    return variance
+    return _over_answers((p * (apart if times is None else times * apart)).sum(1), n)
 
 
 def variance_of_points(counts: FloatArray, points: FloatArray) -> FloatArray:
     """Return the sum of the variances of each row's mean of each column of points, (d, c)."""
     p, n, points = shares(counts), counts.sum(1), points - points.mean(0)
-    spread = p @ (points**2).sum(1) - ((p @ points) ** 2).sum(1)
+    return _over_answers(p @ (points**2).sum(1) - ((p @ points) ** 2).sum(1), n)
+
+
+def _over_answers(spread: FloatArray, n: FloatArray) -> FloatArray:
+    """Return the variance of means of n answers with a spread, (N,); NaN without two answers."""
     with np.errstate(divide="ignore", invalid="ignore"):
         variance: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
     return variance
