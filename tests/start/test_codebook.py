@@ -802,6 +802,19 @@ def test_what_was_only_tried_when_reading_was_stopped_is_no_decision(here):
     assert undecided("columns") + undecided("labels") == asked
 
 
+def test_a_decided_cell_leaves_the_others_of_its_row_their_proposals():
+    row = {"question": "q", "lower": "?", "upper": "?", "proposal": "1 | 5", "decided by": "?"}
+    first, again = (tables.Codebook() for _ in range(2))
+    for codebook in (first, again):
+        codebook.tables["questions"] = [dict(row)]
+        codebook.drafted["questions"] = [dict(row)]
+    first.tables["questions"][0]["lower"] = "0"
+    new, _ = tables.with_edits(again, first)
+    assert tables.proposals("questions", new.tables["questions"][0]) == {"upper": "5"}
+    assert new.accept() and not new.open_cells()
+    assert [new.tables["questions"][0][end] for end in ("lower", "upper")] == ["0", "5"]
+
+
 def test_what_a_tried_proposal_leads_to_is_what_accepting_it_leads_to(here):
     draw = np.random.default_rng(0)
     small = {f"q{item}": draw.integers(1, 6, 240) for item in range(1, 6)}

@@ -182,7 +182,8 @@ class Codebook:
         before = len(self.open_cells())
         for name, rows in self.tables.items():
             for row in rows:
-                row.update({**cells, BY: by} if (cells := proposals(name, row)) else {})
+                if cells := proposals(name, row):
+                    row |= _decided(name, row, {**cells, BY: by})
         return len(self.open_cells()) < before
 
     def said(self) -> Iterator[Edit]:
@@ -274,13 +275,9 @@ def proposals(table: str, row: Row) -> dict[str, str]:
         {'lower': '1', 'upper': '5'}
         >>> proposals("questions", {"lower": "?", "upper": "?", "proposal": "1 |"})
         {'lower': '1'}
-        >>> proposals("questions", {"lower": "1", "upper": "?", "proposal": "1 |"})
-        {}
     """
     cells, proposal = open_in(table, row), row.get(PROPOSAL, "")
-    several = f" {proposal} ".split(AND) if cells[1:] or table == QUESTIONS else [proposal]
-    if len(several) > len(cells):  # some were decided since
-        return {}
+    several = f" {proposal} ".split(AND) if cells[1:] else [proposal]
     stated = map(str.strip, several)
     return {cell: proposal for cell, proposal in zip(cells, stated, strict=False) if proposal}
 
@@ -444,9 +441,17 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
                     BY: by if by in (ACCEPTED, TRIED) else USER,
                     REMARK: then[key].get(REMARK, ""),
                 }
-                rows[key] = {**rows[key], cell: value, **facts}
+                rows[key] = _decided(name, rows[key], {cell: value, **facts})
         new.tables[name], new.drafted[name] = [*rows.values()], [*drafted.values()]
     return new, gone
+
+
+def _decided(table: str, row: Row, cells: Row) -> Row:
+    """Return a row with decided cells; what is proposed is for those that are open still."""
+    proposed, decided = proposals(table, row), {**row, **cells}
+    if left := open_in(table, decided):
+        decided[PROPOSAL] = AND.join(proposed.get(cell, "") for cell in left)
+    return decided
 
 
 def _rename_scales(new: Codebook, old: Codebook) -> None:
