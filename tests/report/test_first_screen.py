@@ -15,6 +15,7 @@ from fidelity_study.report.page import charts
 from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.palette import COLOURS, GREYS, PEOPLE, colour
 from fidelity_study.report.sample import Sample
+from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tendency import tendency
 from fidelity_study.report.units import ANSWERS, PLAIN, POINTS, Unit
 from fidelity_study.steps.cases import Case
@@ -272,5 +273,5 @@ def test_other_people_stand_in_the_ranking_where_their_distance_puts_them():
 )
 def test_the_limit_names_who_chose_it_and_the_cards_their_unit(discrepancy, named, limit, cards):
     results = SimpleNamespace(step={"tolerance": named}, kind="ordinal", scale=SCALE)
-    screen = FirstScreen(SimpleNamespace(results=results, discrepancy=discrepancy), None)
+    screen = FirstScreen(ComparisonTable(results, discrepancy, None), None)
     assert (screen.chosen_by, screen.unit_of_cards) == (limit, cards)

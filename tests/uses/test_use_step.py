@@ -107,7 +107,7 @@ def card_of(found, declared=(), counts=(8, 2, 0), guess="farther"):
         uses=list(rows.values()),
         nouns="questions",
         clustered=False,
-        step={"tolerance": {}, **settings},
+        step=settings,
         scale=(0.0, 1.0),
         kind="categorical",
         named=str,
@@ -130,7 +130,7 @@ def card_of(found, declared=(), counts=(8, 2, 0), guess="farther"):
         tested=[SimpleNamespace(name="a"), SimpleNamespace(name="b")],
         named=lambda name: SimpleNamespace(unanswered=0.0),
         certainly_closer=lambda one, two: CLOSER.get(guess) == (one, two),
-        discrepancy="tv",
+        has_named_tolerance=False,
         counts=lambda summary: Counts(*counts) if counts else None,
     )
     return Card(results, "a", table, Unit.of(results, "tv"))

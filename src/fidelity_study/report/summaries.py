@@ -11,6 +11,7 @@ import numpy as np
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.uses.base import BEYOND, OPEN, WITHIN
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import first, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
@@ -206,6 +207,11 @@ class ComparisonTable:
         return self.every[0]
 
     @property
+    def has_named_tolerance(self) -> bool:
+        """Whether the config names the tolerance, which is the usual one else."""
+        return self.discrepancy in self.results.step["tolerance"]
+
+    @property
     def has_sure(self) -> bool:
         """Whether any simulator has a sure bound on 90 % of the scenarios."""
         return any(simulator.sure is not None for simulator in self.every)
@@ -340,9 +346,7 @@ class ComparisonTable:
 
     def surely_beyond(self, name: str) -> list[str]:
         """Return the scenarios on which a simulator is farther than the tolerance."""
-        return [
-            scenario for scenario in self.lists[name] if self.list_of(name, scenario) == "beyond"
-        ]
+        return [scenario for scenario in self.lists[name] if self.list_of(name, scenario) == BEYOND]
 
     def list_of(self, name: str, scenario: str) -> str | None:
         """Return what is sure of one scenario: within, beyond, open; None without a list."""
@@ -350,8 +354,8 @@ class ComparisonTable:
         if row is None:
             return None
         if scenario in self.surely_within(name):
-            return "within"
-        return "beyond" if row["verdict"] == "beyond" else "open"
+            return WITHIN
+        return BEYOND if row["verdict"] == BEYOND else OPEN
 
     def counts(self, summary: SimulatorSummary) -> Counts | None:
         """Return on how many scenarios a simulator is on which list; None without a tolerance."""

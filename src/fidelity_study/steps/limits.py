@@ -14,6 +14,7 @@ from fidelity.comparison.lists import ScenarioLists, scenario_lists
 from fidelity.comparison.lists import can_be_listed as has_tests
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.responses import Responses
+from fidelity.uses.base import BEYOND, OPEN, WITHIN
 from fidelity_study.steps.cases import DRAWN, Case
 from fidelity_study.steps.draws import is_from_people
 from fidelity_study.steps.unanswered import fullest
@@ -38,7 +39,6 @@ LISTS = pa.schema(
         *columns(LABEL, "verdict", "method"),
     ]
 )
-WITHIN, BEYOND, OPEN = "within", "beyond", "open"
 
 
 def tolerance_at(step: float, discrepancy: str, scale: tuple[float, float]) -> float:

@@ -13,6 +13,7 @@ from fidelity_study.steps.arrays import ENDS
 from fidelity_study.steps.effects import ALL, HALF, NO_EFFECT, OTHERS, THESE
 
 CONDITION, LEVEL = "condition", "level"
+HUNDREDTHS = "hundredths of the scale"
 
 
 class Unit(NamedTuple):
@@ -21,6 +22,7 @@ class Unit(NamedTuple):
     name: str
     times: float
     digits: int
+    short: str = ""
 
     @classmethod
     def of(cls, results: Results) -> "Unit":
@@ -36,8 +38,10 @@ class Unit(NamedTuple):
             if kind == "binary" and scores and options
         }
         if len(shares) == 1:
-            return cls(f"points of the share that answers “{plain(shares.pop())}”", 100.0, 1)
-        return cls("hundredths of the scale", 100.0, 1)
+            return cls(
+                f"points of the share that answers “{plain(shares.pop())}”", 100.0, 1, "points"
+            )
+        return cls(HUNDREDTHS, 100.0, 1, HUNDREDTHS)
 
     def signed(self, value: float | None) -> str:
         """Return an effect with its sign."""
@@ -126,12 +130,11 @@ def sentences(results: Results) -> Iterator[str]:
         yield f"People's answers leave the direction of all {row['effects']} effects open."
     yield from _of_size(row, level)
     if _is_shifted(row):
-        counted = f"{unit.name.partition(' of the share')[0]} " if unit.times > 1.0 else ""
-        far = f"{unit.plain(abs(row['shift']))} {counted}"
+        far = " ".join(filter(None, [unit.plain(abs(row["shift"])), unit.short]))
         way = "lower" if row["shift_lower"] < 0.0 else "higher"
         sure = " to ".join(unit.signed(row[f"shift{end}"]) for end in ENDS[1:])
         they = "On average they are" if row["effects"] > 1 else "It is"
-        yield f"{they} {far}{way} than people's [{sure}]."
+        yield f"{they} {far} {way} than people's [{sure}]."
     than = "than saying that nothing has an effect"
     settled = {
         -1: f"It is closer to people's effects {than}.",

@@ -146,8 +146,7 @@ class FirstScreen:
     @property
     def chosen_by(self) -> str:
         """Whether the limit is chosen by the config, or the default."""
-        is_named = self.of.results.step["tolerance"].get(self.of.discrepancy)
-        return "chosen" if is_named else "default"
+        return "chosen" if self.of.has_named_tolerance else "default"
 
     @property
     def unit_of_cards(self) -> str:
@@ -279,8 +278,9 @@ class FirstScreen:
 
     @cached_property
     def uses(self) -> Card | None:
-        """What the simulator that is shown may be used for; None where only baselines are."""
-        return card_of(self.of, self.verdict.first) if self.of.tested else None
+        """What the simulator that is shown may be used for; None where no use is shown."""
+        card = card_of(self.of, self.verdict.first) if self.of.tested else None
+        return card if card and card.rows else None
 
     @property
     def guess(self) -> RankingRow | None:

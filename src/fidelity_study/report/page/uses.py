@@ -406,11 +406,9 @@ class Card:
 
     def _is_default(self, use: str) -> bool:
         """Return whether the config names no limit of a use."""
-        step = self.results.step
-        is_named = use in step["uses"]["limits"]
-        if use == "shares" and self.table:
-            is_named |= self.table.discrepancy in step["tolerance"]
-        return not is_named
+        if use == "shares" and self.table and self.table.has_named_tolerance:
+            return False
+        return use not in self.results.step["uses"]["limits"]
 
     def _shown(self, use: str, value: float | None) -> float | None:
         """Return a value of a use in the unit that it is shown in."""
