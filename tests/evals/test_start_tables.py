@@ -1,6 +1,7 @@
 """The command ``start`` on tables of scores: what it takes from them, asks, writes and refuses."""
 
 import csv
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -44,6 +45,13 @@ def of_one(model: str, score: str = "is_correct", values: pd.DataFrame = RIGHT) 
 
 def words(right: str, wrong: str) -> pd.DataFrame:
     return RIGHT.replace({1: right, 0: wrong}).astype(str)
+
+
+def two_criteria(one: Callable, other: Callable, *, parts: int) -> list[str]:
+    """Return rows of two models with two criteria, and these added up and divided by parts."""
+    both = [(one(at), other(at)) for at in range(20)]
+    scores = [f"{first},{second},{(first + second) / parts:g}" for first, second in both]
+    return [f"{at},gpt-{m},{score}" for at, score in enumerate(scores) for m in "45"]
 
 
 def samples() -> str:
@@ -634,11 +642,7 @@ ASKED = {
     ),
     "criteria from 0 to 1, and their total": (
         "prompt_id,model,accuracy,clarity,overall\n",
-        [
-            f"{at},gpt-{m},{at % 5 / 4},{at % 3 / 2},{(at % 5 / 4 + at % 3 / 2) / 2}"
-            for at in range(20)
-            for m in "45"
-        ],
+        two_criteria(lambda at: at % 5 / 4, lambda at: at % 3 / 2, parts=2),
         [
             *(("columns", "use", "ignore"), ("columns", "use", "score")),
             ("questions", "direction", "higher"),
@@ -646,11 +650,7 @@ ASKED = {
     ),
     "criteria that are met or not, and their total": (
         "prompt_id,model,accuracy,clarity,total\n",
-        [
-            f"{at},gpt-{m},{at % 2},{at % 3 % 2},{at % 2 + at % 3 % 2}"
-            for at in range(20)
-            for m in "45"
-        ],
+        two_criteria(lambda at: at % 2, lambda at: at % 3 % 2, parts=1),
         [
             *(("columns", "use", "ignore"), ("columns", "use", "score")),
             *(("questions", "direction", "higher"), ("questions", "lower", "0")),
