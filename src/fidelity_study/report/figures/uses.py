@@ -1,8 +1,8 @@
 """What a simulator may be used for
 
 A line is the interval of a use's error, on an axis that ends at some times its limit; the shaded
-area is within the limit, an arrow goes on beyond the axis. Black are as many other people. All
-verdicts hold together.
+area is within the limit, an arrow goes on beyond the axis. Grey is open, or a naive answer may be
+as close. Black are as many other people. All verdicts hold together.
 """
 
 from matplotlib.figure import Figure
