@@ -582,12 +582,12 @@ def _apart(rows: pd.DataFrame, is_empty: Mapping[str, bool]) -> Iterator[str]:
     }
     different = given.nunique()
     has_gaps = len(words) > FEW + 1 and any(is_empty[name] for name in words)
-    for name, own in words.items() if has_gaps else ():
+    for name, texts in words.items() if has_gaps else ():
         others = [some for other, some in words.items() if other != name and some]
         shared = set.intersection(*others) if others else set()
         is_one_scale = not others or (len(others) > 1 and len(shared) >= FEW)
-        is_new = own.isdisjoint({*MARKS, *NOT_MARKS}.union(*others))
-        are_words = FEW <= len(own) == different[name] <= MANY
+        is_new = texts.isdisjoint({*MARKS, *NOT_MARKS}.union(*others))
+        are_words = FEW <= len(texts) == different[name] <= MANY
         if are_words and is_new and is_one_scale and not is_empty[name]:
             yield name
 
