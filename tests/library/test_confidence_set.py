@@ -1,18 +1,38 @@
 """Confidence sets: radii, support functions, and coverage by enumeration of all outcomes."""
 
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import product
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.optimize import brentq
-from scipy.special import rel_entr
-from scipy.stats import binom
+from scipy.special import gammaln, rel_entr, xlogy
+from scipy.stats import binom, binomtest, t
 
-from fidelity import confidence_radius, pseudo_discrepancy
-from fidelity.binomial import clopper_pearson_upper
+from fidelity import Coverage, confidence_radius, parse_coverage, pseudo_discrepancy
+from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_lower, bernoulli_kl_upper
+from fidelity.binomial import (
+    clopper_pearson_lower,
+    clopper_pearson_upper,
+    clustered_proportion_interval,
+    proportion_interval,
+)
 from fidelity.discrepancies import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS, Sample
 from fidelity.sets.betting import betting_upper
 from fidelity.sets.bounds import confidence_bounds, meaningful
-from fidelity.sets.mean_bounds import empirical_bernstein_radius, moments
+from fidelity.sets.mean_bounds import (
+    empirical_bernstein_one_sided,
+    empirical_bernstein_radius,
+    hoeffding_radius,
+    moments,
+    variance_bounds,
+    variance_lower,
+    variance_upper,
+)
 
 INTERIOR = np.linspace(0.005, 0.995, 199)
 TWO_SIDED = (
@@ -327,3 +347,330 @@ def test_an_effective_answer_or_less_shows_no_variance():
     log_term = np.log(2 / 0.1)  # each side misses with probability 0.1
     formula = np.sqrt(2 * 0.2 * log_term / 1.5) + 7 * 2 * log_term / (3 * 0.5)
     assert radius.tolist() == [np.inf, np.inf, pytest.approx(formula)]
+
+
+N = np.array([1, 2, 8, 100, 10**6])
+
+
+@pytest.mark.parametrize("entry", [0.95, "0.95", "19/20"])
+def test_fixed_coverage(entry):
+    coverage = parse_coverage(entry)
+    assert coverage == Coverage(fixed=Fraction(19, 20))
+    assert coverage.smallest == Fraction(19, 20)
+    assert coverage.label == "0.95"
+    np.testing.assert_array_equal(coverage.at(N), np.full(5, 0.95))
+
+
+@pytest.mark.parametrize("beta", ["1/5", "1/4", "1/3", "1/2", 0.5, 1 / 3])
+def test_schedule_rises_from_its_floor(beta):
+    coverage = parse_coverage({"schedule": beta})
+    exponent = float(Fraction(beta))
+    np.testing.assert_allclose(coverage.at(N), np.maximum(0.5, 1 - N**-exponent), rtol=1e-15)
+    assert coverage.at(np.array([1]))[0] == 0.5
+    assert coverage.smallest == Fraction(1, 2)
+
+
+def test_schedule_written_as_a_float_is_its_simple_fraction():
+    assert parse_coverage({"schedule": 1 / 3}) == parse_coverage({"schedule": "1/3"})
+    assert parse_coverage({"schedule": "1/3"}).label == "1-n^-1/3"
+
+
+def test_floor_of_a_schedule():
+    coverage = parse_coverage({"schedule": "1/2", "floor": 0.8})
+    np.testing.assert_allclose(coverage.at(np.array([1, 16, 100])), [0.8, 0.8, 0.9])
+    assert coverage.smallest == Fraction(4, 5)
+    assert coverage.label == "1-n^-1/2,floor=0.8"
+    assert coverage.at(N).min() >= float(coverage.smallest)
+
+
+def test_coverage_keeps_the_shape_of_the_sample_sizes():
+    for entry in (0.5, {"schedule": "1/2"}):
+        assert parse_coverage(entry).at(np.full((2, 3), 16)).shape == (2, 3)
+        assert parse_coverage(entry).at(16).shape == ()
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        0,
+        1,
+        -0.5,
+        "1",
+        1.5,
+        "nan",
+        {"schedule": 0},
+        {"schedule": "-1/2"},
+        {"schedule": "1/2", "floor": 0},
+        {"schedule": "1/2", "floor": 1},
+    ],
+    ids=str,
+)
+def test_impossible_coverages_are_refused(entry):
+    with pytest.raises(ValueError, match=r"\S"):
+        parse_coverage(entry)
+
+
+COVERAGES = (0.05, 0.3, 0.5, 0.9, 0.95, 0.999)
+shares = st.one_of(
+    st.floats(1e-12, 1), st.sampled_from([0.0, 1.0, 1e-9, 1 - 1e-9]), st.floats(1e-12, 1e-6)
+)
+radii = st.floats(-10, 1.7).map(lambda exponent: 10.0**exponent)
+
+
+def upper_in_60_digits(share: float, radius: float) -> Decimal:
+    """Bisect on x, where 1 - u = (1 - share)·exp(-x)."""
+    with localcontext() as context:
+        context.prec = 60
+        p, r = Decimal(share), Decimal(radius)
+        if p == 1:
+            return Decimal(1)
+        if p == 0:
+            return 1 - (-r).exp()
+        low, high = Decimal(0), (r - p * p.ln()) / (1 - p)
+        for _ in range(130):
+            x = (low + high) / 2
+            u = 1 - (1 - p) * (-x).exp()
+            inside = (1 - p) * x + p * (p / u).ln() <= r
+            low, high = (x, high) if inside else (low, x)
+        return 1 - (1 - p) * (-low).exp()
+
+
+@pytest.mark.parametrize("gamma", COVERAGES)
+@pytest.mark.parametrize("n", [1, 7, 10**6])
+def test_clopper_pearson_closed_forms(n, gamma):
+    none = -np.expm1(np.log1p(-gamma) / n)
+    assert clopper_pearson_upper(0, n, gamma) == pytest.approx(none, rel=1e-12)
+    assert clopper_pearson_upper(n, n, gamma) == 1.0
+    assert clopper_pearson_lower(0, n, gamma) == 0.0
+    all_but_none = gamma ** (1 / n)
+    assert clopper_pearson_upper(n - 1, n, gamma) == pytest.approx(all_but_none, rel=1e-12)
+
+
+@pytest.mark.parametrize("gamma", COVERAGES)
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 40])
+def test_coverage_of_clopper_pearson_is_never_below_gamma_and_reaches_it(n, gamma):
+    outcomes = np.arange(n + 1)
+    bound = clopper_pearson_upper(outcomes, n, gamma)
+    # Coverage is lowest just above a bound, where that outcome stops covering.
+    worst = np.append(bound[:-1] * (1 + 1e-12), np.linspace(0.001, 0.999, 97))
+    covered = (binom.pmf(outcomes, n, worst[:, None]) * (bound >= worst[:, None])).sum(1)
+    assert covered.min() >= gamma - 1e-9
+    assert covered.min() == pytest.approx(gamma, abs=1e-9)
+
+
+def test_fractional_counts_lie_between_whole_ones():
+    counts = np.arange(0, 20.01, 0.25)
+    bound = clopper_pearson_upper(counts, 20, 0.9)
+    assert (np.diff(bound) > 0).all()
+    np.testing.assert_allclose(bound[::4], clopper_pearson_upper(np.arange(21), 20, 0.9))
+
+
+@pytest.mark.parametrize(
+    ("share", "u", "expected"),
+    [
+        (0.0, 0.3, -np.log(0.7)),
+        (1.0, 0.3, -np.log(0.3)),
+        (0.5, 0.25, 0.5 * np.log(4 / 3)),
+        (0.3, 0.3, 0.0),
+        (0.0, 0.0, 0.0),
+        (1.0, 1.0, 0.0),
+        (0.3, 0.0, np.inf),
+        (0.3, 1.0, np.inf),
+        (0.0, 1.0, np.inf),
+    ],
+)
+def test_bernoulli_kl_closed_forms(share, u, expected):
+    assert bernoulli_kl(share, u) == pytest.approx(expected, rel=1e-14)
+
+
+@given(shares, radii)
+def test_inverted_kl_agrees_with_60_digits(share, radius):
+    found = Decimal(float(bernoulli_kl_upper(share, radius)))
+    assert abs(found - upper_in_60_digits(share, radius)) <= Decimal("1e-15")
+
+
+@pytest.mark.parametrize("radius", [1e-10, 0.01, 1.0, 50.0])
+def test_inverted_kl_at_the_ends(radius):
+    assert bernoulli_kl_upper(0.0, radius) == pytest.approx(-np.expm1(-radius), rel=1e-14)
+    assert bernoulli_kl_upper(1.0, radius) == 1.0
+    assert bernoulli_kl_lower(0.0, radius) == 0.0
+    assert bernoulli_kl_lower(1.0, radius) == pytest.approx(np.exp(-radius), abs=3e-16)
+
+
+@pytest.mark.parametrize(("count", "n"), [(0, 5), (5, 5), (3, 40), (39, 40)])
+def test_interval_of_a_share_is_scipys(count, n):
+    exact = binomtest(count, n).proportion_ci(0.9, "exact")
+    assert proportion_interval(count / n, n, 0.9) == pytest.approx((exact.low, exact.high))
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 30])
+@pytest.mark.parametrize("p", [0.05, 0.5, 0.9, 0.99])
+def test_few_clusters_that_agree_within_are_covered_exactly(n, p):
+    """All of a cluster are inside or none, the worst case; by enumeration."""
+    inside = np.arange(n + 1) / n
+    lower, upper = clustered_proportion_interval(inside, inside * np.nan, np.nan, n, 1 / n, 10 * n)
+    covered = (lower <= p) & (p <= upper)
+    assert binom.pmf(np.arange(n + 1), n, p)[covered].sum() >= 0.95
+    assert lower[-1] == pytest.approx(0.025 ** (1 / n))
+    assert (lower[0], upper[-1]) == (0, 1)
+
+
+def test_many_clusters_are_worth_korn_and_graubards_people():
+    """p = .8, SE .02 over 60 clusters: 400 people as precise, less for 59 degrees of freedom."""
+    lower, upper = clustered_proportion_interval(0.8, 0.02, 59, 60, 1 / 60, 5000)
+    worth = 400 * (1.959964 / t.ppf(0.975, 59)) ** 2
+    np.testing.assert_allclose((lower, upper), proportion_interval(0.8, worth), rtol=1e-6)
+    at_most = clustered_proportion_interval(0.8, 0.001, 59, 60, 1 / 60, 300)
+    np.testing.assert_allclose(at_most, proportion_interval(0.8, 300))
+    all_inside = clustered_proportion_interval(1.0, 0.0, 59, 60, 1 / 60, 5000)
+    np.testing.assert_allclose(all_inside, (0.025 ** (1 / 60), 1))
+
+
+def test_one_cluster_says_nothing():
+    assert np.isnan(clustered_proportion_interval(0.5, np.nan, np.nan, 1.0, 1.0, 9)).all()
+
+
+GAMMAS = (0.5, 0.9, 0.95)
+coverages = st.sampled_from([0.05, 0.3, *GAMMAS, 0.999])
+sizes = st.integers(1, 10_000)
+
+
+def expanded(values, counts):
+    return np.repeat(values, np.asarray(counts, int))
+
+
+def test_moments_are_those_of_the_expanded_samples():
+    generator = np.random.default_rng(0)
+    values, counts = generator.normal(size=(30, 6)), generator.integers(0, 5, (30, 6))
+    counts[:, 0] += 2
+    samples = [expanded(*row) for row in zip(values, counts, strict=True)]
+    n, mean, variance = moments(values, counts)
+    np.testing.assert_array_equal(n, [len(each) for each in samples])
+    np.testing.assert_allclose(mean, [each.mean() for each in samples], rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(variance, [each.var(ddof=1) for each in samples], rtol=1e-12)
+
+
+def test_a_single_response_has_no_variance():
+    n, mean, variance = moments([0.3, 0.7], [[0, 1], [1, 1]])
+    np.testing.assert_array_equal(n, [1, 2])
+    np.testing.assert_array_equal(mean, [0.7, 0.5])
+    assert np.isnan(variance[0])
+    assert variance[1] == pytest.approx(0.08, rel=1e-14)
+
+
+@pytest.mark.parametrize("filler", [0.0, 1e300, np.nan, np.inf])
+def test_columns_that_were_never_seen_change_no_moment(filler):
+    values, counts = np.array([[0.1, 0.4, 0.9]]), np.array([[3, 1, 2]])
+    padded = np.concatenate([values, np.full((1, 9), filler)], axis=1)
+    padding = np.concatenate([counts, np.zeros((1, 9))], axis=1)
+    for plain, wide in zip(moments(values, counts), moments(padded, padding), strict=True):
+        np.testing.assert_allclose(wide, plain, rtol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("values", "counts", "reason"),
+    [
+        ([0.0, 1.0], [1, 2], "shape"),
+        ([0.0, 1.0, 2.0], [[1, 2]], "shape"),
+        ([0.0, 1.0], [[0, 0]], "at least one"),
+        ([0.0, 1.0], [[-1, 2]], "not negative"),
+        ([0.0, 1.0], [[np.nan, 2]], "finite"),
+        ([0.0, np.nan], [[1, 2]], "missing"),
+    ],
+)
+def test_samples_that_make_no_sense_are_refused(values, counts, reason):
+    with pytest.raises(ValueError, match=reason):
+        moments(values, counts)
+
+
+def test_empirical_bernstein_radii_in_numbers():
+    """log(2/δ) on one side (Maurer & Pontil 2009, Theorem 4), log(4/δ) on two."""
+    one = np.sqrt(2 * 0.04 * np.log(20) / 100) + 7 * 2 * np.log(20) / (3 * 99)
+    two = np.sqrt(2 * 0.04 * np.log(40) / 100) + 7 * 2 * np.log(40) / (3 * 99)
+    assert empirical_bernstein_one_sided(0.04, 100, 0.9, 2.0) == pytest.approx(one, rel=1e-14)
+    assert empirical_bernstein_radius(0.04, 100, 0.9, 2.0) == pytest.approx(two, rel=1e-14)
+
+
+def test_variance_bounds_in_numbers():
+    """The standard deviation deviates by sqrt(2·log(1/δ)/(n-1)) (Theorem 10), δ/2 on each side."""
+    one, two = np.sqrt(2 * np.log(10) / 1000), np.sqrt(2 * np.log(20) / 1000)
+    assert variance_upper(0.04, 1001, 0.9, 1.0) == pytest.approx((0.2 + one) ** 2, rel=1e-13)
+    assert variance_lower(0.04, 1001, 0.9, 1.0) == pytest.approx((0.2 - one) ** 2, rel=1e-13)
+    both = variance_bounds(0.04, 1001, 0.9, 1.0)
+    assert both == pytest.approx([(0.2 - two) ** 2, (0.2 + two) ** 2], rel=1e-13)
+
+
+def test_one_response_says_nothing_of_spread():
+    assert empirical_bernstein_radius(np.nan, 1, 0.5, 2.0) == np.inf
+    assert empirical_bernstein_one_sided(np.nan, 1, 0.5, 2.0) == np.inf
+    assert variance_bounds(np.nan, 1, 0.5, 2.0) == (0.0, 1.0)
+
+
+def test_variance_bounds_of_a_sample_that_varies_too_much_stay_possible():
+    """The outcomes 0 and 1, once each, have sample variance ½; no variance exceeds ¼."""
+    assert (variance_bounds(0.5, 2, 0.5, 1.0)[1], variance_lower(0.5, 10**9, 0.5, 1.0)) == (
+        0.25,
+        0.25,
+    )
+
+
+@given(st.floats(0, 1), sizes, coverages, st.floats(0.01, 100))
+def test_bounds_move_with_the_unit_of_the_outcomes(share, n, gamma, span):
+    for radius in (empirical_bernstein_radius, empirical_bernstein_one_sided):
+        scaled = radius(share * span**2, n, gamma, span)
+        assert scaled == pytest.approx(span * radius(share, n, gamma, 1.0), rel=1e-12)
+    bounds = variance_bounds(share / 4 * span**2, n, gamma, span)
+    unit = np.multiply(span**2, variance_bounds(share / 4, n, gamma, 1.0))
+    assert bounds == pytest.approx(unit, rel=1e-9, abs=1e-12 * span**2)
+
+
+def test_impossible_samples_are_refused():
+    with pytest.raises(ValueError, match="positive"):
+        hoeffding_radius([1, 0], 0.5, 1.0)
+
+
+def all_samples(n, d):
+    """Return the counts of every sample of n responses, (samples, d)."""
+    free = product(range(n + 1), repeat=d - 1)
+    return np.array([(*c, n - sum(c)) for c in free if sum(c) <= n])
+
+
+def probabilities(counts, p):
+    """Return P(counts) under each distribution p (rows), (rows, samples)."""
+    ways = gammaln(counts[0].sum() + 1) - gammaln(counts + 1).sum(1)
+    return np.exp(ways + xlogy(counts, np.atleast_2d(p)[:, None]).sum(2))
+
+
+def covered(values, counts, p, gamma, a, b):
+    """Return the exact coverage of every bound under each distribution in the rows of p."""
+    n, mean, variance = moments(values, counts)
+    weight, truth = probabilities(counts, p), p @ values
+    spread = p @ values**2 - truth**2
+    truth, spread = truth[:, None], spread[:, None]
+    low, high = variance_bounds(variance, n, gamma, b - a)
+    one = empirical_bernstein_one_sided(variance, n, gamma, b - a)
+    two = empirical_bernstein_radius(variance, n, gamma, b - a)
+    off, slack = abs(truth - mean), 1e-12
+    holds = {
+        "hoeffding": off <= hoeffding_radius(n, gamma, b - a) + slack,
+        "empirical Bernstein": off <= two + slack,
+        "empirical Bernstein upper": truth <= mean + one + slack,
+        "empirical Bernstein lower": truth >= mean - one - slack,
+        "variance": (low <= spread + slack) & (spread <= high + slack),
+        "variance upper": spread <= variance_upper(variance, n, gamma, b - a) + slack,
+        "variance lower": spread >= variance_lower(variance, n, gamma, b - a) - slack,
+    }
+    return {name: (weight * each).sum(1) for name, each in holds.items()}
+
+
+@pytest.mark.parametrize("gamma", GAMMAS)
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 40])
+def test_bounds_cover_every_proportion(n, gamma):
+    """Including proportions just beyond a bound, where an outcome stops covering."""
+    counts = all_samples(n, 2)
+    n_, mean, _ = moments([0.0, 1.0], counts)
+    beyond = mean + hoeffding_radius(n_, gamma, 1) * (1 + 1e-9)
+    share = np.clip(np.concatenate([beyond, np.linspace(0, 1, 101)]), 0, 1)
+    p = np.stack([1 - share, share], axis=1)
+    shares = covered(np.array([0.0, 1.0]), counts, p, gamma, 0.0, 1.0)
+    assert {name for name, share in shares.items() if share.min() < gamma - 1e-9} == set()

@@ -1,22 +1,34 @@
 """Error bars: definitions in fractions and 30 digits, textbook formulas by hand, and simulation."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from reference import exact
-from scipy.stats import ttest_ind, ttest_rel
+from scipy.integrate import quad
+from scipy.linalg import sqrtm
+from scipy.stats import t, ttest_ind, ttest_rel
 
+from fidelity.comparison import (
+    combined_error_bar,
+    mean_error_bar,
+    non_inferiority,
+    score_error_bar,
+    unpaired_error_bar,
+    weighted_mean_error_bar,
+    wild_cluster_interval,
+)
 from fidelity.comparison.error_bars import (
     clt_standard_error,
     cr0_standard_error,
     cr1_standard_error,
+    cr2_standard_error,
     error_bar,
-    mean_error_bar,
     paired_error_bar,
     paper_clustered_standard_error,
     sign_test,
-    unpaired_error_bar,
 )
-from fidelity.comparison.evaluations import score_error_bar
+from fidelity.comparison.few_clusters import degrees_of_freedom, satterthwaite_df, size_of_test
 from fidelity.curves.clusters import intraclass_correlation
 
 RELATIVE = 1e-12
@@ -179,3 +191,262 @@ def test_scores_that_differ_by_rounding_alone_show_no_variance():
     assert np.ptp(scores - limits[0]) > 0.0
     expected = float((2.0 * stated * (1.0 - stated)).mean())
     assert score_error_bar(scores, limits=limits).upper > expected > 20.0 * scores.mean()
+
+
+# R 4.2.2, clubSandwich 0.5.8: coef_test(lm(y ~ 1), vcov = "CR2"): SE and degrees of freedom for
+# y = (i² mod 17)/17 + (c mod 3)/4 of scenario i and cluster c, both counted from 1
+BY_SIZES = {
+    (60, 10, 10, 10, 10, 10, 10): (0.0455237406285914, 2.95121951219513),
+    (4, 4, 4, 4, 3, 2, 1, 1, 9): (0.0582159744439117, 5.50352810132963),
+    (20, 16, 14, 3, *[1] * 10): (0.0873966750971528, 3.60139256055651),
+    (90, 10, 8, 3): (0.0503064890277137, 1.28586059342071),
+}
+# clusters as in the default study: questions, items, items over years, countries
+STUDIED = {
+    "3 of 96": [96] * 3,
+    "4 of 51": [51] * 4,
+    "7 of 25 to 34": [34, 32, 31, 30, 28, 27, 25],
+    "68 of 1 to 5": [5] * 5 + [4] * 5 + [3] * 6 + [2] * 22 + [1] * 30,
+}
+DOMINATED = {
+    f"{g} clusters, {share:.0%} in one": [round(120 * share)]
+    + [max(1, round(120 * (1 - share) / (g - 1)))] * (g - 1)
+    for g in (3, 4, 6, 8, 12)
+    for share in (0.5, 0.75, 0.9)
+}
+UNEVEN = {
+    "13 uneven": [40, 30, 20, 20, 10, 10, 10, 8, 6, 5, 4, 3, 2],
+    "few large, many small": [20, 16, 14, 3, *[1] * 10],
+    "one large, 50 single": [30, *[1] * 50],
+}
+
+
+def scores_by_formula(sizes):
+    i, cluster = np.arange(1, sum(sizes) + 1), np.repeat(np.arange(1, len(sizes) + 1), sizes)
+    return i**2 % 17 / 17 + cluster % 3 / 4, cluster
+
+
+@pytest.mark.parametrize("sizes", BY_SIZES)
+def test_cr2_of_uneven_clusters_is_that_of_clubsandwich(sizes):
+    scores, clusters = scores_by_formula(sizes)
+    se, df = BY_SIZES[sizes]
+    assert cr2_standard_error(scores, clusters) == pytest.approx(se, rel=1e-12)
+    assert satterthwaite_df(sizes) == pytest.approx(df, rel=1e-12)
+
+
+@pytest.mark.parametrize("sizes", [(5, 1, 3), (2, 2, 7, 4), (1, 1, 1, 12)])
+def test_cr2_is_bell_and_mccaffreys_matrix_algebra(sizes):
+    """Least squares on an intercept, with (I - H_cc)^(-1/2) of each cluster written out."""
+    scores, clusters = scores_by_formula(sizes)
+    m = len(scores)
+    residual_maker = np.eye(m) - np.ones((m, m)) / m
+    residuals, variance, columns = residual_maker @ scores, 0.0, []
+    for c in np.unique(clusters):
+        own = np.flatnonzero(clusters == c)
+        adjust = np.linalg.inv(sqrtm(residual_maker[np.ix_(own, own)]).real)
+        variance += (np.ones(len(own)) @ adjust @ residuals[own] / m) ** 2
+        columns.append(residual_maker[:, own] @ adjust @ np.ones(len(own)) / m)
+    spread = np.array(columns) @ np.array(columns).T
+    df = np.trace(spread) ** 2 / np.trace(spread @ spread)
+    assert cr2_standard_error(scores, clusters) == pytest.approx(np.sqrt(variance), rel=1e-9)
+    assert satterthwaite_df(sizes) == pytest.approx(df, rel=1e-9)
+
+
+@pytest.mark.parametrize("critical", [0.5, 2.0, 4.303, 30.0])
+@pytest.mark.parametrize("correlation", [0.0, 0.3, 1.0])
+def test_the_size_in_equal_clusters_is_students(critical, correlation):
+    for g in (2, 3, 8):
+        exact = 2 * t.sf(critical, g - 1)
+        assert size_of_test([7] * g, critical, correlation) == pytest.approx(exact, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", STUDIED | DOMINATED | UNEVEN)
+def test_normal_scores_reject_no_more_than_six_percent(name):
+    """At any intraclass correlation, also between those that the search looks at."""
+    sizes = (STUDIED | DOMINATED | UNEVEN)[name]
+    df = degrees_of_freedom(sizes)
+    assert 0 < df <= satterthwaite_df(sizes) + 1e-9
+    critical = t.ppf(0.975, df)
+    assert size_of_test(sizes, critical, np.linspace(0, 1, 51)).max() <= 0.06001
+
+
+def size_by_eigenvalues(sizes, critical, correlation):
+    """Craig's formula with the eigenvalues of the whole matrix, integrated adaptively."""
+    sizes = np.array(sizes, float)
+    share = sizes / sizes.sum()
+    weight = share**2 / (1 - share)
+    centred = np.eye(len(sizes)) - np.outer(np.ones(len(sizes)), share)
+    form = np.outer(share, share) - critical**2 * centred.T @ np.diag(weight) @ centred
+    spread = np.sqrt(correlation + (1 - correlation) / sizes)
+    *negative, positive = np.linalg.eigvalsh(spread[:, None] * form * spread)
+    ratio = np.maximum(-np.array(negative) / positive, 0)
+    found = quad(lambda x: np.exp(-np.log1p(ratio / np.sin(x) ** 2).sum() / 2), 1e-12, np.pi / 2)
+    return found[0] * 2 / np.pi
+
+
+@pytest.mark.parametrize("sizes", [(5, 1, 3), (60, 10, 10, 4), (40, 40, *[1] * 20), (2458, 1, 1)])
+@pytest.mark.parametrize("critical", [0.7, 3.0, 60.0])
+def test_the_size_is_that_of_the_whole_matrix(sizes, critical):
+    correlations = np.array([0.0, 0.003, 0.14, 0.6, 1.0])
+    expected = [size_by_eigenvalues(sizes, critical, each) for each in correlations]
+    assert size_of_test(sizes, critical, correlations) == pytest.approx(expected, rel=1e-6)
+
+
+LOWERED = {
+    "1000 and 1": [1000, 1],
+    "50 and 1": [50, 1, 1, 1],
+    "2458 and 9 single": [2458, *[1] * 9],
+    "2 of 30, 30 single": [30, 30, *[1] * 30],
+    "2 of 100, 200 single": [100, 100, *[1] * 200],
+    "few large, many small": UNEVEN["few large, many small"],
+}
+CORRELATIONS = np.unique(np.concatenate([np.linspace(0, 1, 401), np.geomspace(1e-6, 0.1, 200)]))
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("alpha", [0.2, 0.1, 0.05, 0.01, 0.05 / 45])
+@pytest.mark.parametrize("name", LOWERED)
+def test_tests_hold_at_the_level_asked_for_at_every_correlation(name, alpha):
+    sizes = LOWERED[name]
+    critical = t.ppf(1 - alpha / 2, degrees_of_freedom(sizes, 1 - alpha))
+    found = size_of_test(sizes, critical, CORRELATIONS)
+    assert found.max() <= 1.201 * alpha
+    worst = CORRELATIONS[found.argmax()]
+    assert size_by_eigenvalues(sizes, critical, worst) <= 1.201 * alpha
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.1, 0.05])
+def test_intervals_and_p_values_of_uneven_clusters_agree_at_any_level(alpha):
+    sizes = np.array(UNEVEN["few large, many small"])
+    generator, clusters = np.random.default_rng(6), np.repeat(np.arange(len(sizes)), sizes)
+    means = np.sqrt(0.3 + 0.7 / sizes)[:, None] * generator.standard_normal((len(sizes), 2_000))
+    bar = mean_error_bar(means[clusters], clusters, level=1 - alpha)
+    excluded = (bar.lower > 0) | (bar.upper < 0)
+    assert (excluded == (bar.p_value < alpha)).all() and excluded.any()
+
+
+def test_many_different_masses_are_lowered_as_one_by_one():
+    """300 masses over four orders of magnitude: the search takes neighbours as one."""
+    sizes = np.exp(np.random.default_rng(9).normal(0, 2, 300))
+    sizes[:2] = sizes[2:].sum() / 3
+    df = degrees_of_freedom(sizes)
+    assert df < satterthwaite_df(sizes) - 0.1
+    odds = np.geomspace(1e-6, 1e6, 100)
+    found = size_of_test(sizes / sizes.min(), t.ppf(0.975, df), odds / (1 + odds))
+    assert found.max() == pytest.approx(0.06, abs=2e-4)
+    assert degrees_of_freedom(1e5 * sizes) == pytest.approx(df, rel=1e-4)
+
+
+def test_degrees_of_freedom_are_lowered_only_where_scenarios_that_agree_need_it():
+    """Few large clusters and many small ones: Satterthwaite's reject 7.7 %."""
+    sizes = UNEVEN["few large, many small"]
+    critical = t.ppf(0.975, satterthwaite_df(sizes))
+    assert max(size_of_test(sizes, critical, each) for each in (0.6, 1.0)) > 0.075
+    assert degrees_of_freedom(sizes) < satterthwaite_df(sizes) - 0.5
+    for sizes in STUDIED.values():
+        assert degrees_of_freedom(sizes) == pytest.approx(satterthwaite_df(sizes), rel=1e-12)
+
+
+def test_one_cluster_with_nearly_all_scenarios_has_no_interval():
+    assert np.isnan(degrees_of_freedom([10**7, 1]))
+    assert np.isnan(degrees_of_freedom([1000, 1], 0.7))
+    clusters = np.repeat([0, 1], [1000, 1])
+    bar = mean_error_bar(np.arange(1001.0), clusters, level=0.7)
+    assert np.isnan([bar.df, bar.lower, bar.upper, bar.p_value]).all()
+    assert 0 < degrees_of_freedom([99, 1]) < 1
+
+
+TWO_LARGE = [40, 40, *[1] * 8]
+DRAWING = np.random.default_rng(3)
+
+
+def clusters_of(sizes):
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
+def by_definition(scores, clusters, mean):
+    """Return the share of sign patterns whose sum is at least the observed, all patterns tried."""
+    totals = [(scores - mean)[clusters == c].sum() for c in np.unique(clusters)]
+    sums = [np.dot(signs, totals) for signs in product([1, -1], repeat=len(totals))]
+    return np.mean(np.abs(sums) >= abs(sum(totals)) - 1e-9)
+
+
+@pytest.mark.parametrize("sizes", [TWO_LARGE, [5, 5, 5], [50, 1, 1], [10] * 3, [96, 96, 96]])
+def test_below_four_effective_clusters_there_is_an_interval_but_no_p_value(sizes):
+    clusters = clusters_of(sizes)
+    scores = DRAWING.normal(3.0, 1.0, len(clusters))
+    bar = mean_error_bar(scores, clusters)
+    assert bar.effective_clusters < 4 and bar.lower < bar.estimate < bar.upper
+    assert np.isnan(bar.p_value)
+    assert np.isnan(weighted_mean_error_bar(scores, clusters=clusters).p_value)
+    for estimator in ("cr2", "cr1", "cr0", "miller"):
+        assert np.isnan(score_error_bar(scores, clusters, estimator=estimator).p_value)
+    assert np.isnan(non_inferiority(bar, 0.1).p_value)
+    many = DRAWING.normal(size=60), np.repeat(np.arange(20), 3)
+    assert np.isnan(unpaired_error_bar(scores, many[0], clusters, many[1]).p_value)
+
+
+def test_effective_clusters_of_two_evaluations_are_those_of_the_weighted_mean():
+    """1/sum of squared weights of all clusters: .9/2, .9/2 and ten of .01."""
+    bars = [
+        score_error_bar(DRAWING.normal(size=6), np.repeat([0, 1], 3)),
+        score_error_bar(DRAWING.normal(size=20), np.repeat(np.arange(10), 2)),
+    ]
+    bar = combined_error_bar(bars, [0.9, 0.1])
+    assert bar.effective_clusters == pytest.approx(1 / (2 * 0.45**2 + 10 * 0.01**2))
+    assert np.isnan(bar.p_value)
+
+
+def test_no_p_value_calls_two_valued_clusters_different_from_their_mean():
+    """All scenarios of a cluster are 1 or -1: 48 % of t's intervals miss the true mean 0."""
+    clusters, studies = clusters_of(TWO_LARGE), 400
+    effects = np.random.default_rng(1).choice([-1.0, 1.0], (len(TWO_LARGE), studies))
+    bar = mean_error_bar(effects[clusters], clusters)
+    missed = ((bar.lower > 0) | (bar.upper < 0)).mean()
+    called = (bar.p_value <= 0.05).mean()
+    assert missed > 0.4 and called == 0.0
+
+
+@pytest.mark.parametrize("sizes", [[3, 2, 2, 1, 1, 4], [1] * 7, [9, 1, 1, 1, 1, 1, 2]])
+def test_the_wild_interval_holds_exactly_the_means_that_are_not_rejected(sizes):
+    clusters = clusters_of(sizes)
+    scores = np.round(DRAWING.normal(0.4, 1.0, len(clusters)), 2)
+    for level in (0.8, 0.9, 0.95):
+        found = wild_cluster_interval(scores, clusters, level=level)
+        assert found.p_value == by_definition(scores, clusters, 0.0)
+        for end, out in ((found.lower, -1e-6), (found.upper, 1e-6)):
+            assert by_definition(scores, clusters, end - out) > 1 - level + 1e-12
+            assert by_definition(scores, clusters, end + out) <= 1 - level + 1e-12
+
+
+@pytest.mark.parametrize("law", ["two values", "magnitudes"])
+@pytest.mark.parametrize("sizes", [TWO_LARGE[:7], [5, 1, 1, 2, 3, 8]])
+def test_the_wild_bootstrap_never_exceeds_its_level_for_symmetric_effects(sizes, law):
+    """Every pattern of signs of the effects is as likely: all are tried."""
+    clusters = clusters_of(sizes)
+    size = np.ones(len(sizes)) if law == "two values" else DRAWING.exponential(size=len(sizes))
+    found = [
+        wild_cluster_interval((size * signs)[clusters], clusters)
+        for signs in product([1.0, -1.0], repeat=len(sizes))
+    ]
+    assert np.mean([each.p_value <= 0.05 for each in found]) <= 0.05
+    assert np.mean([not each.lower <= 0.0 <= each.upper for each in found]) <= 0.05
+
+
+def test_five_clusters_are_too_few_for_the_wild_bootstrap_at_five_percent():
+    found = wild_cluster_interval(np.arange(1.0, 6.0), np.arange(5))
+    assert found.p_value == 1 / 16 and np.isinf([found.lower, found.upper]).all()
+    assert np.isfinite(wild_cluster_interval(np.arange(1.0, 7.0), np.arange(6)).lower)
+
+
+def test_equal_clusters_have_no_wild_interval():
+    found = wild_cluster_interval(np.tile([0.0, 1.0], 6), np.repeat(np.arange(6), 2))
+    assert np.isnan([found.lower, found.upper, found.p_value]).all()
+
+
+def test_many_clusters_are_tried_with_random_signs():
+    """30 clusters: near Student's t, whose p-value is that of normal scores."""
+    scores = np.random.default_rng(5).normal(0.3, 1.0, 30)
+    found, t = wild_cluster_interval(scores, np.arange(30)), mean_error_bar(scores)
+    assert found.p_value == pytest.approx(t.p_value, abs=0.02)
+    assert [found.lower, found.upper] == pytest.approx([t.lower, t.upper], abs=0.05)

@@ -1,20 +1,32 @@
 """Mean discrepancies: standard errors respondent by respondent, targets, differences, betting."""
 
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 from scipy.stats import norm, t
 
+import fidelity
 from fidelity import (
     DISCREPANCIES,
+    Responses,
+    Simulator,
     difference_bounds,
     discrepancy_bounds,
     mean_difference,
     mean_discrepancy,
     mean_error_bar,
 )
-from fidelity.means import mean_interval, person_errors
+from fidelity.means import (
+    confidence_sequence,
+    discrepancy_sequence,
+    drift_evidence,
+    exceedance_sequence,
+    mean_interval,
+    person_errors,
+)
 from fidelity.means.leave_one_out import leave_one_out
-from fidelity.responses import Answers, Responses
+from fidelity.responses import Answers
 
 SCORES = np.array([-1.0, 0.2, 1.0])
 COUNTS = np.array([[12.0, 5, 3], [6, 9, 5], [9, 1, 0], [3, 3, 3], [8, 2, 20], [2, 1, 0]])
@@ -42,7 +54,7 @@ def test_standard_errors_are_those_without_each_respondent(name):
             expected = max(expected, np.std(answers @ SCORES, ddof=1) / np.sqrt(len(answers)))
         assert found.upper_se[j] == pytest.approx(expected)
         if measure.metric_root == 1:
-            continue  # drawn anew: see test_mean_errors.py
+            continue  # drawn anew: see test_leave_one_out.py
         lower = leave_one_out(fewer, stated, measure, SCORES)
         expected = np.sqrt(((lower - lower.mean()) ** 2).sum())
         assert found.lower_se[j] == pytest.approx(expected)
@@ -226,3 +238,268 @@ def test_betting_is_refused_where_it_does_not_hold(wrong):
 def test_parameters_are_refused(name):
     with pytest.raises(ValueError, match="is not convex in people's shares"):
         discrepancy_bounds(Responses(COUNTS, scores=SCORES), Q, discrepancy=name)
+
+
+M, N = 12, 80
+
+
+def study(seed, m=M, n=N):
+    """Return people's counts and shares, and three simulators' probabilities."""
+    generator = np.random.default_rng(seed)
+    p, *q = generator.dirichlet([2.0] * 3, (4, m))
+    return generator.multinomial(n, p), p, dict(zip("abc", q, strict=True))
+
+
+@pytest.mark.parametrize("target", ["asked", "new"])
+def test_limits_of_several_means_are_single_intervals_at_a_share_of_the_error(target):
+    counts, _, models = study(0)
+    found = fidelity.mean_discrepancies(counts, models, discrepancy="tv", target=target, level=0.9)
+    for name, q in models.items():
+        how = {"discrepancy": "tv", "target": target, "level": 1 - 0.1 / 3}
+        assert found[name] == pytest.approx(fidelity.mean_discrepancy(counts, q, **how))
+
+
+@pytest.mark.parametrize("target", ["asked", "new"])
+def test_differences_are_single_intervals_at_a_share_of_the_error(target):
+    counts, _, models = study(1)
+    found = fidelity.mean_differences(counts, models, discrepancy="tv", target=target)
+    assert [*found] == [*combinations("abc", 2)]
+    for pair, row in found.items():
+        how = {"discrepancy": "tv", "target": target, "level": 1 - 0.05 / 3}
+        alone = fidelity.mean_difference(counts, *(models[name] for name in pair), **how)
+        assert row.interval == pytest.approx(alone)
+        expected = pair[0] if alone.ci_upper < 0 else pair[1] if alone.ci_lower > 0 else None
+        assert row.closer == expected and row.draws_to_settle is None
+
+
+def test_people_who_may_have_answered_several_leave_no_more_than_both_means_do():
+    counts, _, models = study(2)
+    people = Responses(counts, respondents=np.zeros(M))
+    found = fidelity.mean_differences(people, models, discrepancy="tv")
+    ends = {
+        name: fidelity.mean_discrepancy(people, q, discrepancy="tv", level=1 - 0.025 / 3)
+        for name, q in models.items()
+    }
+    for (one, two), row in found.items():
+        assert row.interval.ci_lower >= ends[one].ci_lower - ends[two].ci_upper - 1e-12
+        assert row.interval.ci_upper <= ends[one].ci_upper - ends[two].ci_lower + 1e-12
+
+
+def test_persons_who_are_known_have_their_errors():
+    """All persons answer alike in all scenarios: one question's error, not that of twelve."""
+    choice = np.random.default_rng(0).integers(3, size=N)
+    counts = np.tile(np.bincount(choice, minlength=3), (M, 1))
+    answers = Answers(np.tile(range(N), M), np.repeat(range(M), N), np.tile(choice, M))
+    q = np.tile([0.8, 0.1, 0.1], (M, 1))
+    found = fidelity.mean_discrepancies(
+        Responses(counts, answers=answers), {"a": q}, discrepancy="tv"
+    )["a"]
+    alone = fidelity.mean_discrepancy(counts[:1], q[:1], discrepancy="tv")
+    assert found.ci_upper - found.upper == pytest.approx(alone.ci_upper - alone.upper, rel=0.1)
+
+
+@pytest.mark.parametrize("name", ["tv", "squared"])
+def test_limits_allow_for_whatever_was_left_out(name):
+    """Of three scenarios one is left out wholly, with so many people that no error is left."""
+    _, p, models = study(3, m=3)
+    left, scores = np.array([0.1, 1.0, 0.3]), np.array([-1.0, 0.0, 1.0])
+    measure, q = DISCREPANCIES[name], models["a"]
+    (found,) = fidelity.mean_discrepancies(
+        Responses(np.rint(1e9 * p), scores=scores),
+        {"a": Simulator(q, unanswered=left)},
+        discrepancy=name,
+    ).values()
+    mixed = np.random.default_rng(4).dirichlet([0.5] * 3, (300, 3))
+    single = [np.eye(3)[list(options)] for options in product(range(3), repeat=3)]
+    could = [
+        measure.between(p, (1 - left)[:, None] * q + left[:, None] * r, scores).mean()
+        for r in [*single, *mixed]
+    ]
+    assert found.ci_lower <= min(could) + 1e-4
+    assert found.ci_upper == pytest.approx(max(could), abs=1e-3)
+
+
+def test_what_is_not_known_of_missing_answers_is_left_open():
+    counts, _, models = study(5)
+    drawn = Simulator(models["a"], draws=40, unanswered=0.1)
+    asked = {"discrepancy": "tv"}
+    (found,) = fidelity.mean_discrepancies(counts, {"a": drawn}, **asked).values()
+    assert np.isnan([found.ci_lower, found.ci_upper]).all() and found.lower < found.upper
+    with pytest.raises(ValueError, match="a left all of them out"):
+        nothing = Simulator(models["a"], unanswered=1.0)
+        fidelity.mean_discrepancies(counts, {"a": nothing}, **asked)
+    with pytest.raises(ValueError, match="simulators must be a dict"):
+        fidelity.mean_discrepancies(counts, models["a"], **asked)
+    clusters = Responses(counts, clusters=["one"] * M)
+    for several in (fidelity.mean_discrepancies, fidelity.mean_differences):
+        with pytest.raises(ValueError, match="at least 2 clusters"):
+            several(clusters, models, target="new", **asked)
+
+
+def test_as_many_draws_as_are_said_settle_who_is_closer():
+    counts = np.tile([300, 400, 300], (M, 1))
+    shares = {"near": [0.35, 0.4, 0.25], "far": [0.5, 0.3, 0.2]}
+
+    def found(draws):
+        models = {name: Simulator(np.tile(q, (M, 1)), draws=draws) for name, q in shares.items()}
+        return fidelity.mean_differences(counts, models, discrepancy="tv")["near", "far"]
+
+    few = found(10)
+    assert few.closer is None
+    assert found(few.draws_to_settle).closer == "near"
+    assert found(few.draws_to_settle // 4).closer is None
+
+
+@pytest.mark.parametrize("dependent", [False, True])
+def test_lists_are_those_of_p_values_at_each_tolerance(dependent):
+    counts, _, models = study(6)
+    simulator, tolerances = Simulator(models["a"], unanswered=0.02), [0.05, 0.2, 0.4]
+    people = Responses(counts, respondents=np.zeros(M) if dependent else None)
+    found = fidelity.scenario_lists(people, simulator, tolerances, discrepancy="tv", simulators=3)
+    for at, tolerance in enumerate(tolerances):
+        p = fidelity.scenario_p_values(
+            counts, models["a"], discrepancy="tv", tolerance=tolerance, unanswered=[0.02] * M
+        )
+        assert found.p_within[at] == pytest.approx(p.within)
+        assert found.p_beyond[at] == pytest.approx(p.beyond)
+        within = fidelity.certified_scenarios(p.within, 0.05 / 3, dependent=dependent)
+        farther = fidelity.certified_scenarios(p.beyond, dependent=dependent)
+        assert (found.within[at] == within).all() and (found.beyond[at] == farther).all()
+    assert found.within.any() and found.beyond.any()
+
+
+def test_numbers_that_nobody_gave_are_on_lists_of_means_only():
+    counts, q, scores = [[60, 40]], [[0.6, 0.4]], [0.4, 0.6]
+    how = {"tolerances": [0.1], "discrepancy": "absolute"}
+    few = fidelity.scenario_lists(Responses(counts, scores=scores), q, **how)
+    many = fidelity.scenario_lists(Responses(counts, scores=scores, limits=(0, 1)), q, **how)
+    assert few.p_within < many.p_within
+    for discrepancy, limits in (("w1", (0, 1)), ("absolute", (-np.inf, np.inf))):
+        with pytest.raises(ValueError, match="any number can be answered"):
+            people = Responses(counts, scores=scores, limits=limits)
+            fidelity.scenario_lists(people, q, [0.1], discrepancy=discrepancy)
+
+
+def test_some_scenarios_of_responses_and_simulators():
+    _, _, models = study(7)
+    answers = Answers([0, 0, 1, 2], [0, 1, 1, 2], [0, 1, 1, 0])
+    people = Responses(
+        [[1, 0], [0, 2], [1, 0]], answers=answers, clusters=list("xxy"), df=[3, 4, 9]
+    )
+    part = people.only([2, 1])
+    assert part.counts.tolist() == [[1, 0], [0, 2]] and part.clusters.tolist() == ["y", "x"]
+    assert part.answers.scenario.tolist() == [1, 1, 0] and part.answers.who.tolist() == [0, 1, 2]
+    assert part.answers.cell.tolist() == [3, 3, 0] and part.respondents is None
+    assert people.respondents is not None and part.df == 9
+    simulator = Simulator(models["a"], draws=np.arange(1, M + 1)).only([3, 0])
+    assert simulator.draws.tolist() == [4, 1] and (simulator.shares[1] == models["a"][0]).all()
+
+
+def test_what_is_not_counted_is_refused():
+    people, shares = [[60, 40], [30, 70]], [[0.5, 0.5], [0.4, 0.6]]
+    weighted = Responses(people, replicates=np.ones((2, 2, 3)))
+    left_out = Simulator(shares, unanswered=0.9)
+    for refused in (
+        lambda: fidelity.mean_discrepancy(weighted, shares, discrepancy="tv"),
+        lambda: fidelity.mean_difference(weighted, shares, shares, discrepancy="tv"),
+        lambda: fidelity.mean_discrepancy(people, left_out, discrepancy="tv"),
+        lambda: fidelity.mean_differences(people, {"a": left_out, "b": shares}, discrepancy="tv"),
+    ):
+        with pytest.raises(ValueError, match="mean_discrepancies"):
+            refused()
+    for wrong in ({"replicates": np.ones((3, 2, 3))}, {"df": 0}, {"limits": (0, 1, 2)}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            Responses(people, **wrong)
+
+
+ETA = 0.05
+
+
+def capital(values, mean, eta=ETA):
+    """Return the largest capital so far of bets that the mean is more, one value at a time."""
+    spread, centre, logs, largest = 0.25, 0.5, 0.0, []
+    total, squares = 0.5, 0.25
+    for time, x in enumerate(values, 1):
+        bet = np.sqrt(2 * np.log(2 / eta) / (spread * time * np.log(1 + time)))
+        logs += np.log(1 + min(bet, 0.75 / mean) * (x - mean))
+        largest.append(logs)
+        total += x
+        centre = total / (time + 1)
+        squares += (x - centre) ** 2
+        spread = squares / (time + 1)
+    return np.exp(np.maximum.accumulate(largest))
+
+
+def test_a_bound_is_the_largest_mean_that_the_gambler_refutes():
+    values = np.random.default_rng(0).beta(2, 5, 60)
+    found = confidence_sequence(values)
+    for time in (9, 29, 59):
+        ends = (found.lower[time], values), (1 - found.upper[time], 1 - values)
+        for bound, own in ends:
+            if bound > 1e-9:
+                assert capital(own[: time + 1], bound)[-1] == pytest.approx(2 / ETA, rel=1e-6)
+                assert capital(own[: time + 1], bound * 1.01)[-1] < 2 / ETA
+
+
+def test_what_comes_later_changes_no_earlier_interval():
+    values = np.random.default_rng(1).random(80)
+    whole, part = confidence_sequence(values), confidence_sequence(values[:30])
+    assert (whole.lower[:30] == part.lower).all()
+    assert (whole.upper[:30] == part.upper).all()
+    assert (np.diff(whole.lower) >= 0).all()
+    assert (np.diff(whole.upper) <= 0).all()
+
+
+def test_both_sides_mirror_each_other_and_move_with_the_unit():
+    values = np.random.default_rng(2).beta(2, 5, 50)
+    found, mirrored = confidence_sequence(values), confidence_sequence(1 - values)
+    assert found.lower == pytest.approx(1 - mirrored.upper)
+    scaled = confidence_sequence(10 * values - 3, low=-3, high=7)
+    assert scaled.upper == pytest.approx(10 * found.upper - 3)
+    assert scaled.lower == pytest.approx(10 * found.lower - 3)
+
+
+def test_long_sequences_are_cut_into_blocks_without_a_trace(monkeypatch):
+    values = np.random.default_rng(3).random(40)
+    whole = confidence_sequence(values)
+    monkeypatch.setattr("fidelity.means.looking_early.NUMBERS_AT_ONCE", 200)
+    assert confidence_sequence(values).upper == pytest.approx(whole.upper, abs=1e-12)
+
+
+def test_an_exceedance_is_one_side_of_indicators():
+    upper = np.random.default_rng(5).random(60)
+    found = exceedance_sequence(upper, gamma=0.5, tolerance=0.8, eta=0.025)
+    both = confidence_sequence((upper > 0.8).astype(float), eta=0.05)
+    assert found == pytest.approx(np.minimum(both.upper / 0.5, 1))
+
+
+def test_discrepancies_have_the_sequences_of_their_bounds():
+    rng = np.random.default_rng(6)
+    people, q = rng.multinomial(60, [0.5, 0.3, 0.2], 40), rng.dirichlet([4, 3, 2], 40)
+    bounds = discrepancy_bounds(people, q, discrepancy="tv")
+    found = discrepancy_sequence(bounds)
+    assert found.upper == pytest.approx(confidence_sequence(bounds.upper).upper)
+    assert found.lower == pytest.approx(confidence_sequence(bounds.lower, low=-1).lower)
+    other = difference_bounds(people, q, q[::-1], discrepancy="tv")
+    changed = discrepancy_sequence(other, difference=True)
+    assert changed.upper == pytest.approx(confidence_sequence(other.upper, low=-2, high=2).upper)
+    with pytest.raises(ValueError, match="largest value"):
+        discrepancy_sequence(discrepancy_bounds(people, q, discrepancy="kl"))
+
+
+def test_values_out_of_range_are_refused():
+    with pytest.raises(ValueError, match=r"entry 1 is 1\.2"):
+        confidence_sequence([0.5, 1.2])
+    with pytest.raises(ValueError, match="low must be below high"):
+        confidence_sequence([0.5], low=1, high=1)
+    with pytest.raises(ValueError, match="one in each half"):
+        drift_evidence([0.5])
+
+
+def test_drift_by_hand():
+    """One pair: λ_1 = sqrt(2 log 20/(1·¼)) is cut at 3/2; differences of .4 and -.4 in [0, 1]."""
+    found = drift_evidence([0.1, 0.9])
+    assert found.first == 0.1
+    assert found.second == 0.9
+    assert found.capital == pytest.approx(max(1, ((1 + 1.5 * 0.4) + (1 - 1.5 * 0.4)) / 2))
+    assert found.p_value == 1 / found.capital

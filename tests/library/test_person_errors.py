@@ -1,11 +1,23 @@
 """Errors of means where persons answer several scenarios: brute force, closed form, simulation."""
 
+from itertools import product
+from math import factorial, prod
+from pathlib import Path
+
 import numpy as np
 import pytest
+import yaml
 from parameters import quick
 from scipy.special import ndtr
+from scipy.stats import binom
+from synthetic.populations import ONE_SIDED, OPINION_PROFILES, POPULATIONS, population_named
 
+from fidelity import DISCREPANCIES, Responses, mean_error_bar, people_reference
+from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 from fidelity.correction import halve_people, halve_persons
+from fidelity.designs import replicate_factors
+from fidelity.discrepancies.sampling import deviation_of_mean
+from fidelity.discrepancies.total_variation import TotalVariation
 from fidelity.means import (
     average_bounds,
     difference_bounds,
@@ -13,7 +25,8 @@ from fidelity.means import (
     mean_interval,
     person_errors,
 )
-from fidelity.responses import Answers, Responses
+from fidelity.pseudo_discrepancies import between
+from fidelity.responses import Answers
 
 OPTIONS = 3
 
@@ -221,3 +234,374 @@ def test_a_difference_holds_where_people_lie_beyond_both(how, correlation):
         found = mean_interval(bounds, **interval)
         held += found.ci_lower <= 0.0 <= found.ci_upper
     assert held / studies >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / studies)
+
+
+CONVEX = [name for name, measure in DISCREPANCIES.items() if not measure.is_parameter]
+SCORES = {2: [0.0, 1.0], 3: [-1.0, 0.3, 1.0], 4: [0.0, 0.5, 0.25, 0.25]}
+Z = 1.959963984540054
+
+
+def enumerated(measure, p, n, scores, smoothed=False):
+    """Return E L(p, p̂) as the sum over all counts of n answers."""
+    total = 0.0
+    for counts in product(range(n + 1), repeat=len(p)):
+        if sum(counts) != n:
+            continue
+        ways = factorial(n) / prod(map(factorial, counts))
+        c = np.array([counts], float)
+        share = (c + 0.5) / (n + len(p) / 2) if smoothed else c / n
+        total += ways * prod(p ** np.array(counts)) * measure.between(p[None], share, scores)[0]
+    return total
+
+
+@pytest.mark.parametrize("smoothed", [False, True])
+@pytest.mark.parametrize("d", SCORES)
+@pytest.mark.parametrize("name", CONVEX)
+def test_expectations_are_those_of_all_possible_counts(name, d, smoothed):
+    measure, scores = DISCREPANCIES[name], np.array(SCORES[d])
+    p = np.random.default_rng(d).dirichlet(np.ones(d))
+    for n in (1, 2, 7):
+        if measure.infinite_at_zero and not smoothed:
+            assert measure.expected(p[None], np.array([float(n)]), scores) == [np.inf]
+            continue
+        found = measure.expected(p[None], np.array([float(n)]), scores, smoothed)
+        np.testing.assert_allclose(
+            found, enumerated(measure, p, n, scores, smoothed), rtol=1e-9, atol=1e-15
+        )
+
+
+def test_distances_of_means_of_any_numbers_are_those_of_simulated_people():
+    generator = np.random.default_rng(2)
+    values, p = generator.lognormal(3.0, 1.5, 60), generator.dirichlet(np.ones(60))
+    (alone,) = deviation_of_mean(values, p[None], np.ones(1))
+    assert alone == pytest.approx(p @ np.abs(values - p @ values), rel=1e-3)
+    apart = np.abs(generator.multinomial(40, p, 20_000) @ values / 40 - p @ values)
+    (found,) = deviation_of_mean(values, p[None], np.array([40.0]))
+    assert abs(found - apart.mean()) < 4 * apart.std() / np.sqrt(20_000)
+
+
+def test_a_discrepancy_without_a_closed_form_is_computed_from_samples():
+    class Other(TotalVariation):
+        is_planned = False
+
+    p = np.array([[0.5, 0.3, 0.2, 0.0]])
+    few, many = np.array([10.0]), np.array([80.0])
+    known = DISCREPANCIES["tv"].expected
+    assert Other().expected(p, few, None) == pytest.approx(known(p, few, None), rel=1e-12)
+    assert Other().expected(p, many, None) == pytest.approx(known(p, many, None), rel=0.05)
+    counts = [[50, 30, 20]] * 4
+    found = people_reference(counts, 80, discrepancy=Other())
+    same = people_reference(counts, 80, discrepancy="tv")
+    np.testing.assert_allclose(found.se / found.plugin, same.se / same.plugin, rtol=0.02)
+
+
+def persons(generator, many, scenarios, share):
+    """Return answers of persons who lean to one side, some of them missing; and their counts."""
+    lean = generator.normal(size=(many, 1)) + generator.normal(size=(many, scenarios))
+    person, scenario = np.nonzero(generator.random(lean.shape) < share)
+    option = np.digitize(lean[person, scenario], [-1.0, 0.8])
+    counts = np.zeros((scenarios, 3))
+    np.add.at(counts, (scenario, option), 1.0)
+    return person, scenario, option, counts
+
+
+@pytest.mark.parametrize("share", [1.0, 0.7])
+def test_errors_are_those_of_leaving_out_whole_persons(share):
+    person, scenario, option, counts = persons(np.random.default_rng(5), 60, 5, share)
+    scores = np.array([-1.0, 0.0, 1.0])
+
+    def plugin(table):
+        return people_reference(
+            Responses(table, scores=scores), 50, discrepancy="squared"
+        ).plugin.mean()
+
+    without = []
+    for who in range(60):
+        table = counts.copy()
+        np.subtract.at(table, (scenario[person == who], option[person == who]), 1.0)
+        without.append(plugin(table))
+    brute = np.sqrt(np.square(np.array(without) - np.mean(without)).sum())
+    people = Responses(counts, scores=scores, answers=Answers(person, scenario, option))
+    found = people_reference(people, 50, discrepancy="squared")
+    assert (found.ci_upper - found.mean) / Z == pytest.approx(brute, rel=1e-2)
+
+
+def test_people_of_a_design_are_worth_fewer():
+    counts = [[120, 50, 30], [46, 29, 25]]
+    plain = people_reference(counts, 50, discrepancy="tv")
+    halved = people_reference(counts, 100, discrepancy="tv", design_effects=[2.0, 2.0])
+    np.testing.assert_allclose(halved.distances, plain.distances, rtol=1e-12)
+    between = people_reference(counts, 101, discrepancy="tv", design_effects=2.0)
+    more = people_reference(counts, 51, discrepancy="tv")
+    middle = (plain.plugin + more.plugin) / 2
+    np.testing.assert_allclose(between.plugin, middle, rtol=1e-12)
+    lost = people_reference(counts, 1, discrepancy="tv", design_effects=[1.0, 1.5])
+    assert np.isfinite(lost.distances[0]) and np.isnan([lost.distances[1], lost.mean]).all()
+
+
+def test_replicate_weights_and_psus_of_single_persons_give_the_errors_of_persons():
+    chosen = np.repeat([0, 1, 2], [25, 10, 5])
+    counts = np.bincount(chosen).astype(float)[None]
+    left_out = counts[0][:, None] - np.eye(3)[:, chosen]  # every person left out in turn
+    factors = replicate_factors("jk1", 40)
+    plain = people_reference(counts, 50, discrepancy="tv")
+    by_weights = people_reference(
+        Responses(counts, sizes=[40.0]),
+        50,
+        discrepancy="tv",
+        replicates=left_out[None],
+        factors=factors,
+    )
+    answers = Answers(np.arange(40), np.zeros(40, int), chosen, psu=np.arange(40))
+    by_psus = people_reference(Responses(counts, answers=answers), 50, discrepancy="tv", df=39)
+    half = (plain.ci_upper - plain.ci_lower) / 2
+    assert (by_weights.ci_upper - by_weights.ci_lower) / 2 == pytest.approx(half, rel=0.03)
+    assert (by_psus.ci_upper - by_psus.ci_lower) / 2 == pytest.approx(half * 2.0227 / Z, rel=0.03)
+
+
+def test_weights_that_depend_on_the_answers_count_by_their_squares():
+    people = {"counts": [[30.0, 70.0]], "sizes": [80.0]}
+    alike = people_reference(Responses(**people), 50, discrepancy="tv")
+    heavy = Responses(**people, squares=[[90.0, 80.0]])
+    assert people_reference(heavy, 50, discrepancy="tv").se > 1.1 * alike.se
+
+
+def test_options_that_a_scenario_lacks_change_nothing():
+    nan = np.nan
+    both = people_reference([[12, 5, 3], [40, 60, nan]], 50, discrepancy="tv")
+    alone = people_reference([[40, 60]], 50, discrepancy="tv")
+    assert both.distances[1] == pytest.approx(alone.distances[0], rel=1e-12)
+    assert both.mean == pytest.approx(both.distances.mean(), rel=1e-12)
+
+
+def test_a_mean_over_new_scenarios_has_the_error_between_clusters():
+    counts = np.random.default_rng(7).multinomial(400, np.full(4, 0.25), 12)
+    clusters = np.repeat(range(4), 3)
+    people = Responses(counts, clusters=clusters)
+    found = people_reference(people, 150, discrepancy="tv", target="new", level=0.9)
+    bar = mean_error_bar(found.distances, clusters, level=0.9)
+    assert found[:3] == pytest.approx([bar.estimate, bar.lower, bar.upper], rel=1e-9)
+
+
+def test_what_cannot_be_said_is_not_a_number_or_refused():
+    one = people_reference([[1, 0], [30, 70]], 50, discrepancy="tv")
+    assert np.isnan([one.mean, one.ci_lower, one.distances[0]]).all()
+    two = people_reference([[1, 1], [30, 70]], 50, discrepancy="tv")
+    assert np.isfinite(two.mean) and np.isnan([two.ci_lower, two.se[0]]).all()
+    unlikely = people_reference([[5, 5]], 50, discrepancy="kl", smoothed=False)
+    assert unlikely[:3] == (np.inf, np.inf, np.inf)
+    few = people_reference([[5, 5]], 50, discrepancy="kl")
+    assert np.isfinite(few.mean) and np.isnan(few[1:3]).all()  # the mean is 3 % too high
+    assert np.isfinite(people_reference([[25, 25]], 50, discrepancy="kl")[:3]).all()
+    with pytest.raises(ValueError, match="not convex"):
+        people_reference(Responses([[5, 5]], scores=[0, 1]), 50, discrepancy="median")
+    with pytest.raises(ValueError, match="sample_size"):
+        people_reference([[5, 5]], 0, discrepancy="tv")
+
+
+def test_everybody_of_one_mind_may_have_missed_others():
+    found = people_reference([[40, 0, 0]], 50, discrepancy="tv")
+    assert found[:2] == (0.0, 0.0)
+    truth = DISCREPANCIES["tv"].expected(np.array([[0.95, 0.05, 0.0]]), np.array([50.0]), None)
+    assert truth[0] < found.ci_upper < 0.1
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    ("name", "p"), [("tv", (0.5, 0.5)), ("tv", (0.4, 0.3, 0.3)), ("w1", (0.5, 0.5))]
+)
+@pytest.mark.parametrize("n", [20, 100, 1000])
+def test_the_distance_of_one_question_with_answers_as_varied_as_can_be(name, p, n):
+    measure, scores = DISCREPANCIES[name], np.linspace(0.0, 1.0, len(p))
+    truth = enumerated(measure, np.array(p), 50, scores)
+    counts = np.random.default_rng(n).multinomial(n, p, 200)
+    kinds, times = np.unique(counts, axis=0, return_counts=True)
+    held = 0
+    for row, many in zip(kinds, times, strict=True):
+        found = people_reference(Responses([row], scores=scores), 50, discrepancy=name)
+        held += many * (found.ci_lower <= truth <= found.ci_upper)
+    assert held / 200 + 2.0 * np.sqrt(0.05 * 0.95 / 200) >= 0.95
+
+
+ROOM = Path(__file__).parents[2] / "workflow" / "datasets" / "synthetic"
+LIKE = ("opinionqa_like", "worldvalues_like", "eedi_like")
+ADVERSARIAL = tuple(name for name in POPULATIONS if name not in LIKE)
+SIZES = {"opinionqa_like": 385, "worldvalues_like": 235, "eedi_like": 412}
+K = {"opinionqa_like": 100, "worldvalues_like": 200, "eedi_like": 50}
+
+
+def draw(name, m, seed=0):
+    return population_named(name).draw(np.random.default_rng(seed), m=m)
+
+
+def agree(sample, expected):
+    """Tell whether means agree within five standard errors, column by column."""
+    error = 5 * sample.std(0) / np.sqrt(len(sample)) + 1e-12
+    return (np.abs(sample.mean(0) - expected) <= error).all()
+
+
+@pytest.mark.parametrize("name", POPULATIONS)
+@pytest.mark.parametrize("m", [1, 50])
+def test_every_population_is_one(name, m):
+    population = draw(name, m)
+    assert (population.name, population.kind) == (name, POPULATIONS[name].kind)
+    d = population.p.shape[1]
+    assert population.n.shape == (m,)
+    assert (population.n >= 3).all()
+    assert np.issubdtype(population.n.dtype, np.integer)
+    for table in (population.p, *population.simulators.values()):
+        assert table.shape == (m, d)
+        assert (table >= 0).all()
+        np.testing.assert_allclose(table.sum(1), 1, atol=1e-12)
+    assert (population.scores is None) == (population.kind in ("binary", "categorical"))
+    assert (population.limits is None) == (population.kind != "bounded")
+    assert d == 2 or population.kind in ("ordinal", "categorical")
+
+
+@pytest.mark.parametrize("name", POPULATIONS)
+def test_the_generator_decides_everything(name):
+    first, again, other = draw(name, 20), draw(name, 20), draw(name, 20, seed=1)
+    np.testing.assert_array_equal(first.p, again.p)
+    np.testing.assert_array_equal(first.n, again.n)
+    assert (first.n != other.n).any() or (first.p != other.p).any()
+
+
+def test_unknown_populations_are_refused():
+    with pytest.raises(ValueError, match="opinionqa_like"):
+        population_named("opinionqa")
+
+
+def test_the_room_knows_the_same_populations():
+    schema = yaml.safe_load((ROOM / "options.schema.yaml").read_text(encoding="utf-8"))
+    choice = schema["properties"]["population"]
+    assert choice["enum"] == list(POPULATIONS)
+    readme = (ROOM / "README.md").read_text(encoding="utf-8")
+    for name, (kind, _) in POPULATIONS.items():
+        assert f"| `{name}` | {kind} |" in readme
+
+
+@pytest.mark.parametrize("name", LIKE)
+def test_default_sizes_are_those_of_the_studies(name):
+    population = POPULATIONS[name].draw(np.random.default_rng(0))
+    assert (len(population.p), population.k) == (SIZES[name], K[name])
+    assert list(population.simulators) == ["good", "biased", "poor", "uniform"]
+
+
+@pytest.mark.parametrize("name", LIKE)
+def test_simulators_answer_k_times(name):
+    population = draw(name, 2000)
+    answers = population.answers(np.random.default_rng(1))
+    assert list(answers) == list(population.simulators)
+    for simulator, share in answers.items():
+        np.testing.assert_allclose(share * population.k, np.rint(share * population.k), atol=1e-9)
+        assert agree(share - population.simulators[simulator], 0)
+
+
+@pytest.mark.parametrize("name", LIKE)
+def test_simulators_have_the_means_of_their_dirichlet_distributions(name):
+    population = draw(name, 20_000)
+    p, d = population.p, population.p.shape[1]
+    tilted = p * np.linspace(0.2, 1.8, d)
+    tilted /= tilted.sum(1, keepdims=True)
+    for simulator, concentration in {
+        "good": 60 * p + 0.3,
+        "biased": 25 * tilted + 0.3,
+        "poor": 6 * (0.4 * p + 0.6 / d) + 0.2,
+    }.items():
+        mean = concentration / concentration.sum(1, keepdims=True)
+        variance = mean * (1 - mean) / (concentration.sum(1, keepdims=True) + 1)
+        q = population.simulators[simulator]
+        assert agree(q - mean, 0)
+        assert agree((q - mean) ** 2 - variance, 0)
+    np.testing.assert_allclose(population.simulators["uniform"], 1 / d)
+
+
+def test_opinion_questions_have_one_of_five_profiles():
+    population = draw("opinionqa_like", 20_000)
+    assert agree(population.p, (12 * OPINION_PROFILES.mean(0) + 0.15) / 12.75)
+    second = [(a * (a + 1) / (12.75 * 13.75)).tolist() for a in 12 * OPINION_PROFILES + 0.15]
+    assert agree(population.p**2, np.mean(second, axis=0))
+    assert population.n.min() >= 20
+    assert population.n.max() <= 2000
+    assert np.median(population.n) == pytest.approx(200, rel=0.05)
+
+
+def test_countries_have_normal_locations():
+    population = draw("worldvalues_like", 20_000)
+    location = np.random.default_rng(5).normal(0.1, 0.8, (200_000, 1))
+    weight = np.exp(-((np.linspace(-1, 1, 5) - location) ** 2) / 0.72)
+    expected = (25 * (weight / weight.sum(1, keepdims=True)) + 0.2) / 26
+    np.testing.assert_allclose(population.p.mean(0), expected.mean(0), atol=0.006)
+    assert (population.n.min(), population.n.max()) == (450, 500)
+    np.testing.assert_array_equal(population.scores, [-1, -0.5, 0, 0.5, 1])
+
+
+def test_items_have_beta_distributed_difficulty():
+    population = draw("eedi_like", 20_000)
+    success = population.p[:, 1]
+    assert agree(success, 4 / 6.5)
+    assert success.var() == pytest.approx(4 * 2.5 / (6.5**2 * 7.5), rel=0.05)
+    assert population.n.min() >= 100
+    assert population.n.max() <= 2000
+
+
+@pytest.mark.parametrize("name", ADVERSARIAL)
+def test_adversarial_simulators_state_people_and_people_with_mass_moved(name):
+    population = draw(name, 100)
+    answers = population.answers(np.random.default_rng(1))
+    assert list(answers) == ["exact", "first", "last"]
+    np.testing.assert_array_equal(answers["exact"], population.p)
+    for simulator, option in (("first", 0), ("last", -1)):
+        moved = between(population.p, answers[simulator], discrepancy="tv")
+        np.testing.assert_allclose(moved, 0.9 * (1 - population.p[:, option]), atol=1e-12)
+
+
+def test_few_answers_are_three_in_nine_scenarios_of_ten():
+    population = draw("few_answers", 5000)
+    assert (population.p == [0.7, 0.3]).all()
+    assert np.mean(population.n == 3) == pytest.approx(0.9, abs=0.02)
+    assert set(population.n) == {3, 2000}
+
+
+def test_worst_proportions_leave_a_one_sided_bound_no_slack():
+    """All outcomes enumerated: at one of the levels the bound covers that level and no more."""
+    population = draw("worst_proportion", 60)
+    for (_, success), n in zip(population.p, population.n, strict=True):
+        count = np.arange(n + 1)
+        mass = binom.pmf(count, n, success)
+        slack = [
+            (mass @ held - level)
+            for level in ONE_SIDED
+            for held in (
+                clopper_pearson_upper(count, n, level) >= success,
+                clopper_pearson_lower(count, n, level) <= success,
+            )
+        ]
+        assert min(slack) >= -1e-9
+        assert min(slack) <= 1e-3
+
+
+def test_near_vertices_show_the_other_options_a_few_times_in_any_size():
+    population = draw("near_vertex", 3000)
+    largest = population.p.max(1)
+    assert (largest >= 0.4 - 1e-12).all()
+    large = population.n == 1000
+    assert np.mean(large) == pytest.approx(1 / 3, abs=0.05)
+    assert np.mean(population.n <= 10) == pytest.approx(1 / 3, abs=0.05)
+    assert ((1 - largest[large]) * 1000).max() <= 5
+    assert np.bincount(population.p.argmax(1)).min() > 500
+
+
+def test_rare_options_are_mostly_not_seen():
+    population = draw("rare_options", 1000)
+    counts = np.random.default_rng(1).multinomial(population.n, population.p)
+    assert np.mean((counts == 0).sum(1)) > 5
+    assert (population.p.max(1) >= 0.6 - 1e-12).all()
+
+
+def test_two_points_often_show_only_one():
+    population = draw("two_points", 2000)
+    counts = np.random.default_rng(1).multinomial(population.n, population.p)
+    assert np.mean((counts == 0).any(1)) > 0.25
+    assert ((population.p.min(1) >= 0.005) & (population.p.min(1) <= 0.03)).all()
+    assert np.mean(population.p[:, 1] < 0.5) == pytest.approx(0.5, abs=0.05)
