@@ -7,20 +7,26 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from fidelity import mean_discrepancy
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios, scenario_p_values
+from fidelity.means.average import ASKED
 from fidelity.responses import Responses
 from fidelity_study.report import plot
 from fidelity_study.report.page import charts
 from fidelity_study.report.page.first_screen import FirstScreen
+from fidelity_study.report.page.labels import item_means, label_doubts, suspicions
 from fidelity_study.report.palette import COLOURS, GREYS, PEOPLE, colour
 from fidelity_study.report.sample import Sample
 from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tendency import tendency
 from fidelity_study.report.units import ANSWERS, PLAIN, POINTS, Unit
-from fidelity_study.steps.cases import Case
+from fidelity_study.steps.cases import DRAWN, TRUE, Case
 from fidelity_study.steps.limits import STEPS, limit_rows, tolerance_at, tolerances_of
-from fidelity_study.steps.people import People
+from fidelity_study.steps.mean_discrepancy import MEAN_DISCREPANCY
+from fidelity_study.steps.mean_intervals import FEW_ANSWERS, error_of, interval_columns, said
+from fidelity_study.steps.people import OF_REPLICATES, People
+from fidelity_study.steps.persons import OF_PERSONS, OF_PSUS
 from fidelity_study.steps.unanswered import Answered
 
 SCALE = (1.0, 5.0)
@@ -275,3 +281,142 @@ def test_the_limit_names_who_chose_it_and_the_cards_their_unit(discrepancy, name
     results = SimpleNamespace(step={"tolerance": named}, kind="ordinal", scale=SCALE)
     screen = FirstScreen(ComparisonTable(results, discrepancy, None), None)
     assert (screen.chosen_by, screen.unit_of_cards) == (limit, cards)
+
+
+@pytest.mark.parametrize(
+    ("people", "warning"),
+    [
+        ([[98, 2]], FEW_ANSWERS),
+        ([[50, 50]], None),
+        ([[1, 1]], "no interval: a scenario has fewer than three people, or draws"),
+    ],
+)
+def test_the_warning_tells_where_an_interval_is_weak(people, warning):
+    found = mean_discrepancy(people, [[0.9, 0.1]], discrepancy="tv")
+    text = said(found, ASKED, None)
+    assert text is None if warning is None else text.startswith(warning)
+    assert set(interval_columns(found)) < set(MEAN_DISCREPANCY.names)
+
+
+@pytest.mark.parametrize(
+    ("discrepancies", "unit", "computed"),
+    [
+        (["tv"], None, "jackknife, lower end by resampling"),
+        (["tv"], OF_PERSONS, "jackknife, lower end by resampling"),
+        (["tv"], OF_PSUS, "jackknife"),
+        (["w1"], OF_REPLICATES, "jackknife"),
+        (["tv", "tv"], None, "resampling"),
+        (["tv", "tv"], OF_PERSONS, "jackknife"),
+        (["squared"], None, "jackknife"),
+        (["kl", "kl"], None, "jackknife"),
+    ],
+)
+def test_a_table_says_resampling_only_where_answers_are_drawn_anew(discrepancies, unit, computed):
+    cases = [SimpleNamespace(discrepancy=name) for name in discrepancies]
+    assert error_of(cases, unit) == computed
+
+
+def standing_of(closer, answers):
+    """Return standings of a model that draws beside a guess that states, from these rows."""
+    cell = {"simulator": "model", "other": "uniform", "k": "20", "discrepancy": "tv"}
+    rows = [
+        {**cell, "target": "asked", "answers": each, "closer": name}
+        for each, name in zip(answers, closer, strict=True)
+    ]
+    results = SimpleNamespace(
+        mean_differences=rows,
+        states=lambda name: name == "uniform",
+        compared_at=lambda *names: "20",
+    )
+    return ComparisonTable(results, "tv", None)
+
+
+@pytest.mark.parametrize(
+    ("closer", "answers", "settled"),
+    [
+        ([None], [TRUE], None),
+        (["uniform"], [TRUE], "uniform"),
+        (["model"], [TRUE], "model"),
+        ([None], [DRAWN], None),
+    ],
+)
+def test_the_noise_of_few_draws_settles_nothing_against_a_simulator(closer, answers, settled):
+    found = standing_of(closer, answers)
+    assert found.certainly_closer("model", "uniform") == (settled == "model")
+    assert found.certainly_closer("uniform", "model") == (settled == "uniform")
+
+
+NAMES = [f"{letter}{i}" for letter in "ACE" for i in range(1, 11)]
+RAISED = np.where((np.arange(30) + np.arange(30) // 10) % 2, 0.7, 0.3)
+M = len(NAMES)
+SCORES = [1.0, 2.0, 4.0]
+
+
+def shares(seed):
+    """Return shares of three options, whose means follow one pattern, (30, 3)."""
+    last = RAISED + 0.1 * np.random.default_rng(seed).uniform(-1, 1, M)
+    return np.stack([0.9 - last, np.full(M, 0.1), last], axis=1)
+
+
+def questions(given, scores=SCORES, kind="ordinal"):
+    """Return what the page knows of two simulators and of people: the second gives ``given``."""
+    tables = {"right": shares(1), "uniform": shares(1), "doubtful": given}
+    bounds = {"lower": [1.0] * M, "upper": [5.0] * M}
+    results = SimpleNamespace(
+        simulators=list(tables),
+        scenarios=pa.table({"score": [scores] * M, **bounds, "n_effective": [200.0] * M}),
+        drawing=set(),
+        scenario_names=NAMES,
+        clusters=["none"] * M,
+        named=lambda name: f"model {name}",
+        nouns="questions",
+        kind=kind,
+    )
+    return SimpleNamespace(
+        results=results,
+        counts=200 * shares(0),
+        given=lambda name: (range(M), list(tables[name]), [np.nan] * M),
+    )
+
+
+def test_exchanged_blocks_are_told_in_words_with_both_correlations():
+    (text,) = label_doubts(questions(shares(2)[[*range(10, 20), *range(10), *range(20, 30)]]))
+    assert (
+        "\u2068model doubtful\u2069: over the questions of \u2068A\u2069 and \u2068C\u2069" in text
+    )
+    assert "model right" not in text
+    assert "the labels of the two are probably exchanged in one of the files" in text
+    assert "Compare the wording of a few of these questions" in text
+    before, after = text.partition("correlate with people's at ")[2].split(" as labelled, and at ")
+    assert float(before) < -0.5
+    assert float(after.split()[0]) > 0.8
+
+
+def test_a_reversed_scale_is_told_in_words():
+    (text,) = label_doubts(questions(shares(2)[:, ::-1]))
+    assert "model doubtful\u2069: over all questions mean answers" in text
+    assert "in one of the files the scale probably runs the other way" in text
+
+
+def test_nothing_is_told_of_right_labels_or_of_options_without_scores():
+    assert label_doubts(questions(shares(2))) == []
+    assert label_doubts(questions(shares(2)[:, ::-1], scores=None)) == []
+
+
+def test_item_means_are_shares_of_the_way_from_lowest_to_highest():
+    asked = questions(shares(2))
+    people, simulators = item_means(asked, ["doubtful"])
+    assert people == pytest.approx((shares(0) @ SCORES - 1) / 4)
+    assert simulators[0] == pytest.approx((shares(2) @ SCORES - 1) / 4)
+
+
+def test_a_copy_of_people_and_failed_calls_are_told():
+    people = shares(0) / shares(0).sum(axis=1, keepdims=True)
+    (copy,) = suspicions(questions(people))
+    assert copy == (
+        "\u2068model doubtful\u2069 has people's very shares in all 30 questions that it answers; "
+        "is it a copy of people's answers?"
+    )
+    (uniform,) = suspicions(questions(np.full((M, 3), 1 / 3)))
+    assert "exactly the same share in 30 of 30 questions, as failed calls do." in uniform
+    assert not suspicions(questions(shares(2)))

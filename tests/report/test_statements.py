@@ -4,19 +4,39 @@
 """
 
 import re
+from copy import deepcopy
+from html.parser import HTMLParser
 from types import SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from jinja2.environment import Environment
+from markdown_it import MarkdownIt
+from small_study import STUDY
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.report.figures import style
-from fidelity_study.report.page.certainty import assumptions
+from fidelity_study import user_cache
+from fidelity_study.ask.prompts import ANSWERS
+from fidelity_study.config.params import statement_step
+from fidelity_study.report import formats, paper_tables
+from fidelity_study.report.figures import curve, source, style
+from fidelity_study.report.formats import Table
+from fidelity_study.report.page import render, words
+from fidelity_study.report.page.certainty import assumptions, unanswered
 from fidelity_study.report.page.dataset import Dataset
-from fidelity_study.report.page.render import findings, statement
-from fidelity_study.report.page.statement import Statement
+from fidelity_study.report.page.provenance import provenance
+from fidelity_study.report.page.render import Study, findings, page, statement
+from fidelity_study.report.page.statement import CODED, Simulator, Statement
 from fidelity_study.report.results import Results
+from fidelity_study.report.sample import fewest_people
+from fidelity_study.report.single_answers import section
+from fidelity_study.report.summaries import Difference, estimate_of
 from fidelity_study.steps.draws import is_from_people, levels, usable
+from fidelity_study.steps.proper_scores import PROPER_SCORES
 from fidelity_study.tables import ingest
 from fidelity_study.tables.read_write import write_rows
 
@@ -291,3 +311,452 @@ def test_people_whose_counts_have_fractions_alone_are_not_called_weighted(
     assert ("People are weighted" in found.notes.weights) == is_weighted
     told = Statement(Dataset("d", found), {}, "").about("weighting")
     assert ("counts with the weight" in told) == is_weighted
+
+
+@pytest.mark.parametrize(
+    ("discrepancy", "lower", "upper", "ends", "expected"),
+    [
+        ("tv", 0.1, 0.2, (0.05, 0.25), 0.15),
+        ("squared", 0.03, 0.05, (0.01, 0.07), 0.03),  # its lower end has no bias
+        ("l2", 0.03, 0.05, (0.01, 0.07), 0.03),
+        ("w1", -0.03, 0.01, (0.0, 0.02), 0.0),  # below 0, which no mean is
+        ("tv", 0.1, 0.2, (None, None), None),
+    ],
+)
+def test_the_estimate_has_no_bias_or_is_the_middle_and_lies_inside_of_its_interval(
+    discrepancy, lower, upper, ends, expected
+):
+    limits = dict(zip(("ci_lower", "ci_upper"), ends, strict=True))
+    row = {"lower": lower, "upper": upper, "discrepancy": discrepancy, **limits}
+    found = estimate_of(row)
+    assert found == (None if expected is None else pytest.approx(expected))
+
+
+def stated(folder, units=None, **step):
+    """Return the statement on two questions, of people sampled by a design if there are units."""
+    rows = [
+        {"scenario": name, "n_human": n, "n_effective": n / effect, "df": df, "weighted": True}
+        for name, n, effect, df in (("a", 120.0, 1.5, 14.0), ("b", 100.0, 2.0, 12.0))
+    ]
+    write_rows(folder / "scenarios.parquet", rows, ingest.SCENARIOS, {})
+    people = {"respondent": [0, 1, 2, 3]} | ({} if units is None else units)
+    pq.write_table(pa.table(people), folder / "respondents.parquet")
+    files = {name: [folder / f"{name}.parquet"] for name in ("scenarios", "respondents")}
+    results = Results({"noun": ["question", "questions"], "weighting_effect": None, **step}, files)
+    return Statement(Dataset("d", results), {}, "made")
+
+
+def test_strata_psus_and_design_effects_are_told(tmp_path):
+    units = {"stratum": [0, 0, 1, 1], "psu": [0, 1, 2, 2]}
+    of = stated(tmp_path, units, design={"strata": "region", "psu": "town"})
+    assert dict(of._design()) == {
+        "Strata": "2, column region",
+        "Primary sampling units (PSUs)": "3, column town",
+    }
+    ((what, told),) = of._worth()
+    assert what == "Design effect, people divided by their effective number"
+    assert told == "1.50 to 2.00 (Korn and Graubard, with 12 to 14 degrees of freedom)"
+
+
+def test_a_design_is_told_where_respondents_are_not_kept(tmp_path):
+    of = stated(tmp_path, design={"psu": "town"})
+    assert dict(of._design()) == {
+        "Strata": "none",
+        "Primary sampling units (PSUs)": "column town",
+    }
+    of = stated(tmp_path, design={"replicate_weights": ["rep*"], "method": "brr"})
+    assert dict(of._design()) == {"Replicate weights": "columns rep*, brr"}
+
+
+def test_how_texts_of_files_were_coded_is_told(tmp_path):
+    coding = {
+        "recode": {"Never": "never", "1": "yes"},
+        "unlisted": "unparsable",
+        "missing": {"refused": [-1], "undecided": [-8]},
+        "missing_in": {"q1": [9]},
+        "custom_id": "{scenario}",
+    }
+    assert stated(tmp_path, coding=coding).coding == [
+        f"Replies to the batch: {CODED[ANSWERS]}.",
+        "Read as another answer: Never as never and 1 as yes.",
+        "Texts that are none of the options count as unparsable.",
+        "Counted as no answer: -1, -8 and what missing_in of the config names.",
+    ]
+    assert stated(tmp_path).coding == []
+
+
+def test_the_number_of_missing_answers_of_one_reason_is_told_once(tmp_path):
+    of = stated(tmp_path)
+    row = {"source": "human", "asked": 9, "answered": 6, **dict.fromkeys(ingest.REASONS, 0)}
+    of.results.__dict__["nonresponse"] = [row | {"refused": 3}]
+    assert of._missing("human") == "3 of 9, 33 % (all refused); shares leave them out"
+
+
+def conjoint(folder, units, **design):
+    """Return the statement on two levels of each of two attributes, four profiles of two people."""
+    names = [f"chosen | {attribute} | {level}" for attribute in "xy" for level in "ab"]
+    rows = [
+        {"scenario": name, "n_human": 2.0, "n_effective": 2.0, "df": 1.0, "weighted": True}
+        for name in names
+    ]
+    write_rows(folder / "scenarios.parquet", rows, ingest.SCENARIOS, {})
+    people = [
+        {"scenario": names[place], "value": 1.0, "respondent": i, "weight": 1.0, "psu": units[i]}
+        for i in range(4)
+        for place in (i % 2, 2 + i // 2)
+    ]
+    write_rows(folder / "respondents.parquet", people, ingest.RESPONDENTS, {})
+    files = {name: [folder / f"{name}.parquet"] for name in ("scenarios", "respondents")}
+    step = {"effects": {"attributes": ["x", "y"]}, "design": {"psu": "person"} | design}
+    step |= {"noun": ["level", "levels"], "weighting_effect": None, "about": {}}
+    results = Results(step, files)
+    row = {"source": "human", "asked": 8, "answered": 6, **dict.fromkeys(ingest.REASONS, 0)}
+    row |= {"worst_nonresponse": 0.5, "worst_scenario": names[0]}
+    results.__dict__["nonresponse"] = [row | {"missing": 2}]
+    return Statement(Dataset("d", results), {}, "made")
+
+
+def test_a_conjoint_counts_persons_and_profiles(tmp_path):
+    of = conjoint(tmp_path, [0, 0, 1, 1])
+    assert of._number == "2; 2 profiles with each level" and of.dataset.people == "2"
+    assert of._missing("human").startswith("1 of 4, 25 %")
+    (text,) = (note.text for note in unanswered(of.results))
+    assert text.startswith("1 of people's 4 possible answers are missing (25 %")
+    assert dict(of._design()) == {"Errors": "by person, since each saw several profiles"}
+    assert of.about("weighting") == "not stated" and not of.results.has_weights
+    assert "people" not in of.results.notes.weights
+
+
+def test_persons_of_a_conjoint_are_unknown_in_towns(tmp_path):
+    of = conjoint(tmp_path, [0, 0, 0, 0], psu="town")
+    assert of._number == "2 profiles with each level" and of.dataset.people == ""
+
+
+def many(simulators, questions):
+    """Return a statement, made up, with so many simulators and questions of 20 words each."""
+    text = " ".join(["word"] * 20)
+    facts = [("Dates of asking", "not stated"), ("Model", text)]
+    own = [
+        Simulator(f"model {i}", [*facts, ("Description", f"{text} {i}")], [("Prompt", text)])
+        for i in range(simulators)
+    ]
+    dataset = SimpleNamespace(
+        title="Town",
+        label_doubts=[],
+        by_itself="Each question is compared by itself.",
+        views=[],
+        forecast=None,
+        telling=None,
+        few=[],
+        results=SimpleNamespace(m=questions, nouns="questions", noun="question", clustered=False),
+    )
+    of = SimpleNamespace(
+        dataset=dataset,
+        distances=[],
+        simulators=own,
+        common=Statement.common.fget(SimpleNamespace(simulators=own)),
+        baselines=[],
+        told=[("Mode", "By post")],
+        outcome="one of two options",
+        coding=[],
+        common_options="",
+        questions=Table(
+            ["name", "wording", "options"], [[f"q{i}", text, "yes; no"] for i in range(questions)]
+        ),
+        assumptions=[],
+        limits="None.",
+        references=["QC"],
+        made="made",
+    )
+    return statement(of)
+
+
+def test_a_statement_has_at_most_1000_words():
+    small = many(2, 3)
+    assert "| q2 | word" in small and "    word" in small and "### model 1" in small
+    assert small.count("Dates of asking") == small.count("Model, of every simulator") == 1
+    for simulators, questions in ((2, 60), (25, 60), (80, 60)):
+        text = many(simulators, questions)
+        assert len(text.split()) <= 1000
+        assert "`scenarios.parquet` has the wording" in text
+    assert "### model" not in many(80, 60)
+    assert "`config.yaml` has the prompts." in many(25, 60)
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"]), min_size=1)
+HOSTILE = [
+    "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$",
+    "<script>document.title = 'oops'</script>",
+    "[a](http://example.org) ![b](c) http://example.org/a_b me@example.org",
+    "| cell | # heading",
+    "\\",
+    "&amp; &lt;",
+    "1. first",
+    "\u2068marks\u2069 of ours",
+    "~~gone~~ ^up^ ==high== --- +++",
+]
+
+
+class Text(HTMLParser):
+    """Collects a page's text and the names of its elements."""
+
+    def __init__(self, page):
+        """Read the page."""
+        super().__init__()
+        self.text, self.elements = "", []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        """Remember the element."""
+        self.elements.append(tag)
+
+    def handle_data(self, data):
+        """Remember the text."""
+        self.text += data
+
+
+def examples(function):
+    for name in HOSTILE:
+        function = example(name)(function)
+    return function
+
+
+@given(NAMES)
+@examples
+def test_a_name_is_shown_as_it_is(name):
+    shown = words.plain(name)
+    sentence = f"With all of it, {words.named(name)} is closest: 0.1 to 0.2 (95 % confidence)."
+    told = f"With all of it, {shown} is closest: 0.1 to 0.2 (95 % confidence)."
+    page = Text(str(words.html(sentence)))
+    assert (page.text, page.elements) == (words.unbroken(told), ["b"])
+    page = Text(MarkdownIt("gfm-like", {"linkify": False}).render(words.markdown(sentence)))
+    assert " ".join(page.text.split()) == " ".join(told.split())
+    assert set(page.elements) <= {"p", "strong"}
+
+
+@given(NAMES)
+@examples
+def test_a_name_fits_into_a_cell(name):
+    row = words.cell(f"{words.named(name)} is closest")
+    page = Text(MarkdownIt("gfm-like", {"linkify": False}).render(f"|a|b|\n|-|-|\n|{row}|c|"))
+    told = [f"{words.plain(name)} is closest", "c"]
+    assert [each for each in page.text.split("\n") if each.strip()] == ["a", "b", *told]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ('"Like those asked": q1 | west', '"Like those asked": q1 | west'),
+        ("language_model, γ = 0.5, C#, R&D > 3, {x}", "language_model, γ = 0.5, C#, R&D > 3, {x}"),
+        ("_echo # 1 &amp; {{x}} a==b", r"\_echo \# 1 \&amp; \{\{x\}\} a\=\=b"),
+    ],
+)
+def test_only_what_would_act_is_escaped(text, written):
+    assert words.markdown(text) == written
+    assert words.cell(text) == written.replace("|", "\\|")
+
+
+@pytest.mark.parametrize(
+    ("names", "most", "said"),
+    [
+        ([], None, ""),
+        (["a"], None, "a"),
+        (["a", "b"], None, "a and b"),
+        (["a", "b", "c"], None, "a, b and c"),
+        (["a", "b", "c"], 3, "a, b and c"),
+        (["a", "b", "c", "d"], 3, "a, b and 2 others"),
+    ],
+)
+def test_lists_of_names(names, most, said):
+    assert words.listed(names, most=most) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (0.1234, "0.123"),
+        (0.01234, "0.0123"),
+        (-1e-9, "0.0000"),
+        (None, "–"),
+        (float("nan"), "–"),
+        (float("inf"), "∞"),
+        (1234.5, "1,234"),
+    ],
+)
+def test_numbers(value, said):
+    assert formats.number(value) == said
+
+
+def test_lower_bounds_of_shares_are_rounded_down():
+    assert formats.share(0.8999) == "89 %"
+    assert formats.share(0.9) == "90 %"
+    assert re.fullmatch(r"0\.4 %", formats.percent(0.004))
+
+
+def test_people_who_gave_several_answers_are_counted_once():
+    scenarios = [{"people": "the same", "n_human": n} for n in (100.0, 90.0)]
+    assert fewest_people(scenarios) == 100.0
+    apart = [{"people": name, "n_human": n} for name, n in (("a", 100.0), ("b", 90.0))]
+    assert fewest_people(apart) == 190.0
+
+
+def test_templates_are_compiled_once_and_again_if_what_was_kept_is_broken(tmp_path, monkeypatch):
+    compiled, compile_ = [], Environment.compile
+    monkeypatch.setattr(user_cache, "FOLDER", tmp_path)
+    monkeypatch.setattr(
+        Environment, "compile", lambda *a, **k: compiled.append(1) or compile_(*a, **k)
+    )
+
+    def text() -> str:
+        return str(render._environment(html=True).get_template("parts.html").module)
+
+    first = text()
+    assert text() == first and len(compiled) == 1
+    (kept,) = tmp_path.iterdir()
+    kept.write_bytes(kept.read_bytes()[:-9])
+    assert text() == first and len(compiled) == 2
+
+
+NAMED = re.compile(
+    r"(?<![\d.])(0\.95(?!\d)|95(?:[\s\u202f]|&nbsp;)?%)"
+    r"|(?<![\d.])(0\.9(?!\d)|90(?:[\s\u202f]|&nbsp;)?%)"
+)
+
+
+def with_eta(config, eta, **comparison):
+    config = deepcopy(config)
+    config["grid"]["eta"] = eta
+    config.setdefault("comparison", {}).update(comparison)
+    return config
+
+
+def words_of(project, config):
+    """Return all words of a study by what they are in: page, findings, statement, tables."""
+    datasets = [Dataset(name, project.results(config, name)) for name in config["datasets"]]
+    for dataset in datasets:
+        dataset.results.step.update(statement_step(project.study(config), dataset.name))
+    html = page(Study("default", datasets, provenance({}, {}, "results")))
+    html = re.sub(r"<(script|style)\b.*?</\1>", "", html, flags=re.DOTALL)
+    words = {"page": re.sub(r'style="[^"]*"', "", html)}
+    for dataset in datasets:
+        words[f"{dataset.name} findings"] = findings(dataset)
+        words[f"{dataset.name} statement"] = statement(Statement(dataset, {}, ""))
+        first = dataset.results.simulators[0]
+        for kind in ("ranking", "questions"):
+            table = paper_tables.made(dataset, kind, first)
+            words[f"{dataset.name} {kind}"] = f"{list(table.intervals)} {table.caption}"
+        drawn = source.Source(dataset, style.WIDE)
+        words[f"{dataset.name} curve"] = " ".join(curve.draw(drawn)[1])
+    return words
+
+
+def named(words):
+    """Return how often 95 and 90 are named as a confidence or a share."""
+    hits = [match.lastindex for match in NAMED.finditer(words)]
+    return hits.count(1), hits.count(2)
+
+
+@pytest.mark.slow
+def test_no_statement_names_another_confidence_than_that_of_the_config(small_study):
+    usual = words_of(small_study, STUDY)
+    assert named(usual["page"])[0] > 20
+    for name, said in words_of(small_study, with_eta(STUDY, 0.1)).items():
+        assert named(said)[0] == 0, name
+        assert named(said)[1] >= sum(named(usual[name])), name
+
+
+@pytest.mark.slow
+def test_bounds_name_eta_and_means_name_alpha(small_study):
+    config = with_eta(STUDY, 0.1, alpha=0.02)
+    words = words_of(small_study, config)
+    assert named(" ".join(words.values()))[0] == 0
+    assert "98 % intervals" in words["page"].replace("&nbsp;", " ")
+    dataset = Dataset("survey", small_study.results(config, "survey"))
+    assert dataset.results.bound_level == "90 %"
+    assert dataset.results.level == "98 %"
+
+
+@pytest.mark.parametrize(
+    ("ends", "can_settle", "sign"),
+    [
+        ((-0.3, -0.1), True, -1),
+        ((0.1, 0.3), True, 1),
+        ((-0.1, 0.3), True, 0),
+        ((0.0, 0.3), True, 0),
+        ((-0.3, -0.1), False, 0),
+        (None, True, 0),
+    ],
+)
+def test_only_an_interval_beside_0_that_can_settle_it_tells_who_is_closer(ends, can_settle, sign):
+    difference = Difference(0.2, ends, can_settle)
+    assert difference.sign == sign
+    assert difference.reversed.sign == -sign
+    assert difference.reversed.reversed == difference
+
+
+@pytest.mark.parametrize(
+    ("ends", "said", "signed"),
+    [
+        ((-0.0315, 0.668), "-0.032 to 0.668", "−0.032 to +0.668"),
+        ((-0.668, -0.0315), "-0.668 to -0.032", "−0.668 to −0.032"),
+        ((0.0, 0.0123), "0.0000 to 0.0123", "0.0000 to +0.0123"),
+        ((-1e-9, float("inf")), "0.000 to ∞", "0.000 to +∞"),
+        (None, "–", "–"),
+    ],
+)
+def test_both_ends_of_an_interval_have_as_many_digits(ends, said, signed):
+    assert formats.range_text(ends) == said
+    assert formats.signed_range(ends) == signed
+
+
+def test_a_span_is_one_number_where_all_are_equal():
+    assert formats.span([43, 50]) == "43 to 50"
+    assert formats.span([1000, 1000]) == "1,000"
+
+
+def row(simulator, estimate, other=None, form=None, **columns):
+    half = {"lower": estimate - 0.1, "upper": estimate + 0.1} | columns
+    many = {"m": 9, "n_clusters": 9, "effective_clusters": 9.0}
+    named = {"score": "brier", "simulator": simulator, "other": other, "form": form}
+    return {**named, "estimate": estimate, **many, **half}
+
+
+def test_proper_scores_of_few_answers_are_told_with_their_differences(tmp_path):
+    """A table of means, the best first, who was scored by draws, and a table of differences."""
+    drawn = {"form": "draws", "k_fewest": 20, "k_most": 25}
+    write_rows(
+        tmp_path / "proper_scores.parquet",
+        [
+            row("a", 0.5, form="stated"),
+            row("b", 0.3, **drawn),
+            row("c", float("inf"), form="stated", lower=None, upper=None, m_infinite=3),
+            row("a", 0.2, other="b", p_value=0.01),
+            row("b", -0.05, other="c", p_value=0.4),
+        ],
+        PROPER_SCORES,
+        {},
+    )
+    step = {
+        "names": {name: {"label": name.upper(), "describe": ""} for name in "abc"},
+        "cluster": "topic",
+        "test": {"alpha": 0.05},
+        "noun": ["question", "questions"],
+        "n": ["all"],
+        "calibration": {},
+    }
+    results = Results(step, {"proper_scores": [tmp_path / "proper_scores.parquet"]})
+    vars(results)["scenarios"] = pa.table({"n_effective": [1.0]})
+    tables = [part for part in section(results) if isinstance(part, Table)]
+    means, differences = (table.rows for table in tables)
+    assert means == [
+        ["B", "0.300 (0.200 to 0.400)", "9"],
+        ["A", "0.500 (0.400 to 0.600)", "9"],
+        ["C", "∞ (0 stated 3 times)", "9"],
+    ]
+    assert differences == [
+        ["A minus B", "+0.200 (+0.100 to +0.300): worse"],
+        ["B minus C", "−0.050 (−0.150 to +0.050): not told apart"],
+    ]
+    told = " ".join(part for part in section(results) if isinstance(part, str))
+    assert "(in brackets the answers to each question): B (20 to 25)." in told
+    assert "with 95 % intervals for new scenarios." in told

@@ -1,20 +1,33 @@
 """The config: what it may say, what it leaves out, and that all its faults are told at once."""
 
+import hashlib
+import json
+import os
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 import yaml
-from small_study import ASKED_FOR, CONFIGS, OF_CALIBRATION
+from small_study import ASKED_FOR, CONFIGS, OF_CALIBRATION, REPOSITORY
 
 from fidelity import DISCREPANCIES
-from fidelity_study.config import keys, schema
+from fidelity.baselines.base import BASELINES
+from fidelity_study.app.run import origin
+from fidelity_study.app.run.verify import verify
+from fidelity_study.config import keys, project, schema
+from fidelity_study.config import study as study_module
 from fidelity_study.config import table as config_table
-from fidelity_study.config.project import Figure, figures
+from fidelity_study.config.names import names_of
+from fidelity_study.config.params import code, step
+from fidelity_study.config.project import Figure, figures, input_files, room_words, rooms, sources
 from fidelity_study.config.study import Study
 from fidelity_study.digest import SOURCE
 from fidelity_study.errors import DataError
+from fidelity_study.provenance import VARIABLE
 from fidelity_study.report.results import Results
 from fidelity_study.root import ROOT
+from fidelity_study.steps.registry import STEPS
 
 INFINITE = {name for name, each in DISCREPANCIES.items() if each.infinite_at_zero}
 SCHEDULE = {"schedule": "1/3"}
@@ -426,3 +439,252 @@ def test_a_figure_that_lacks_something_is_refused(tmp_path, name, text, message)
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=f"^{re.escape(str(path))}: .*{message}"):
         figures([path])
+
+
+def survey(**settings):
+    """Return a study of a voters' survey with a model's answers, with own settings added."""
+    dataset = {
+        "ingest": "ces_2024",
+        "outcome": {"kind": "categorical"},
+        "cluster": "question",
+        "simulators": ["fa", "uniform"],
+    }
+    return Study({"datasets": {"voters": dataset | settings}})
+
+
+def labels(study, dataset="voters"):
+    return {name: each["label"] for name, each in study.datasets[dataset]["names"].items()}
+
+
+def test_names_are_a_list_whatever_the_config_says_of_them():
+    plain, mapped = survey(), survey(simulators={"fa": {"label": "the model"}, "uniform": None})
+    assert mapped.datasets["voters"]["simulators"] == ["fa", "uniform"]
+    assert labels(mapped) == {"fa": "the model", "uniform": "uniform guess"}
+    described = plain.datasets["voters"]["names"]["fa"]["describe"]
+    assert mapped.datasets["voters"]["names"]["fa"]["describe"] == described
+    emptied = survey(simulators={"fa": {"describe": ""}}).datasets["voters"]["names"]["fa"]
+    assert emptied == {"label": labels(plain)["fa"], "describe": ""}
+
+
+def test_a_label_reruns_words_and_pictures_only():
+    plain, named = survey(), survey(simulators={"fa": {"label": "x"}, "uniform": {}}, noun="cell")
+    changed = {
+        name
+        for name, known in STEPS.items()
+        if known.depends_on and step(plain, name, "voters") != step(named, name, "voters")
+    }
+    assert changed == {"findings", "figure", "statement"}
+
+
+def test_results_know_the_words():
+    study = survey(simulators={"fa": {"label": "the model", "describe": "25 answers."}, "ntp": {}})
+    results = Results(step(study, "findings", "voters"), {})
+    assert results.named("fa") == "the model"
+    assert results.described("fa") == "25 answers."
+    assert results.named("ntp") == "qwen3-vl-2b, next-token probabilities"
+    assert (results.noun, results.nouns) == ("question in a group", "questions in groups")
+
+
+@pytest.mark.parametrize(
+    ("noun", "words"),
+    [("vignette", ["vignette", "vignettes"]), (["story", "stories"], ["story", "stories"])],
+)
+def test_the_word_for_a_scenario(noun, words):
+    assert survey(noun=noun).datasets["voters"]["noun"] == words
+
+
+def test_where_nobody_says_anything_names_and_questions_remain(tmp_path):
+    config = {
+        "ingest": "tabular",
+        "human": "human.csv",
+        "outcome": {"kind": "binary"},
+        "cluster": "none",
+        "simulators": ["my_model", "pooled"],
+    }
+    settings = Study({"datasets": {"town": config}}).datasets["town"]
+    assert settings["noun"] == ["question", "questions"]
+    grouped = Study({"datasets": {"town": {**config, "groups": ["sex"]}}}).datasets["town"]
+    assert grouped["noun"] == ["question in a group", "questions in groups"]
+    assert settings["names"]["my_model"] == {"label": "my_model", "describe": ""}
+    pooled = BASELINES["pooled"]
+    assert settings["names"]["pooled"] == {"label": pooled.label, "describe": pooled.describe}
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_a_baseline_has_words_that_differ_from_all_others(name):
+    baseline = BASELINES[name]
+    assert [each.label for each in BASELINES.values()].count(baseline.label or name) == 1
+    assert bool(baseline.label) == bool(baseline.describe)
+
+
+def test_what_a_folder_says_comes_before_the_baselines_own_words(monkeypatch):
+    words = {"simulators": {"uniform": {"label": "coin flip"}, "fa": None}}
+    monkeypatch.setattr(study_module, "room_words", lambda room: words)
+    study = survey(simulators=["fa", "uniform", "pooled"])
+    assert labels(study) == {
+        "fa": "fa",
+        "uniform": "coin flip",
+        "pooled": "guess from other answers",
+    }
+    described = study.datasets["voters"]["names"]["uniform"]["describe"]
+    assert described == BASELINES["uniform"].describe
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ({"nouns": "cell"}, "unknown key 'nouns'; did you mean noun?"),
+        ({"simulators": {"fa": {"labels": "x"}}}, "unknown key 'labels'; did you mean label?"),
+        (None, "None is not a mapping with any of noun, clusters, simulators and about"),
+    ],
+)
+def test_a_folder_with_wrong_words_is_refused_by_its_file(monkeypatch, words, fault):
+    monkeypatch.setattr(study_module, "room_words", lambda room: words)
+    with pytest.raises(DataError, match=re.escape(f"ces_2024/words.yaml: {fault}")):
+        survey()
+
+
+def known_in(room):
+    """Return the names that a room's README has in code, a model's mode apart from the model."""
+    readme = ROOT / "workflow" / "datasets" / room / "README.md"
+    return set(re.findall(r"`([^`\n]+)`", readme.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("room", rooms())
+def test_a_folders_words_are_of_simulators_that_its_readme_names(room):
+    for name in room_words(room).get("simulators", {}):
+        parts = re.fullmatch(r"(.+) \((.+)\)", name)
+        assert set(parts.groups() if parts else [name]) <= known_in(room)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_shipped_studies_tell_what_each_simulator_is(path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    study = Study(yaml.safe_load(path.read_text(encoding="utf-8")))
+    for settings in study.datasets.values():
+        silent = {name for name, each in settings["names"].items() if not each["describe"]}
+        assert silent <= {"language_model", *settings["asked"]}
+
+
+VALUES = "resources/worldvaluesbench"
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """Return a function that makes the folder of a dataset of some files."""
+    monkeypatch.setattr(project, "ROOMS", tmp_path)
+    for cached in (project.sources, project.room_words, project.room_keys):
+        cached.cache_clear()
+
+    def make(**texts):
+        folder = tmp_path / "cafe"
+        folder.mkdir()
+        for name, text in texts.items():
+            (folder / f"{name.replace('_', '.')}.yaml").write_text(text, encoding="utf-8")
+        return "cafe"
+
+    yield make
+    for cached in (project.sources, project.room_words, project.room_keys):
+        cached.cache_clear()
+
+
+def settings(ingest, simulators=("model",), **options):
+    return {"ingest": ingest, "simulators": list(simulators), "options": options}
+
+
+def test_a_folder_without_sources_and_keys_reads_nothing(room):
+    assert input_files(settings(room())) == {}
+
+
+def test_patterns_stand_for_several_files_and_simulators_for_those_of_the_config(room):
+    cafe = room(
+        sources="""
+url: "https://host/"
+inputs:
+  people: "{town}/people.csv"
+  years: "{town}/years/*"
+  simulators: "simulators/{simulator}.csv"
+files:
+  a/people.csv: {path: p, sha256: x}
+  b/people.csv: {path: p, sha256: x}
+  b/years/1.csv: {path: p, sha256: x}
+  b/years/2.csv: {path: p, sha256: x}
+  simulators/small.csv: {path: p, sha256: x}
+  simulators/large.csv: {path: p, sha256: x}
+  simulators/other.csv: {path: p, sha256: x}
+"""
+    )
+    assert input_files(settings(cafe, ["large", "uniform", "small"], town="b")) == {
+        "people": "resources/cafe/b/people.csv",
+        "years": ["resources/cafe/b/years/1.csv", "resources/cafe/b/years/2.csv"],
+        "simulators": [
+            "resources/cafe/simulators/large.csv",
+            "resources/cafe/simulators/small.csv",
+        ],
+    }
+
+
+def test_a_file_that_the_config_names_takes_the_place_of_a_published_one():
+    published = input_files(settings("worldvaluesbench", ["gpt4o", "pooled"]))
+    assert published["people"] == f"{VALUES}/people.pkl"
+    assert published["simulators"] == [f"{VALUES}/simulators/gpt4o.pkl"]
+    own = input_files(settings("worldvaluesbench", ["gpt4o"], people="data/wvs.zip"))
+    assert own == {**published, "people": "data/wvs.zip"}
+
+
+def test_options_that_are_no_files_are_not_read():
+    assert input_files(settings("bfi", by=["gender"])) == {}
+
+
+def test_a_checksum_alone_is_of_a_file_with_the_same_name_there(room):
+    cafe = room(
+        sources="folders: {here: there/too}\nfiles: {here/a.csv: abc, b: {path: c, sha256: d}}"
+    )
+    assert sources(cafe)["files"] == {
+        "here/a.csv": {"path": "there/too/a.csv", "sha256": "abc"},
+        "b": {"path": "c", "sha256": "d"},
+    }
+
+
+def test_braces_in_a_folders_words_stand_for_the_model():
+    words = {"large (fast)": {"label": "{}, at once", "describe": "Answers."}, "other": None}
+    config = {"simulators": ["large (fast)", "other"]}
+    assert names_of(config, config["simulators"], words) == {
+        "large (fast)": {"label": "large, at once", "describe": "Answers."},
+        "other": {"label": "other", "describe": ""},
+    }
+
+
+def test_the_folders_code_counts_in_the_digest_of_the_step():
+    dataset = {"outcome": {"kind": "ordinal"}, "cluster": "item", "simulators": ["uniform"]}
+    study = Study({"datasets": {"items": {"ingest": "bfi", **dataset}}})
+    assert ROOT / "workflow/datasets/bfi/ingest.py" in code(study, "ingest", "items")
+
+
+def finished(config: Path) -> Path:
+    """Return the results of a study with this config, which ended just now."""
+    origin.tell({"seed": 1}, [config], "results/town/config.yaml", 1)
+    results = Path("results/town")
+    results.mkdir(parents=True, exist_ok=True)
+    (results / "findings.md").write_text("all is well")
+    files = {"results/town/findings.md": hashlib.sha256(b"all is well").hexdigest()}
+    told = {**json.loads(os.environ[VARIABLE]), "folder": "results/town", "files": files}
+    (results / "provenance.json").write_text(json.dumps(told))
+    return results
+
+
+def test_verify_sees_a_changed_config_and_not_its_comments(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, "null")
+    monkeypatch.chdir(tmp_path)
+    config = tmp_path / "town.yaml"
+    shutil.copy(REPOSITORY / "config" / "example.yaml", config)
+    results = finished(config)
+    text = config.read_text()
+    assert verify(results)[1] == []
+    config.write_text(f"# another comment\n{text}\n")
+    assert verify(results)[1] == []
+    config.write_text(text.replace("k: [40]", "k: [41]"))
+    (fault,) = verify(results)[1]
+    assert fault.startswith("town.yaml: says something else than when the study was run")
+    config.unlink()
+    assert verify(results)[1] == []

@@ -1,9 +1,15 @@
 """The step: correlations, scales and what is lacking, from tables, against the library."""
 
+from itertools import permutations
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from called_step import call_step
+from scipy.stats import norm
 
+from fidelity.responses import Answers, Responses
 from fidelity.structure import (
     AnswerTable,
     TooFewError,
@@ -13,6 +19,11 @@ from fidelity.structure import (
     person_weights,
     variance_ratios,
 )
+from fidelity_study.steps import twins
+from fidelity_study.steps.cases import Case
+from fidelity_study.steps.groups import APART, TOGETHER, groupings
+from fidelity_study.steps.mean_discrepancy import cluster_rows
+from fidelity_study.steps.people import People
 from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.structure import (
     FEW_COMMON,
@@ -27,7 +38,10 @@ from fidelity_study.steps.structure import (
     if_enough,
     structure_tables,
 )
+from fidelity_study.steps.twins import GROUP, PERSON, QUESTION, TWINS, TWINS_BY, twin_tables
+from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.ingest import RESPONDENTS, RUNS, SCENARIOS
+from fidelity_study.tables.uses import MEASURED
 
 STEP = {
     "dataset": "town",
@@ -308,3 +322,225 @@ def test_replicate_weights_that_errors_do_not_know_are_told():
 def test_forecasts_have_no_such_table():
     assert STEPS["structure"].runs({"curves": True})
     assert not STEPS["structure"].runs({"curves": False})
+
+
+ITSELF = {"twin_of": lambda run: run}
+KINDS = ("twins", "twins_csv", "twins_by", "of_persons")
+
+
+def twins_of(x, y, step=STEP, **twin):
+    names = names_of(x)
+    simulated = runs(y, names, **(twin or ITSELF))
+    made = twin_tables(scenarios(names), respondents(x, names), simulated, step)
+    return made["twins"][0], made["twins_by"][0]
+
+
+def test_hits_excess_and_exact_p_value_of_six_persons():
+    x = answers(6, 3, 0)
+    y = np.where(np.random.default_rng(1).random(x.shape) < 0.6, x, answers(6, 3, 2))
+    (hits, apart), _ = twins_of(x, y)
+    own = np.array([[(x[i] == y[k]).mean() for k in range(6)] for i in range(6)])
+    others = own[~np.eye(6, dtype=bool)].mean()
+    assert hits["own"] == pytest.approx(own.trace() / 6, abs=1e-9)
+    assert hits["excess"] == pytest.approx(own.trace() / 6 - others, abs=1e-9)
+    sums = [own[range(6), order].sum() for order in permutations(range(6))]
+    share = np.mean([each >= own.trace() - 1e-9 for each in sums])
+    assert hits["p_value"] == pytest.approx(share, abs=1e-9)
+    assert (hits["measure"], apart["measure"]) == ("hits", "absolute")
+    assert apart["own"] == pytest.approx(np.abs(x - y).mean() / 2.0, abs=1e-9)  # scores are ½ apart
+
+
+def test_persons_in_another_condition_of_each_study_are_compared_within_it():
+    rng, n = np.random.default_rng(0), 120
+    arms = rng.integers(0, 2, (n, 2))
+    wide = np.full((2, n, 8), np.nan)  # study, question, arm
+    for side in wide.reshape(2, n, 2, 2, 2):
+        for study in range(2):
+            likely = rng.random((n, 2)) < np.where(arms[:, study], 0.9, 0.1)[:, None]
+            side[np.arange(n), study, :, arms[:, study]] = 1.0 + likely
+    took_part = rng.random(n) < 0.7
+    wide[:, ~took_part, 4:] = np.nan
+    names = [f"q{study}{j} | {arm}" for study in range(2) for j in range(2) for arm in "ct"]
+    asked = scenarios(names, topics=[f"study {name[1]}" for name in names], options=2)
+    step = STEP | {"groups": ["arm"], "clustered": True}
+    made = twin_tables(asked, respondents(wide[0], names), runs(wide[1], names, **ITSELF), step)
+    hits = [row for row in made["twins"][0] if row["measure"] == "hits"]
+    assert [row["topic"] for row in hits] == [None, "study 0", "study 1"]
+    assert [row["persons"] for row in hits] == [n, n, took_part.sum()]
+    assert [row["groups"] for row in hits] == [4, 2, 2]
+    for row in hits:  # twins know the arm only
+        assert row["p_value"] > 0.01 and row["excess_lower"] < 0.0 < row["excess_upper"]
+    assert hits[0]["p_value"] == min(1.0, 2.0 * min(row["p_value"] for row in hits[1:]))
+    assert hits[1]["p_holm"] >= hits[1]["p_value"]
+    groups = [(row["topic"], row["name"]) for row in made["twins_by"][0] if row["of"] == GROUP]
+    assert groups == [(f"study {study}", arm) for study in range(2) for arm in "ct"]
+
+
+def test_weights_count_on_both_sides():
+    x, y = answers(80, 3, 0), answers(80, 3, 1)
+    weights = np.where(np.arange(80) < 40, 3.0, 1.0)
+    names = names_of(x)
+    people = respondents(x, names, weights)
+    (hits, _) = twin_tables(scenarios(names), people, runs(y, names, **ITSELF), STEP)["twins"][0]
+    assert hits["own"] == pytest.approx(np.average((x == y).mean(1), weights=weights), abs=1e-9)
+
+
+def test_the_worst_persons_and_all_questions_are_listed():
+    x = answers(60, 5, 0)
+    y = x.copy()
+    y[7] = 6.0 - x[7] + (x[7] == 3.0)
+    _, by = twins_of(x, y)
+    assert [row["name"] for row in by if row["of"] == QUESTION] == names_of(x)
+    persons = [row for row in by if row["of"] == PERSON]
+    assert (persons[0]["name"], len(persons)) == ("7", 20)
+
+
+def test_runs_of_nobody_are_no_twins():
+    x = answers(40, 3, 0)
+    assert twins_of(x, x, twin_of=lambda run: [None] * len(run)) == ([], [])
+    twice = twins_of(x, x, twin_of=lambda run: run // 2)
+    assert twice == ([], [])  # two twins of one person
+    empty = long(x[:0], names_of(x), RUNS)
+    assert twin_tables(scenarios(names_of(x)), respondents(x, names_of(x)), empty, STEP) == {
+        "twins": ([], TWINS),
+        "twins_by": ([], TWINS_BY),
+        "of_persons": ([], MEASURED),
+    }
+
+
+def test_answers_with_too_many_values_have_no_hits(monkeypatch):
+    monkeypatch.setattr(twins, "MOST_CELLS", 40 * 3 * 4)  # five values of each answer
+    x = answers(40, 3, 0)
+    assert twins_of(x, x) == ([], [])
+
+
+def test_the_step_writes_its_tables(tmp_path):
+    x = answers(40, 3, 0)
+    names = names_of(x)
+    tables = {"scenarios": scenarios(names), "runs": runs(x, names, **ITSELF)}
+    tables["respondents"] = respondents(x, names)
+    made = call_step(twins.main, tmp_path, STEP, tables, *KINDS)
+    rows = pq.read_table(made["twins"], schema=TWINS).to_pylist()
+    assert [row["own"] for row in rows] == [1.0, 0.0]
+    assert made["twins_csv"].read_text().startswith("simulator,topic,measure,persons")
+    assert len(pq.read_table(made["twins_by"], schema=TWINS_BY)) == 3 + twins.WORST
+
+
+def test_forecasts_have_no_twins():
+    assert STEPS["twins"].runs({"curves": True}) and not STEPS["twins"].runs({"curves": False})
+
+
+SEXES, AGES = ("f", "m"), ("old", "young")
+
+
+def case(tables, groups, q, draws=np.nan, discrepancy="absolute", **known):
+    """Return a simulator's case from people's answers 0 and 1 by group, (n, Q) each."""
+    names = [f"q{j} | {group}" for group in groups for j in range(tables[0].shape[1])]
+    counts = np.concatenate([np.stack([(x == 0).sum(0), (x == 1).sum(0)], 1) for x in tables])
+    m, who, rows, chosen = len(names), [], [], []
+    for at, x in enumerate(tables):
+        person, question = np.indices(x.shape).reshape(2, -1)
+        who.append(person + (0 if "shared" in known else 1000 * at))
+        rows.append(question + at * x.shape[1])
+        chosen.append(x.ravel())
+    columns = [np.concatenate(part) for part in (who, rows, chosen)]
+    answers = Answers(*columns, weight=np.ones(len(columns[0])))
+    responses = Responses(
+        counts,
+        scores=[0.0, 1.0],
+        sizes=counts.sum(1),
+        clusters=[name.split(" | ")[1] for name in names],
+        respondents=np.zeros(m),
+        answers=answers._replace(**known.get("answers", {})),
+    )
+    people = People(names, responses, False, (1, "town"))
+    shares = np.stack([1.0 - q, q], 1)
+    k = "stated" if np.isnan(draws) else str(draws)
+    own = Answered("model", k, np.arange(m), shares, np.full(m, draws), np.zeros(m))
+    return Case(people, own, discrepancy, False)
+
+
+def drawn(rng, n, p):
+    """Return answers of persons who lean one way in all questions."""
+    lean = rng.normal(size=(n, 1))
+    hidden = 0.7 * lean + np.sqrt(1 - 0.49) * rng.normal(size=(n, len(p)))
+    return (hidden < np.array(norm.isf(1 - np.array(p)))).astype(int)
+
+
+def two_groups(rng, far=0.0, n=(150, 300)):
+    p = [np.array([0.3, 0.5, 0.6, 0.4]), np.array([0.5, 0.35, 0.45, 0.6])]
+    q = np.concatenate([p[0] + 0.15 + far, p[1] + 0.15])
+    return [drawn(rng, many, each) for many, each in zip(n, p, strict=True)], q
+
+
+def between(found, alpha=0.05):
+    (pair,) = next(groupings(found, ["sex"], alpha)).pairs
+    return pair
+
+
+def test_the_farther_group_is_named():
+    tables, q = two_groups(np.random.default_rng(0), far=0.2)
+    (grouping,) = groupings(case(tables, SEXES, q), ["sex"], 0.05)
+    (row,) = grouping.pairs
+    assert (row["group"], row["other"], row["farther"]) == ("f", "m", "f")
+    assert row["lower"] <= row["upper"] and row["ci_lower"] > 0.0
+    assert [part["may_be_nearest"] for part in grouping.rows] == [False, True]
+
+
+def test_groups_are_the_means_of_their_scenarios():
+    """With the groups as clusters the table by cluster says the same."""
+    tables, q = two_groups(np.random.default_rng(0))
+    found = case(tables, SEXES, q)
+    (grouping,) = groupings(found, ["sex"], 0.05)
+    for row, expected in zip(grouping.rows, cluster_rows(found, 0.05), strict=True):
+        same = {name: value for name, value in expected.items() if name != "cluster"}
+        assert same.items() <= row.items()
+        assert row["group"] == expected["cluster"]
+
+
+def test_columns_of_groups_alone_and_together():
+    rng = np.random.default_rng(0)
+    groups = [f"{sex} | {age}" for sex in SEXES for age in AGES]
+    tables = [drawn(rng, 60, [0.3, 0.6]) for _ in groups]
+    found = case(tables, groups, np.full(8, 0.5))
+    parts = list(groupings(found, ["sex", "age"], 0.05))
+    assert [(part.name, part.groups) for part in parts] == [
+        ("sex", list(SEXES)),
+        ("age", list(AGES)),
+        ("sex | age", groups),
+    ]
+    (of_sex,), _, cells = (part.pairs for part in parts)
+    assert of_sex["m"] == 4 and len(cells) == 6
+    assert [row["group"] for row in parts[2].rows] == groups
+
+
+@pytest.mark.parametrize("known", [{"shared": True}, {"answers": {"psu": np.zeros(2000, int)}}])
+def test_errors_that_may_go_together_are_added_up(known):
+    tables, q = two_groups(np.random.default_rng(0), n=(200, 200))
+    if "answers" in known:
+        known["answers"] = {"psu": np.arange(2000) // 20}
+    alone, shared = between(case(tables, SEXES, q)), between(case(tables, SEXES, q, **known))
+    assert (alone["method"], shared["method"]) == (APART, TOGETHER)
+    if "shared" in known:
+        assert shared["ci_lower"] < alone["ci_lower"] < alone["ci_upper"] < shared["ci_upper"]
+
+
+def test_draws_for_nobody_in_particular_err_in_both_groups():
+    tables, _ = two_groups(np.random.default_rng(0))
+    found = case(tables, SEXES, np.tile([0.4, 0.5, 0.5, 0.5], 2), draws=100)
+    methods = {part.answers: part.pairs[0]["method"] for part in groupings(found, ["sex"], 0.05)}
+    assert methods == {"drawn": APART, "true": TOGETHER}  # as given they do not err
+
+
+@pytest.mark.parametrize("is_alike", [True, False])
+def test_a_simulator_that_answers_every_group_alike_is_known(is_alike):
+    tables, _ = two_groups(np.random.default_rng(0))
+    q = np.tile([0.4, 0.5, 0.5, 0.6], 2)
+    q[0] += 0.1 * (not is_alike)
+    (grouping,) = groupings(case(tables, SEXES, q), ["sex"], 0.05)
+    assert [row["alike"] for row in grouping.rows] == [is_alike] * 2
+
+
+def test_the_step_is_for_questions_put_to_groups():
+    assert STEPS["groups"].runs({"curves": True, "groups": ["sex"]})
+    assert not STEPS["groups"].runs({"curves": True, "groups": []})
