@@ -349,6 +349,7 @@ OF_PERSONS = "id,correct\n" + "".join(f"p{i},{i % 2}\n" for i in range(9))
 PHONES = "model,rating,id\n" + "".join(f"{m},{i % 5},p{i}\n" for i in range(9) for m in "AB")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "files",
     [

@@ -101,6 +101,7 @@ def started(arguments, status=0, out="s.yaml"):
     assert main(["start", *arguments, "--out", out]) == status
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("table", "where", "values", "options"),
     [
@@ -252,6 +253,7 @@ def test_sound_files_ask_nothing_and_their_tables_change_nothing(here):
     same(with_tables, what_is_read("o.yaml"))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("means", "scale"),
     [("refused", "q1"), ("undecided", ""), ("unparsable", "q1"), ("missing", "")],
@@ -264,6 +266,7 @@ def test_why_there_is_no_answer_is_counted_as_the_cell_says(here, means, scale):
     assert missing.to_dict() == {("q1", "human", means): 12}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("text", "proposal", "options"),
     [
@@ -329,6 +332,7 @@ def test_codes_from_0_are_shifted_in_their_file_only(here):
     assert {who: [*rows["value"]] for who, rows in counts} == {"human": steps, "m": steps}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8"])
 def test_tables_are_read_as_spreadsheets_save_them(here, encoding):
     write(WIDE)
@@ -341,6 +345,7 @@ def test_tables_are_read_as_spreadsheets_save_them(here, encoding):
     assert "n\xf6" in {row["means"] for row in cells("labels")}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["qualtrics", "panel", "poll", "chats", "forecasts"])
 def test_the_files_to_try_are_read(here, capsys, name):
     assert main(["start", "--example", name]) == 0
@@ -565,6 +570,7 @@ def test_none_beside_other_words_is_proposed_to_be_no_answer(here, capsys):
     assert "labels.csv: None: missing?" in capsys.readouterr().err
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("scale", "means", "accepted"),
     [("", "None at all", True), ("cdc", "None", True), ("cdc", "None at all", False)],
@@ -815,6 +821,7 @@ def test_a_decided_cell_leaves_the_others_of_its_row_their_proposals():
     assert [new.tables["questions"][0][end] for end in ("lower", "upper")] == ["0", "5"]
 
 
+@pytest.mark.slow
 def test_what_a_tried_proposal_leads_to_is_what_accepting_it_leads_to(here):
     draw = np.random.default_rng(0)
     small = {f"q{item}": draw.integers(1, 6, 240) for item in range(1, 6)}

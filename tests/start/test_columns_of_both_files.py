@@ -86,6 +86,7 @@ def test_a_version_may_be_a_question(here):
     assert {row["question"] for row in cells("questions")} == {"group", "spend", "allow"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "texts", "left_out", "is_asked"),
     [
@@ -130,6 +131,7 @@ def concept_test(ours, theirs, seed=0):
     return people, model.assign(simulator="m")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("names", "way"),
     [
@@ -195,6 +197,7 @@ def test_settings_that_differ_within_a_model_are_asked_about(here, capsys, use):
     assert [*number[number > 0]] == ([30] * 3 if use == "simulator" else [90])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["long", "wide"])
 def test_a_wave_in_which_persons_answer_once_is_proposed_with_them(here, capsys, form):
     rng = np.random.default_rng(1)
@@ -218,6 +221,7 @@ def test_a_wave_in_which_persons_answer_once_is_proposed_with_them(here, capsys,
     assert read.by_respondent["respondent"].nunique() == 40
 
 
+@pytest.mark.slow
 def test_what_effects_of_conditions_need_is_asked(here, capsys):
     people, model = split_ballot("arm", by_form=False)
     words = {"spend": {"more": "zop", "same": "zap", "less": "zip"}, "allow": {}}
@@ -248,6 +252,7 @@ SCALES = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("other", "way", "column"),
     [("fr", "accepted", "Sprache"), ("fr", "option", "country"), ("xx", "cells", "country")],

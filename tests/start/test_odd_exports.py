@@ -279,6 +279,7 @@ def test_the_reason_that_a_codes_label_says_is_proposed(here):
     assert {*what_is_read().missing["reason"]} == {*expected.values()}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("text", "proposal"),
     [
@@ -403,6 +404,7 @@ def test_a_column_value_that_is_named_as_probabilities_has_no_answers(here, caps
     assert "simulator gpt-4: states probabilities for all 20" in capsys.readouterr().out
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("amount", ["{} €", "€{}", "{} Euro"])
 def test_amounts_have_a_decimal_comma(here, amount):
     several = ["0,00", "1.200,50", "2,50", "1.000,00"]
@@ -437,6 +439,7 @@ def test_a_simulator_without_an_answer_left_is_refused(here, capsys):
     assert "all answers of 'm' are missing" in capsys.readouterr().err
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["alt", "option_id", "rating"])
 def test_a_column_that_numbers_profiles_is_no_question(here, name):
     profiles = PROFILES.replace("task", name)
@@ -450,6 +453,7 @@ THERMOMETER = "case,mood,warm,cold\n" + "".join(
 )
 
 
+@pytest.mark.slow
 def test_thermometers_are_from_0_to_100_beside_steps(here, capsys):
     weighted = THERMOMETER.replace("case", "V1").replace("\n", ",V2\n", 1).splitlines()
     people = [
@@ -488,6 +492,7 @@ CODED = "pid,age_now,q1\npid,age_now,How much do you trust the police?\n" + rows
 ASKED = "anx,Do you?,yes\nanx,Do you?,no\nsad,Is it?,yes\nsad,Is it?,no\n"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("people", "model", "told"),
     [

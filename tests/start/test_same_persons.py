@@ -31,6 +31,7 @@ CASES = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", CASES)
 def test_ids_that_may_be_nobody_s_are_asked_about(here, capsys, case):
     people, simulated, facts, shift, status = CASES[case]
