@@ -19,7 +19,7 @@ from fidelity.designs import (
     linearised_mean,
     replicate_mean,
 )
-from fidelity.designs.linearised import mean_of_totals
+from fidelity.designs.linearised import mean_of_totals, mean_without_psus
 
 
 def test_a_simple_random_sample_has_the_textbook_variance():
@@ -192,3 +192,27 @@ def test_the_witness_holds_by_the_design_and_fails_by_weights_alone(strata, half
     ]
     inside = np.mean([lower <= 0.5 <= upper for lower, upper in limits])
     assert inside >= level - 2.5 * spread and d == 2 * half
+
+
+def left_out(totals, sizes, strata):
+    """Return the jackknife variance of a mean, by refitting without each PSU in turn."""
+    mean, variance = totals.sum() / sizes.sum(), 0.0
+    for stratum in np.unique(strata):
+        members = np.flatnonzero(strata == stratum)
+        means = []
+        for out in members:
+            factor = np.where(strata == stratum, len(members) / (len(members) - 1), 1.0)
+            factor[out] = 0.0
+            means.append((factor @ totals) / (factor @ sizes) - mean)
+        variance += (len(members) - 1) / len(members) * ((means - np.mean(means)) ** 2).sum()
+    return variance
+
+
+@pytest.mark.parametrize("heavy", [1.0, 20.0, 1e6])
+def test_it_is_the_jackknife_of_whole_psus(heavy):
+    generator = np.random.default_rng(1)
+    strata, sizes = np.repeat([0, 1], [5, 7]), generator.uniform(0.5, 3.0, 12)
+    sizes[2] = heavy
+    totals = generator.random(12) * sizes
+    found = mean_without_psus(totals[:, None], sizes, strata)
+    assert found.item() == pytest.approx(left_out(totals, sizes, strata))

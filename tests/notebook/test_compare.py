@@ -1,6 +1,7 @@
 """A study in one call: what tables in memory mean, what is refused, and what a notebook shows."""
 
 import doctest
+import inspect
 import os
 import re
 import shutil
@@ -25,6 +26,7 @@ from small_study import REPOSITORY
 import fidelity_study
 from fidelity_study import compare
 from fidelity_study.app.notebook import running
+from fidelity_study.app.start.command import OF_LOGS, start
 from fidelity_study.app.start.look import INGEST
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
@@ -449,3 +451,11 @@ def test_a_killed_run_is_taken_up_by_the_next_call(here, calling):
     process.wait()
     time.sleep(1)
     assert compare(HUMAN, SIMULATED, name="town", quiet=True).page.is_file()
+
+
+OF_COMMANDS = {"example", "out", "force", "yes"}
+
+
+def test_every_option_of_start_is_an_argument_of_compare():
+    options = {each.name for each in start.params}
+    assert options - OF_COMMANDS - {*OF_LOGS} <= set(inspect.signature(compare).parameters)

@@ -1,24 +1,24 @@
 """The ten uses: each from what the library computes, and by hand."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
+import scipy as sp
 from scipy.optimize import brentq
-from scipy.special import stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 from scipy.stats import binom
 
-from fidelity import (
-    Simulator,
-    certified_envelope_share,
-    mean_discrepancies,
-    mean_discrepancy,
-)
+from fidelity import Simulator, certified_envelope_share, holm, mean_discrepancies, mean_discrepancy
 from fidelity.calibration import calibration_length
+from fidelity.comparison import non_inferiority, score_difference
 from fidelity.curves.envelope import GAMMA_GRID
 from fidelity.effects import arm_effects, compare_effects, regret, stated_effects
 from fidelity.hybrids import hybrid_bounds, people_alone
+from fidelity.registry import Registry
 from fidelity.regression import Covariates, compare_slopes, linear_slopes
 from fidelity.structure import (
     AnswerTable,
+    Interval,
     TooFewError,
     associations,
     compare_associations,
@@ -27,7 +27,11 @@ from fidelity.structure import (
     pooled_agreement,
     twin_agreement,
 )
-from fidelity.uses import USES
+from fidelity.uses import USES, Use, UseKind, as_normal, card
+from fidelity.uses.base import verdict_of
+from fidelity.uses.ends import around_value
+from fidelity_study.reading.evals.rows import SCORES
+from fidelity_study.steps.evaluation import evaluation, use_rows
 
 RNG = np.random.default_rng(0)
 
@@ -274,3 +278,259 @@ def test_an_answer_table_with_weights_has_wider_gaps():
         for weights in (np.ones(200), np.where(np.arange(200) % 4 < 2, 1.0, 8.0))
     )
     assert uneven > 1.1 * even
+
+
+NAMES = [
+    *("choices", "effects", "groups", "interviews", "new_questions"),
+    *("persons", "probabilities", "regressions", "relations", "scores", "shares"),
+]
+GROUPS = USES["groups"]
+
+
+def normal(estimate, se):
+    """Return the ends of a normal estimate of an error."""
+    reach = ndtri(0.975) * se
+    return as_normal(Interval(estimate, estimate - reach, estimate + reach))
+
+
+def use(estimate, se, limit=0.1, kind=GROUPS):
+    return kind.judged(normal(estimate, se), limit)
+
+
+def test_all_kinds_are_there_with_what_a_reader_needs():
+    assert [*USES] == NAMES and isinstance(USES, Registry)
+    for kind in USES.values():
+        assert kind.question.endswith("?") and kind.unit and kind.brings and kind.limit > 0
+        missing = kind.not_measured()
+        assert not missing.is_measured and missing.needs == kind.brings
+        assert missing.verdict == "not measured" and missing.p_within == missing.p_beyond == 1.0
+
+
+@pytest.mark.parametrize("estimate", [-0.02, 0.03, 0.0999, 0.12, 0.3])
+@pytest.mark.parametrize("se", [0.001, 0.02, 0.1])
+def test_p_values_are_those_of_a_normal_estimate(estimate, se):
+    judged = use(estimate, se)
+    p = float(ndtr((estimate - 0.1) / se))
+    expected = [max(one, 1e-9) if one < 0.4999 else 1.0 for one in (p, 1.0 - p)]
+    np.testing.assert_allclose([judged.p_within, judged.p_beyond], expected, rtol=1e-4)
+
+
+def test_a_use_alone_is_within_exactly_where_its_interval_ends_below_the_limit():
+    for estimate in np.linspace(0.0, 0.2, 81):
+        judged = use(estimate, 0.03)
+        expected = {(True, False): "within", (False, True): "beyond"}
+        sides = judged.upper < 0.1, judged.lower > 0.1
+        assert judged.verdict == expected.get(sides, "open")
+        assert [row.verdict for row in card({"one": [judged]})] == [judged.verdict]
+
+
+def test_limits_in_the_unit_of_the_answers_are_shares_of_their_range():
+    assert GROUPS.limit_of(None, 4.0) == pytest.approx(0.2) and GROUPS.limit_of(0.3, 4.0) == 0.3
+    assert USES["regressions"].limit_of(None, 4.0) == 0.1
+    with pytest.raises(ValueError, match="limit must be a positive finite number"):
+        GROUPS.limit_of(0.0)
+
+
+def test_holm_by_hand_over_uses_and_simulators():
+    kinds = [USES[name] for name in ("groups", "effects", "choices")]
+    rng = np.random.default_rng(0)
+    sides = {
+        name: [
+            use(abs(z), 0.03, kind=kind)
+            for kind, z in zip(kinds, rng.normal(size=3) / 9, strict=True)
+        ]
+        for name in "abcd"
+    }
+    listed = [each for side in sides.values() for each in side]
+    rows = card(sides)
+    for name in ("p_within", "p_beyond"):
+        expected = holm([getattr(each, name) for each in listed])
+        np.testing.assert_allclose([getattr(row, name) for row in rows], expected)
+    for row in rows:
+        assert row.verdict == verdict_of(row.p_within, row.p_beyond, 0.025)
+    assert {row.verdict for row in rows} == {"within", "open"}
+    assert any(row.verdict == "open" and row.use.verdict == "within" for row in rows)
+    assert [(row.simulator, row.use) for row in rows] == [
+        (name, each) for name, side in sides.items() for each in side
+    ]
+
+
+def test_what_was_not_declared_is_not_asked_and_does_not_count():
+    sides = {"a": [use(0.05, 0.023), use(0.0, 0.001, kind=USES["effects"])]}
+    assert [row.verdict for row in card(sides)] == ["within", "within"]
+    rows = card(sides, declared=["groups"])
+    assert [row.verdict for row in rows] == ["within", "not asked"]
+    assert np.isnan(rows[1].p_within) and rows[1].needs == ""
+    # a declared use counts though it isn't measured, or isn't there
+    missing = USES["persons"].not_measured()
+    rows = card({"a": [sides["a"][0], missing]}, declared=["groups", "persons", "shares"])
+    assert [row.verdict for row in rows] == ["open", "not measured"]
+    assert rows[0].p_within == pytest.approx(3 * sides["a"][0].p_within)
+    assert rows[1].needs == USES["persons"].brings
+    alone = card({"a": [sides["a"][0], missing]})
+    assert [row.verdict for row in alone] == ["within", "not measured"]
+
+
+def test_what_is_malformed_is_refused():
+    with pytest.raises(ValueError, match="once for each simulator"):
+        card({"a": [use(0.0, 0.1), use(0.1, 0.1)]})
+    with pytest.raises(ValueError, match="declared must be one of"):
+        card({"a": [use(0.0, 0.1)]}, declared=["love"])
+    with pytest.raises(ValueError, match="level"):
+        card({}, level=1.0)
+    assert card({}) == []
+    with pytest.raises(TypeError, match="no use"):
+        USES.add(dict)
+
+
+def test_a_use_of_two_parts_is_within_if_both_are_and_beyond_if_one_is_at_half_the_level():
+    z = float(ndtri(0.975))
+    both = GROUPS.both(use(0.05, 0.05 / z / 1.001), use(0.0, 0.01))
+    assert both.verdict == "within" and both.upper == pytest.approx(0.1, rel=1e-3)
+    assert GROUPS.both(use(0.05, 0.05 / z * 1.001), use(0.0, 0.01)).verdict == "open"
+    one = use(0.15, 0.05 / z / 1.001)
+    assert one.verdict == "beyond" and GROUPS.both(one, use(0.0, 0.01)).verdict == "open"
+    assert one.lower > one.limit >= GROUPS.both(one, use(0.0, 0.01)).lower
+    stronger = use(0.15, 0.05 / float(ndtri(1 - 0.0125)) / 1.001)
+    assert GROUPS.both(stronger, use(0.0, 0.01)).verdict == "beyond"
+    assert GROUPS.both(stronger, use(0.0, 0.01)).lower > one.limit
+
+
+def test_how_much_more_would_settle_a_use():
+    """Power .8 of a normal estimate, by its formula."""
+    estimate, se = 0.06, 0.03
+    open_use = use(estimate, se)
+    expected = ((ndtri(0.975) + ndtri(0.8)) * se / (0.1 - estimate)) ** 2
+    assert open_use.verdict == "open" and open_use.needs == GROUPS.more
+    assert open_use.times == pytest.approx(expected, rel=1e-3)
+    beyond = use(0.16, 0.04)
+    expected = ((ndtri(0.975) + ndtri(0.8)) * 0.04 / 0.06) ** 2
+    assert beyond.times == pytest.approx(expected, rel=1e-3)
+    assert use(0.1, 0.03).times == np.inf
+    assert np.isnan(use(0.0, 0.01).times)
+    rows = card({name: [use(estimate, se)] for name in "abc"})
+    expected = ((ndtri(1 - 0.025 / 3) + ndtri(0.8)) * se / (0.1 - estimate)) ** 2
+    assert rows[0].times == pytest.approx(expected, rel=1e-3)
+    both = GROUPS.both(use(estimate, se), use(0.05, 0.03))
+    assert both.times == pytest.approx(open_use.times)
+
+
+def test_distances_from_a_value():
+    ends = around_value(as_normal(Interval(0.8, 0.7, 1.1)), 1.0)
+    assert tuple(ends.observed(0.95)) == pytest.approx((0.2, 0.0, 0.3))
+    ends = around_value(as_normal(Interval(1.5, 1.4, 1.6)), 1.0)
+    assert tuple(ends.observed(0.95)) == pytest.approx((0.5, 0.4, 0.6))
+    nothing = around_value(as_normal(Interval(np.nan, -np.inf, np.inf)), 1.0).observed(0.95)
+    assert nothing.lower == 0.0 and nothing.upper == np.inf
+
+
+def test_a_use_of_ones_own_is_added_by_its_class():
+    kinds = Registry("use", UseKind, "fidelity.uses")
+
+    @kinds.add
+    class Own(UseKind):
+        name, question, unit, limit, brings = "own", "May it?", "unit", 1.0, "data"
+
+        def ends(self, value):
+            return normal(value, 0.1)
+
+    judged = kinds["own"].measure(0.5)
+    assert isinstance(judged, Use) and judged.verdict == "within" and judged.limit == 1.0
+    assert kinds["own"].measure(0.5, limit=0.4).verdict == "open"
+
+
+KIND = USES["scores"]
+
+
+def step(**settings):
+    """Return the settings of an evaluation of one eval."""
+    return {
+        "evals": {"x": {"range": [0.0, 10.0]}},
+        "baseline": None,
+        "margin": None,
+        "standard_error": "cr2",
+        "unpaired": False,
+        "test": {"alpha": 0.05},
+        **settings,
+    }
+
+
+def rows_of(scores, better="higher", clusters=None, **settings):
+    """Return the uses of models by name; ``scores`` has a row for each model."""
+    names = "ABCDE"[: len(scores)]
+    table = [
+        {
+            **dict.fromkeys(SCORES.names),
+            "eval": "x",
+            "model": name,
+            "question": f"q{i:04}",
+            "cluster": None if clusters is None else f"c{clusters[i]}",
+            "score": None if np.isnan(score) else float(score),
+            "reason": "lost" if np.isnan(score) else None,
+            "better": better,
+        }
+        for name, row in zip(names, scores, strict=True)
+        for i, score in enumerate(row)
+    ]
+    study = evaluation(pa.Table.from_pylist(table, SCORES), step(**settings))
+    return {row["simulator"]: row for row in use_rows(study)}
+
+
+def drawn(means, m=60, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.clip(np.array(means)[:, None] + rng.normal(size=(len(means), m)), 0.0, 10.0)
+
+
+def test_p_values_are_those_of_the_t_test_of_each_other_model():
+    model, one, two = drawn([5.0, 4.9, 5.2])
+    bars = [
+        lambda level, other=other: score_difference(other, model, level=level)
+        for other in (one, two)
+    ]
+    use = KIND.measure(*bars, span=10.0)
+    assert use.limit == 0.5
+    gains = [score_difference(model, other) for other in (one, two)]
+    expected = [non_inferiority(gain, 0.5).p_value for gain in gains]
+    np.testing.assert_allclose([part.p_within for part in use.parts], expected, rtol=1e-4)
+    assert use.p_within == pytest.approx(max(expected), rel=1e-4)
+    t, df = (two - model).mean() / sp.stats.sem(two - model), 59
+    ends = (two - model).mean() * (1 + sp.stats.t.ppf([0.025, 0.975], df) / t)
+    assert use.upper == pytest.approx(ends[1])
+    assert ends[0] < 0.0 == use.lower, "who is ahead is not behind"
+
+
+def test_the_best_is_behind_nobody_and_the_worst_behind_one_at_least():
+    rows = rows_of(drawn([8.0, 5.0, 7.9], m=400))
+    assert [rows[name]["verdict"] for name in "ABC"] == ["within", "beyond", "within"]
+    assert rows["A"]["error"] == 0.0 or rows["C"]["error"] == 0.0
+    assert rows["B"]["lower"] > 0.5 and rows["B"]["limit"] == 0.5
+    turned = rows_of(drawn([8.0, 5.0, 7.9], m=400), better="lower")
+    assert [turned[name]["verdict"] for name in "ABC"] == ["beyond", "within", "beyond"]
+
+
+def test_a_baseline_is_the_only_rival_and_the_margin_is_the_limit():
+    rows = rows_of(drawn([8.0, 5.0, 4.9], m=400), baseline="B", margin=0.3)
+    assert set(rows) == {"A", "C"} and rows["C"]["limit"] == 0.3
+    assert rows["A"]["verdict"] == "within"
+    strict = rows_of(drawn([8.0, 5.0], m=400), margin=0.0)
+    assert [strict[name]["verdict"] for name in "AB"] == ["within", "beyond"]
+
+
+def test_without_an_interval_beside_a_model_nothing_is_within():
+    scores = drawn([8.0, 5.0, 8.0], m=400)
+    scores[2, 1:] = np.nan  # one question shows no error
+    rows = rows_of(scores)
+    assert rows["A"]["verdict"] == "open" and rows["A"]["detail"] == "no interval beside C"
+    assert rows["A"]["upper"] == np.inf
+    assert rows["B"]["verdict"] == "beyond", "it is behind A, whatever else"
+
+
+def test_an_open_use_is_settled_by_more_questions():
+    open_ = rows_of(drawn([5.0, 5.3], m=60))["A"]
+    assert open_["verdict"] == "open" and open_["needs"] == "questions"
+    times = open_["times"]
+    model, other = drawn([5.0, 5.3], m=60)
+    bar = score_difference(other, model)
+    power = sp.special.ndtri(0.8) + sp.special.ndtri(0.975)
+    far = (0.5 - bar.estimate) / bar.se
+    assert times == pytest.approx((power / far) ** 2, rel=0.2)

@@ -4,18 +4,34 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import wasserstein_distance
+from scipy.stats import fisher_exact, ttest_ind, wasserstein_distance
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
 
 from fidelity.vectors import (
     Samples,
     bandwidths,
+    cross_fitted_share,
     directions,
     distance_limits,
     mean_distance,
+    mean_share,
     median_distance,
     sample_distances,
+    split_test,
     squared_distances,
+    telling_features,
+)
+from fidelity.vectors.telling import _scores, _with_squares
+from fidelity_audit.vectors import (
+    Cell,
+    bandwidth_of,
+    coverage,
+    curve_coverage,
+    limit_coverage,
+    populations,
+    telling_coverage,
+    truths,
 )
 
 
@@ -186,3 +202,163 @@ def test_without_a_bandwidth_there_is_no_mmd():
         sample_distances(samples, measures=["mmd"])
     with pytest.raises(ValueError, match="bandwidth must be given"):
         distance_limits(samples, [0.5])
+
+
+def points_of_sides(n=60, k=40, shift=0.8, seed=0, dimensions=3):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, dimensions)), rng.normal(size=(k, dimensions)) + shift, rng
+
+
+def test_scores_by_scikit_learn():
+    x, y, rng = points_of_sides()
+    both = np.concatenate([x, y])
+    scaled = (both - both.mean(0)) / both.std(0)
+    model = LogisticRegression(C=1 / 3, class_weight="balanced", tol=1e-10)
+    model.fit(scaled, np.repeat([1, 0], [60, 40]))
+    new = rng.normal(size=(5, 3))
+    expected = model.decision_function((new - both.mean(0)) / both.std(0))
+    assert _scores(x, y, new) == pytest.approx(expected, abs=1e-3)
+
+
+def test_split_judges_equally_many_of_both_sides_and_learns_from_others():
+    x, y, _ = points_of_sides()
+    masks = np.arange(60) < 25, np.arange(40) < 15
+    test = split_test(x, y, tested=masks)
+    assert test.judged_people.tolist() == test.judged_draws.tolist() == list(range(15))
+    right = np.concatenate([test.right_people, test.right_draws])
+    assert test.share == right.mean()
+    scores = _scores(x[25:], y[15:], np.concatenate([x[:15], y[:15]]))
+    assert (right == ((scores > 0) == (np.arange(30) < 15))).all()
+    table = [[(scores[:15] > 0).sum(), (scores[:15] <= 0).sum()]]
+    table.append([(scores[15:] > 0).sum(), (scores[15:] <= 0).sum()])
+    assert test.p_value == pytest.approx(fisher_exact(table, "greater").pvalue)
+    assert test.total_variation == pytest.approx(max(2 * test.lower - 1, 0))
+
+
+def test_answers_without_difference_have_no_opinion():
+    same = np.ones((8, 2))
+    test = split_test(same, same, generator=np.random.default_rng(0))
+    assert test.share == 0.5
+    assert (test.lower, test.upper, test.total_variation) == (0.0, 1.0, 0.0)
+
+
+def test_clear_difference_is_told():
+    x, y, rng = points_of_sides(shift=9.0)
+    test = split_test(x, y, generator=rng)
+    assert test.share == test.upper == 1.0
+    assert test.lower > 0.85
+    crossed = cross_fitted_share(x, y, generator=rng, permuted=19)
+    assert crossed.share == 1.0
+    assert crossed.p_value == 0.05
+    together = mean_share([test, test])
+    assert together.lower > 0.95
+
+
+def test_mean_share_counts_persons_once():
+    x, y, rng = points_of_sides(shift=0.5)
+    test = split_test(x, y, generator=rng)
+    labels = [np.arange(60)] * 2, [np.arange(40)] * 2
+    once = mean_share([test, test], respondents=labels[0], runs=labels[1])
+    apart = mean_share([test, test])
+    assert once.estimate == apart.estimate == pytest.approx(test.share)
+    assert once.upper - once.lower > 1.3 * (apart.upper - apart.lower)
+    assert mean_share([test]) == test[:3]
+
+
+def test_telling_features_by_welch():
+    x, y, _ = points_of_sides()
+    expected = ttest_ind(x, y, equal_var=False).statistic
+    assert telling_features(x, y) == pytest.approx(expected)
+    constant = telling_features([[1, 0], [1, 0]], [[0, 0], [0, 0]])
+    assert constant[0] == np.inf
+    assert np.isnan(constant[1])
+
+
+def test_what_cannot_be_told_apart_is_refused():
+    x, y, rng = points_of_sides()
+    with pytest.raises(ValueError, match="at least 2 answers"):
+        split_test(x[:3], y, generator=rng)
+    with pytest.raises(TypeError, match="generator"):
+        split_test(x, y)
+    with pytest.raises(ValueError, match="at least one"):
+        mean_share([])
+
+
+def test_a_mean_share_is_a_share():
+    rng = np.random.default_rng(0)
+    tests = [split_test(*rng.normal(size=(2, 4, 2)), generator=rng) for _ in range(2)]
+    tests = [
+        test._replace(right_people=np.ones(2), right_draws=np.array([1.0, right]), share=share)
+        for test, right, share in zip(tests, (0.0, 1.0), (0.75, 1.0), strict=True)
+    ]
+    share, lower, upper = mean_share(tests)
+    assert 0.0 <= lower < share < upper == 1.0
+
+
+def test_columns_of_rounding_errors_count_for_nothing():
+    x, y, rng = points_of_sides()
+    noisy = [np.column_stack([side, 1e-15 * rng.normal(size=len(side))]) for side in (x, y)]
+    empty = [np.column_stack([side, np.zeros(len(side))]) for side in (x, y)]
+    shares = [split_test(*both, generator=np.random.default_rng(0)) for both in (noisy, empty)]
+    assert shares[0].right_people.tolist() == shares[1].right_people.tolist()
+    assert shares[0].share == shares[1].share
+
+
+def test_squares_tell_a_difference_of_spread_and_keep_the_size():
+    rng = np.random.default_rng(3)
+    wide = 3.0 * rng.normal(size=(100, 4))
+    people = rng.normal(size=(100, 4))
+    seed = np.random.default_rng
+    assert split_test(people, wide, generator=seed(0)).lower < 0.5
+    assert split_test(people, wide, generator=seed(0), squares=True).lower > 0.7
+    p_values = [
+        split_test(*rng.normal(size=(2, 16, 2)), generator=rng, squares=True).p_value
+        for _ in range(100)
+    ]
+    assert np.mean(np.array(p_values) <= 0.05) <= 0.05 + 2.3 * np.sqrt(0.05 * 0.95 / 100)
+
+
+def test_squares_are_those_of_features_standardised_by_what_is_learned():
+    x, y, rng = points_of_sides()
+    new = rng.normal(size=(5, 3))
+    both = np.concatenate([x, y])
+    scaled = [(part - both.mean(0)) / both.std(0) for part in (x, y, new)]
+    for part, expected in zip(_with_squares(x, y, new), scaled, strict=True):
+        assert part == pytest.approx(np.column_stack([expected, expected**2]))
+
+
+def test_truths_by_large_samples():
+    cell = Cell(3, 10, 10, "moved", "apart")
+    p, q = populations(cell)
+    rng = np.random.default_rng(0)
+    x, y, z, u = (side.draw(200_000, rng) for side in (p, q, p, q))
+    true = truths(cell, bandwidth_of(cell))
+    far = [np.linalg.norm(a - b, axis=1) for a, b in ((x, z), (x, y), (y, u))]
+    assert true["energy"] == pytest.approx(
+        2 * far[1].mean() - far[0].mean() - far[2].mean(), abs=0.02
+    )
+    kernel = [np.exp(-(d**2) / (2 * bandwidth_of(cell) ** 2)).mean() for d in far]
+    assert true["mmd"] == pytest.approx(kernel[0] - 2 * kernel[1] + kernel[2], abs=0.004)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", [Cell(2, 20, 50, "moved"), Cell(50, 40, 20, "moved", questions=4)])
+def test_intervals_hold(cell):
+    for name, of in coverage(cell, 60).items():
+        assert of.above + of.below <= 0.05 + 2.3 * np.sqrt(0.05 * 0.95 / 60), name
+        assert of.lower <= of.true + 0.02
+        assert of.upper >= of.true - 0.02
+
+
+@pytest.mark.slow
+def test_limits_and_curves_hold():
+    for held in limit_coverage(20, 20, 2, 40).values():
+        assert (held >= [[0.5], [0.9]]).all()
+    for below in curve_coverage(20, 3, 20, 10).values():
+        assert (below >= [0.5, 0.9]).all()
+
+
+def test_interval_of_the_classifier_holds():
+    held, told = telling_coverage(30, 20, 2, 0.0, 40)
+    assert held >= 0.95 - 2.3 * np.sqrt(0.05 * 0.95 / 40)
+    assert told <= 0.05 + 2.3 * np.sqrt(0.05 * 0.95 / 40)
