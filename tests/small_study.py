@@ -160,13 +160,6 @@ class Project:
         stats = re.findall(r"^(\w+) +(\d+)$", self.run("--dry-run", *arguments), re.MULTILINE)
         return {rule: int(jobs) for rule, jobs in stats if rule != "total"}
 
-    def planned_with(self, config: dict) -> dict[str, int]:
-        """Return what would run if this were the config."""
-        path = self.folder / "changed.yaml"
-        named = {**config, "study": "default"}
-        path.write_text(yaml.safe_dump(named, sort_keys=False), encoding="utf-8")
-        return self.planned("--configfile", path)
-
     @contextmanager
     def edited(self, path: str, addition: str = "EDITED = True") -> Iterator[None]:
         """Append a line to a file of the copy, and take it back in the end."""

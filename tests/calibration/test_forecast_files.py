@@ -19,8 +19,8 @@ OUTCOMES = "scenario,value\ns1,1\ns2,0\n"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def in_a_folder(here):
+    """Work in an empty folder of a user's."""
 
 
 def files(forecasts: str, outcomes: str = OUTCOMES) -> dict:

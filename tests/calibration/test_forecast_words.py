@@ -4,7 +4,18 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.stats import cauchy, norm
 
+from fidelity.blocks import CELLS
+from fidelity.calibration import (
+    density_log_score,
+    margin_probability,
+    normal_crps,
+    normalised,
+    pinball_loss,
+    sample_crps,
+)
 from fidelity_study.report.formats import Table
 from fidelity_study.report.page import render
 from fidelity_study.report.page.forecast import Forecast
@@ -117,3 +128,98 @@ def test_the_other_score_that_can_be_infinite_has_no_interval():
         lambda one, two, both: limits_of(by_option("log", np.tile([0.0, 1.0], (30, 1))), np.log(2)),
     )
     assert row.get("lower") is None
+
+
+DISTRIBUTIONS = {"normal": norm, "cauchy": cauchy}
+GENERATOR = np.random.default_rng(3)
+LOC, SCALE = GENERATOR.normal(0, 3, 40), GENERATOR.uniform(0.2, 4.0, 40)
+OUTCOME = GENERATOR.normal(0, 5, 40)
+
+
+@pytest.mark.parametrize("at", range(8))
+def test_the_crps_is_the_integral_of_squared_distances(at):
+    own = norm(LOC[at], SCALE[at])
+    low, _ = quad(lambda x: own.cdf(x) ** 2, -np.inf, OUTCOME[at], epsabs=1e-12)
+    high, _ = quad(lambda x: own.sf(x) ** 2, OUTCOME[at], np.inf, epsabs=1e-12)
+    found = normal_crps(LOC, SCALE, OUTCOME)[at]
+    assert found == pytest.approx(low + high, rel=1e-8)
+
+
+@pytest.mark.parametrize("family", DISTRIBUTIONS)
+def test_the_log_score_is_minus_scipys_log_density(family):
+    expected = -DISTRIBUTIONS[family].logpdf(OUTCOME, LOC, SCALE)
+    assert density_log_score(LOC, SCALE, OUTCOME, family) == pytest.approx(expected, rel=1e-12)
+    far = density_log_score([0.0], [1.0], [1e200], "cauchy")
+    assert far[0] == pytest.approx(np.log(np.pi) + 400 * np.log(10), rel=1e-12)
+
+
+@pytest.mark.parametrize("family", DISTRIBUTIONS)
+def test_the_probability_of_a_margin_is_scipys(family):
+    expected = DISTRIBUTIONS[family].sf(0.0, LOC, SCALE)
+    assert margin_probability(LOC, SCALE, family) == pytest.approx(expected, rel=1e-12)
+    closed = 0.5 + np.arctan(LOC / SCALE) / np.pi
+    if family == "cauchy":
+        assert margin_probability(LOC, SCALE, family) == pytest.approx(closed, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (([0.0], [0.0], [1.0]), "scale"),
+        (([np.nan], [1.0], [1.0]), "loc"),
+        (([0.0], [1.0], [np.inf]), "outcome"),
+        (([0.0, 1.0], [1.0], [1.0]), "scale"),
+    ],
+)
+def test_what_is_no_prediction_is_refused(given, told):
+    for score in (normal_crps, density_log_score):
+        with pytest.raises(ValueError, match=told):
+            score(*given)
+    with pytest.raises(ValueError, match="family"):
+        density_log_score([0.0], [1.0], [1.0], "laplace")
+
+
+def test_one_vs_rest_probabilities_of_a_table_are_those_of_a_cauchy_margin():
+    """½ + arctan(loc/scale)/π, a row for each case and a column for each option."""
+    loc, scale = np.array([[0.3, -1.0, 2.0], [0.0, 4.0, -0.5]]), np.array([[1.0, 2.0, 0.5]] * 2)
+    found = margin_probability(loc, scale)
+    assert found == pytest.approx(cauchy.sf(0.0, loc, scale), rel=1e-12)
+    assert normalised(found).sum(1) == pytest.approx(1.0)
+    with pytest.raises(ValueError, match="shape"):
+        margin_probability(loc, scale[:1])
+
+
+def test_the_crps_of_draws_is_the_mean_over_pairs():
+    draws = GENERATOR.normal(size=(30, 7)).round(1)  # with ties
+    outcome = GENERATOR.normal(size=30).round(1)
+    apart = np.abs(draws[:, :, None] - draws[:, None]).mean((1, 2))
+    expected = np.abs(draws - outcome[:, None]).mean(1) - apart / 2
+    assert sample_crps(draws, outcome) == pytest.approx(expected, abs=1e-14)
+    many = GENERATOR.normal(size=(1, 200_000))
+    assert sample_crps(many, [0.7])[0] == pytest.approx(
+        normal_crps([0.0], [1.0], [0.7])[0], abs=0.01
+    )
+    with pytest.raises(ValueError, match="draws must be"):
+        sample_crps([[1.0, np.nan]], [1.0])
+
+
+def test_the_pinball_loss_is_lowest_at_the_quantile():
+    outcome = GENERATOR.normal(size=4001)
+    stated = np.linspace(-3, 3, 121)
+    for level in (0.1, 0.5, 0.9):
+        mean = [pinball_loss(np.full(4001, q), outcome, level).mean() for q in stated]
+        assert stated[np.argmin(mean)] == pytest.approx(np.quantile(outcome, level), abs=0.05)
+    loss = pinball_loss(np.zeros(2), [4.0, -4.0], 0.75)
+    assert loss.tolist() == [3.0, 1.0]
+    with pytest.raises(ValueError, match="outcome must be"):
+        pinball_loss([1.0], [np.inf], 0.5)
+
+
+def test_scores_of_many_predictions_are_those_of_each():
+    """Many rows are scored in blocks."""
+    many = CELLS + 3
+    loc, outcome = GENERATOR.normal(size=(2, many))
+    scale, last = GENERATOR.uniform(0.5, 2.0, many), slice(many - 4, None)
+    for score in (normal_crps, density_log_score):
+        of_all = score(loc, scale, outcome)
+        assert of_all[last].tolist() == score(loc[last], scale[last], outcome[last]).tolist()

@@ -44,14 +44,13 @@ def write_files():
 
 
 @pytest.mark.minutes
-def test_the_study_of_the_guide_says_which_correction_gains(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_study_of_the_guide_says_which_correction_gains(here):
     p = write_files()
     config = yaml.safe_load(CONFIG)
     config["datasets"]["town"]["figures"] = ["corrections"]
-    (tmp_path / "town.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    (here / "town.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     assert main([*shlex.split(COMMAND), "--cores", "2"]) == 0
-    results = tmp_path / "results" / "town" / "town"
+    results = here / "results" / "town" / "town"
     found = pd.read_csv(results / "comparison" / "corrections.csv")
     assert set(found["split"]) == {"persons"}
     asked = found.query("target == 'asked' and correction == 'tempered'")
@@ -69,6 +68,6 @@ def test_the_study_of_the_guide_says_which_correction_gains(tmp_path, monkeypatc
         r"Corrected by people's answers to other clusters \(by topic\), .*", findings
     )
     assert re.search(r"is 0\.\d+ to 0\.\d+ closer to people on these questions than", said)
-    page = (tmp_path / "results" / "town" / "report.html").read_text(encoding="utf-8")
+    page = (here / "results" / "town" / "report.html").read_text(encoding="utf-8")
     assert "Would correcting help?" in page
     assert (results / "figures" / "corrections.png").stat().st_size > 10_000

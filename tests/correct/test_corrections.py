@@ -1,5 +1,7 @@
 """Corrected simulators as the step makes them: on people whose shares are known, and by hand."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from surveyed_people import STEP, outcomes, respondents, survey, too_certain
@@ -7,6 +9,9 @@ from surveyed_people import STEP, outcomes, respondents, survey, too_certain
 from fidelity.correction import people_elsewhere, stacked, tempered_mixture
 from fidelity.means import discrepancy_bounds
 from fidelity.stream import stream
+from fidelity_study.config.params import step
+from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
 from fidelity_study.steps.correct import (
     Correction,
     Questions,
@@ -16,14 +21,7 @@ from fidelity_study.steps.correct import (
     shown,
     wanted,
 )
-from fidelity_study.steps.corrections import (
-    CORRECTIONS,
-    EACH,
-    NOBODY,
-    PERSONS,
-    Corrections,
-    Judges,
-)
+from fidelity_study.steps.corrections import CORRECTIONS, EACH, NOBODY, PERSONS, Corrections, Judges
 from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.ingest import RESPONDENTS
@@ -302,3 +300,81 @@ def test_rows_have_the_columns_of_their_table(truth):
     stated = list(found.stated_rows(town.scenarios))
     assert len(stated) == 4 * M * D
     assert isinstance(found.wanted[0], Correction)
+
+
+CONFIG = {
+    "datasets": {
+        "town": {
+            "ingest": "ces_2024",
+            "outcome": {"kind": "categorical"},
+            "cluster": "question",
+            "simulators": ["ntp", "fa", "uniform"],
+        }
+    }
+}
+
+
+def study(**changes):
+    config = deepcopy(CONFIG)
+    config["datasets"]["town"] |= changes
+    return Study(config)
+
+
+@pytest.mark.parametrize(
+    ("correct", "simulators", "made"),
+    [
+        (True, ["ntp", "fa", "uniform"], ["tempered", "ridge", "stacked"]),
+        (True, ["ntp", "uniform"], ["tempered", "ridge"]),
+        (["stacked", "tempered"], ["ntp", "fa"], ["stacked", "tempered"]),
+        (False, ["ntp", "fa"], []),
+    ],
+)
+def test_true_is_every_correction_that_makes_sense(correct, simulators, made):
+    found = study(correct=correct, simulators=simulators)
+    assert found.datasets["town"]["correct"] == made
+    assert found.runs("correct") == ([{"dataset": "town"}] if made else [])
+    assert ("corrections" in found.figures("town")) == bool(made)
+
+
+def test_without_the_key_nothing_is_corrected():
+    assert study().datasets["town"]["correct"] == []
+    assert step(study(correct=True), "correct", "town")["correct"] != []
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        (
+            {"simulators": ["uniform", "pooled"]},
+            "all simulators are baselines, which corrected ones are held against; add a simulator",
+        ),
+        ({"curves": False}, "which curves: false leaves out; take one of the two away"),
+        (
+            {"correct": ["tempered", "stacked"], "simulators": ["ntp", "uniform"]},
+            "stacked mixes simulators, and ntp is the only one to test; take stacked away",
+        ),
+        (
+            {
+                "outcome": {"kind": "bounded"},
+                "ingest": "twin2k_megastudy",
+                "cluster": "study",
+                "simulators": ["twin"],
+            },
+            "bounded outcomes are numbers, and options are corrected; take correct away",
+        ),
+        ({"correct": ["warmed"]}, "'warmed'"),
+    ],
+)
+def test_what_cannot_be_corrected_is_refused_with_the_reason(changes, fault):
+    with pytest.raises(DataError) as told:
+        study(**{"correct": True, **changes})
+    assert [line for line in str(told.value).splitlines() if "correct" in line and fault in line]
+
+
+def test_the_figure_says_which_key_it_needs():
+    assert study().lacks("town", "corrections") == (
+        "needs the key datasets.town.correct, true for its defaults; write it into the config and "
+        "run the study again"
+    )
+    assert study(correct=True).lacks("town", "corrections") == ""
+    assert study(calibration={}, plan={}).lacks("town", "plan") == ""

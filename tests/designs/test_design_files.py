@@ -32,8 +32,7 @@ SURVEY = {"human": "people.csv", "weight": "w", "design": STRATA}
 
 
 @pytest.fixture(autouse=True)
-def table(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def table(here):
     found = people()
     found.to_csv("people.csv", index=False)
     with_replicates(found).to_csv("replicates.csv", index=False)

@@ -212,8 +212,7 @@ def test_intervals_by_the_full_design_hold_and_others_do_not_or_are_longer(sampl
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(here):
     TABLE.to_csv("people.csv", index=False)
     with_replicates(TABLE).to_csv("replicates.csv", index=False)
 

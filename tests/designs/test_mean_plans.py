@@ -25,8 +25,7 @@ PRICES = {"scenario": 7.0, "answer": 2.0, "draw": 0.01}
 
 
 @pytest.fixture(params=KNOWN)
-def case(request, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def case(request, here):
     people().to_csv("people.csv", index=False)
     with_replicates(people()).to_csv("replicates.csv", index=False)
     model().to_csv("model.csv", index=False)

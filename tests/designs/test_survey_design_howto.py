@@ -20,8 +20,7 @@ FIRST, *OTHERS = BLOCKS
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(here):
     table = people()
     table.to_csv("people.csv", index=False)
     with_replicates(table).to_csv("replicates.csv", index=False)

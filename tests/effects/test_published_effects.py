@@ -93,8 +93,7 @@ def test_effects_published_without_errors_are_points():
         directions(people, model)
 
 
-def test_start_says_where_stated_effects_are_compared(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_start_says_where_stated_effects_are_compared(here):
     persons = {"arm": ["placebo", "fear"] * 20, "trust": [1, 2, 3, 4] * 10}
     pd.DataFrame(persons).to_csv("people.csv", index=False)
     pd.DataFrame({"arm": ["fear"], "effect": [0.5]}).to_csv("model.csv", index=False)

@@ -148,9 +148,8 @@ def test_faults_of_files_are_told_at_once_before_anything_runs(tmp_path):
     assert not (tmp_path / "results").exists()
 
 
-def test_a_baseline_that_no_file_has_is_told_before_anything_runs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write_scores(tmp_path)
+def test_a_baseline_that_no_file_has_is_told_before_anything_runs(here):
+    write_scores(here)
     settings = {**CONFIG["evaluations"]["maths"], "baseline": "Dreadnaught"}
     with pytest.raises(DataError, match="is no model; did you mean Dreadnought"):
         Study({"evaluations": {"maths": settings}}, looks=True)
@@ -179,10 +178,9 @@ def test_a_baseline_that_no_file_has_is_told_before_anything_runs(tmp_path, monk
         ({"power": {"power": 0.0}}, "is not a number from 0.3, below 1"),
     ],
 )
-def test_faults_of_the_config(tmp_path, monkeypatch, change, told):
-    monkeypatch.chdir(tmp_path)
-    write_scores(tmp_path)
-    (tmp_path / "cut.eval").write_text("")
+def test_faults_of_the_config(here, change, told):
+    write_scores(here)
+    (here / "cut.eval").write_text("")
     settings = {**CONFIG["evaluations"]["maths"], **change}
     with pytest.raises(DataError) as error:
         Study({"evaluations": {"maths": settings}})
@@ -190,19 +188,17 @@ def test_faults_of_the_config(tmp_path, monkeypatch, change, told):
 
 
 @pytest.mark.parametrize("key", ["score", "filter", "task", "columns"])
-def test_a_key_that_one_of_the_files_is_read_by_is_taken(tmp_path, monkeypatch, key):
-    monkeypatch.chdir(tmp_path)
-    write_scores(tmp_path)
+def test_a_key_that_one_of_the_files_is_read_by_is_taken(here, key):
+    write_scores(here)
     for name in ("a.eval", "b.jsonl"):
-        (tmp_path / name).write_text("")
+        (here / name).write_text("")
     chosen = {"cluster": "page"} if key == "columns" else "strict"
     evals = {"A": {"files": ["math.csv", "a.eval", "b.jsonl"], key: chosen}}
     assert Study({"evaluations": {"maths": {"evals": evals}}}).evaluations
 
 
-def test_one_name_for_two_is_refused(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write_scores(tmp_path)
+def test_one_name_for_two_is_refused(here):
+    write_scores(here)
     datasets = {"maths": {"ingest": "bfi", "outcome": {"kind": "ordinal"}}}
     with pytest.raises(DataError, match="datasets have this name, too"):
         Study({**CONFIG, "datasets": datasets})

@@ -22,10 +22,9 @@ COMMANDS = re.findall(r"^    \.venv/bin/fidelity-curves (.+)$", GUIDE, re.MULTIL
 LOGS = Path(__file__).parent / "logs"
 
 
-def test_its_command_on_a_table(tmp_path, monkeypatch, capsys):
+def test_its_command_on_a_table(here, capsys):
     (command,) = (each for each in COMMANDS if each.startswith("start config"))
-    shutil.copytree(REPOSITORY / "config", tmp_path / "config")
-    monkeypatch.chdir(tmp_path)
+    shutil.copytree(REPOSITORY / "config", here / "config")
     assert main(command.split()) == 0
     assert "Galleon: 60 questions" in (said := capsys.readouterr().out) and "by passage" in said
 
@@ -57,17 +56,14 @@ def test_its_python(capsys):
     assert re.fullmatch(r"\+0\.25, .+; r = 0\.58\n", capsys.readouterr().out)
 
 
-def test_its_python_on_several_evals_takes_no_question_for_one_of_another_eval(
-    tmp_path, monkeypatch
-):
+def test_its_python_on_several_evals_takes_no_question_for_one_of_another_eval(here):
     generator, rows, parts = np.random.default_rng(6), [], []
     for name, m in (("reading", 40), ("sums", 25)):
         scores = (generator.random((2, m)) < [[0.8], [0.5]]).astype(float)
         parts.append(scores[0] - scores[1])
         for model, own in zip(("Galleon", "Dreadnought"), scores, strict=True):
             rows += [(name, model, str(i), None, score) for i, score in enumerate(own)]
-    monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "results" / "evaluations" / "reading_and_sums"
+    folder = here / "results" / "evaluations" / "reading_and_sums"
     folder.mkdir(parents=True)
     columns = ["eval", "model", "question", "cluster", "score"]
     pd.DataFrame(rows, columns=columns).to_parquet(folder / "scores.parquet")

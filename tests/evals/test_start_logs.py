@@ -17,11 +17,10 @@ CHOICES = ("--score", "sums_chosen=acc", "--filter", "sums_written=strict", "--s
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def here(here):
     """A folder of logs in the folder that a user works in."""
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(LOGS, tmp_path / "logs", ignore=shutil.ignore_patterns("reference.json"))
-    return tmp_path
+    shutil.copytree(LOGS, here / "logs", ignore=shutil.ignore_patterns("reference.json"))
+    return here
 
 
 def start(capsys, *arguments: str) -> tuple[int, str, str]:

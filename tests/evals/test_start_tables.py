@@ -165,12 +165,6 @@ CASES = {
 }
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def written(files: dict[str, str]) -> list[str]:
     for name, text in files.items():
         Path(name).write_text(text, encoding="utf-8")

@@ -20,8 +20,9 @@ LEVELS = {"kind": "categorical", "levels": ["yes", "no"]}
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def in_a_folder(here):
+    """Work in an empty folder of a user's."""
+
     HUMAN.to_csv("human.csv", index=False)
 
 

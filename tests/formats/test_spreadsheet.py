@@ -27,8 +27,8 @@ SIMULATED = [("simulator", "q1", "q2"), ("model", 1, "no"), ("model", 2, "yes")]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def in_a_folder(here):
+    """Work in an empty folder of a user's."""
 
 
 def book(path="book.xlsx", merged=(), **sheets):

@@ -26,10 +26,9 @@ PARTIES = ["Reds", "Greens", "Blues", "Greys"]
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(here):
     for file in HERE.glob("survey.*"):
-        shutil.copy(file, tmp_path)
-    monkeypatch.chdir(tmp_path)
+        shutil.copy(file, here)
 
 
 def studied(path="survey.sav", **settings):

@@ -23,10 +23,9 @@ PEOPLE = "scenario,value\ns1,yes\ns1,no\ns2,yes\ns2,no\n"
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(here):
     for file in HERE.glob("survey.*"):
-        shutil.copy(file, tmp_path)
+        shutil.copy(file, here)
     Path("answers.csv").write_text("trust,news\nnever,often\nalways,never\n")
     Path("people.csv").write_text(PEOPLE)
     said = [{"scenario": f"s{j}", "simulator": "gpt", "value": "yes"} for j in (1, 2)]

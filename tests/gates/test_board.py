@@ -35,13 +35,12 @@ def write_run(folder, provider, many_uniform, packed):
         (folder / f"{provider}.json").write_text(text, encoding="utf-8")
 
 
-def test_the_recipe_makes_a_table_of_scores_without_failed_runs(tmp_path, monkeypatch):
+def test_the_recipe_makes_a_table_of_scores_without_failed_runs(here):
     text = page("howto/board")
     (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (config,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     (settings,) = yaml.safe_load(config)["evaluations"]["board"]["evals"].values()
-    monkeypatch.chdir(tmp_path)
-    folder = tmp_path / "leaderboard-results"
+    folder = here / "leaderboard-results"
     folder.mkdir()
     for i, (provider, many_uniform) in enumerate({"a": 0, "few": 6, "failed": 7}.items()):
         write_run(folder, provider, many_uniform, packed=i % 2 == 0)

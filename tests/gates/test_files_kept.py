@@ -1,12 +1,16 @@
 """No command writes over a file that it doesn't write itself."""
 
+import csv
+from pathlib import Path
+
 import pytest
 from small_study import REPOSITORY
-from verdicts import simulator, verdict
+from verdicts import evaluation, simulator, verdict
 
 from fidelity_study.__main__ import main
 from fidelity_study.errors import DataError
 from fidelity_study.report.figures import style
+from fidelity_study.report.paper_tables import PaperTable, write
 from fidelity_study.tables.read_write import refuse_others
 
 EXAMPLE = REPOSITORY / "config" / "example"
@@ -14,12 +18,11 @@ MINE = "scenario,value,count\nmine,yes,3\n"
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def here(here):
     """A folder with the example's files, and files that belong to the user."""
-    monkeypatch.chdir(tmp_path)
     for name in ("human.csv", "simulated.csv"):
-        (tmp_path / name).write_bytes((EXAMPLE / name).read_bytes())
-    return tmp_path
+        (here / name).write_bytes((EXAMPLE / name).read_bytes())
+    return here
 
 
 def refused(capsys, *arguments: str) -> None:
@@ -74,3 +77,48 @@ def test_a_file_is_another_if_it_begins_otherwise(here):
 def test_a_figure_of_words_warns_of_no_layout(here, recwarn):
     style.save(style.words(3.0, "There is nothing to draw."), "made", "words.png")
     assert not recwarn.list
+
+
+ATTACKS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "'=1"]
+
+
+@pytest.mark.parametrize("text", ATTACKS)
+def test_texts_of_a_paper_s_table_are_no_formulas(tmp_path, text):
+    rows = [{"simulator": text, "distance": -0.25, "questions": 3}]
+    write(PaperTable(rows, {}, str, "Caption"), tmp_path / "table.csv")
+    with open(tmp_path / "table.csv", encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row == {"simulator": f"'{text}", "distance": "-0.25", "questions": "3"}
+
+
+@pytest.mark.slow
+def test_a_label_of_megabytes_is_not_printed(here, capsys):
+    label = "x y" * 700_000
+    for name, who in (("human.csv", ""), ("simulated.csv", "model,")):
+        header = f"question,{'simulator,' if who else ''}value\n"
+        rows = [f"q{i},{who}{value}\n" for i in range(3) for value in ("yes", "no", label)]
+        Path(name).write_text(header + "".join(rows), encoding="utf-8")
+    main(["start", "human.csv", "simulated.csv"])
+    printed = capsys.readouterr()
+    assert len(printed.out + printed.err) < 100_000
+    assert f"{label[:100]}" in printed.out
+
+
+def test_scores_of_models_are_tables_and_figures_too(here):
+    made = evaluation(scores=[("good", 0.7), ("bad", 0.5)], settled=[("good", "bad")])
+    ends = {"lower": 0.1, "upper": 0.3}
+    differences = [row.model_copy(update=ends) for row in made.differences]
+    made = made.model_copy(update={"differences": differences})
+    only = verdict().model_copy(update={"datasets": [], "evaluations": [made]})
+    Path("verdict.json").write_text(only.text(), encoding="utf-8")
+    for kind, column in (("ranking", "score"), ("pairs", "difference")):
+        assert main(["table", ".", kind, "--output", f"{kind}.csv"]) == 0
+        with open(f"{kind}.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert {"eval", "model", column, "lower", "upper"} <= {*rows[0]}
+    assert [row["model"] for row in rows] == [row.model for row in differences]
+    assert float(rows[0]["upper"]) == 0.3 and rows[0]["settled"] == "yes"
+    assert main(["figure", ".", "pairs", "--output", "pairs.svg"]) == 0
+    assert "allowing for all pairs" in Path("pairs.txt").read_text(encoding="utf-8")
+    assert main(["figure", ".", "curve"]) == 1
+    assert main(["figure", ".", "ranking", "--output", "ranking.png"]) == 0

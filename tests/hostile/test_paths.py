@@ -15,14 +15,13 @@ UNREADABLE = "/proc/self/mem"  # is there, and gives an error to whoever reads i
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "people.csv").write_text(PEOPLE)
-    (tmp_path / "loop.csv").symlink_to("loop.csv")
-    (tmp_path / "loop").symlink_to("loop")
+def here(here):
+    (here / "people.csv").write_text(PEOPLE)
+    (here / "loop.csv").symlink_to("loop.csv")
+    (here / "loop").symlink_to("loop")
     for name in ("bad.csv", "bad.csv.gz", "bad.json", "bad.yaml"):
-        (tmp_path / name).symlink_to(UNREADABLE)
-    return tmp_path
+        (here / name).symlink_to(UNREADABLE)
+    return here
 
 
 @pytest.mark.parametrize(

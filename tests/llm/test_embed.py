@@ -41,9 +41,8 @@ def server():
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
+def files(here):
     """Write texts: one of people's is empty, some are there several times."""
-    monkeypatch.chdir(tmp_path)
     wishes = ["a tree", "a bus", "safe streets", "the same"]
     rows = [
         {"scenario": name, "respondent": f"p{at}", "value": wishes[at % 4] + " more" * (at // 4)}

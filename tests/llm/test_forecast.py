@@ -127,8 +127,7 @@ def test_words(found, budget, words):
 
 
 @pytest.fixture
-def study(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def study(here):
     return Study(ASKING)
 
 

@@ -147,8 +147,7 @@ def test_a_population_may_be_asked_about_by_itself(config):
     assert items(config)["prompted"] == {"large": ["large-one", "large-two"]}
 
 
-def test_a_forecast_counts_prompts_personas_and_times(config, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_forecast_counts_prompts_personas_and_times(config, here):
     small(config).update({"personas": 4, "draws": 2, "population": True})
     study = Study(config)
     made = {f"items/simulate/{name}.parquet": "simulate" for name in study.asked()}

@@ -42,9 +42,8 @@ HOWTO = (REPOSITORY / "docs" / "howto" / "predict.md").read_text(encoding="utf-8
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, asked=ASKED, new=0)
+def files(here):
+    write(here, asked=ASKED, new=0)
     pd.read_csv("questions.csv").drop(columns="length").to_csv("questions.csv", index=False)
 
 

@@ -36,9 +36,8 @@ CONFIG = {
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path, asked=20, new=3)
+def files(here):
+    write(here, asked=20, new=3)
 
 
 def changed(**settings) -> dict:

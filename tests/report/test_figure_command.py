@@ -49,12 +49,11 @@ def test_a_figure_is_as_wide_as_a_column_with_its_caption_beside_it(results, tmp
 
 
 @pytest.mark.slow
-def test_each_format_is_written_and_no_title_is_inside(results, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_each_format_is_written_and_no_title_is_inside(results, here):
     for suffix in ("pdf", "svg"):
         run("figure", results / "survey", "scatter", "--format", suffix)
-    assert (tmp_path / "survey_scatter.pdf").read_bytes().startswith(b"%PDF")
-    svg = (tmp_path / "survey_scatter.svg").read_text("utf-8")
+    assert (here / "survey_scatter.pdf").read_bytes().startswith(b"%PDF")
+    svg = (here / "survey_scatter.svg").read_text("utf-8")
     assert "share of people" in svg and "People's shares" not in unescape(svg)
 
 

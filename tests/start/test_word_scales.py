@@ -95,8 +95,7 @@ def began(*options: str) -> tuple[int, str, dict]:
     return result.exit_code, result.output, config
 
 
-def test_one_scale_goes_into_the_config_in_its_order_and_is_told(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_one_scale_goes_into_the_config_in_its_order_and_is_told(here):
     for path, seed in (("h.csv", 1), ("m.csv", 2)):
         answered(path, seed, 30, q1=AGREE, q2=AGREE)
     code, told, config = began()
@@ -106,8 +105,7 @@ def test_one_scale_goes_into_the_config_in_its_order_and_is_told(tmp_path, monke
 
 
 @pytest.mark.slow
-def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_several_scales_are_drafted_in_their_order(here):
     for path, seed in (("h.csv", 1), ("m.csv", 2)):
         scales = {"q3": ["5", "1", "2", "3", "4"], "q4": [*map(str, range(11))]}
         answered(path, seed, 30, q1=AGREE, q2=OFTEN, **scales)
@@ -126,8 +124,7 @@ def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_scale_with_dont_know_is_offered_in_order_without_it(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_scale_with_dont_know_is_offered_in_order_without_it(here):
     for path, seed in (("h.csv", 1), ("m.csv", 2)):
         answered(path, seed, 30, q1=[*AGREE, "Don't know"])
     _, told, config = began()

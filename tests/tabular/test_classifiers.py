@@ -60,9 +60,8 @@ def brier(true: pd.Series, stated: pd.DataFrame) -> float:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_classes_and_their_probabilities_are_outcomes_and_forecasts(tmp_path, monkeypatch, case):
+def test_classes_and_their_probabilities_are_outcomes_and_forecasts(case):
     table, true, stated = CASES[case]
-    monkeypatch.chdir(tmp_path)
     table.to_csv("model.csv", index=False)
     assert main(["start", "model.csv"]) == 0
     config = yaml.safe_load(Path("model.yaml").read_text("utf-8"))
@@ -114,10 +113,7 @@ BY_MODELS = {
 
 
 @pytest.mark.parametrize("case", BY_MODELS)
-def test_probabilities_in_a_column_for_each_model_are_forecasts(
-    tmp_path, monkeypatch, capsys, case
-):
-    monkeypatch.chdir(tmp_path)
+def test_probabilities_in_a_column_for_each_model_are_forecasts(capsys, case):
     BY_MODELS[case].to_csv("results.csv", index=False)
     assert main(["start", "results.csv"]) == 0
     told = capsys.readouterr().out
@@ -143,8 +139,7 @@ def test_metrics_of_models_are_no_forecasts(tmp_path, metric):
     assert opened(str(path)).columns == [*named.columns]
 
 
-def test_true_classes_and_probabilities_in_two_files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_true_classes_and_probabilities_in_two_files():
     ids = [f"x{i}" for i in range(30)]
     pd.DataFrame({"id": ids, "y_true": TRUE}).to_csv("truth.csv", index=False)
     rows = STATED.assign(id=ids).melt("id", var_name="class", value_name="prob")

@@ -50,9 +50,8 @@ def answers(**settings):
 
 
 @pytest.fixture(autouse=True)
-def models(tmp_path, monkeypatch):
+def models():
     """Profiles that a model saw, in EDSL's columns."""
-    monkeypatch.chdir(tmp_path)
     table = qualtrics(20, seed=1)[1].drop(columns="person")
     table = table.rename(columns={"chosen": "answer.chosen"} | {n: f"scenario.{n}" for n in SHOWN})
     table["model.model"], table["agent.agent_name"] = "model", "a"

@@ -152,8 +152,7 @@ def test_a_name_that_comes_twice_is_two_questions():
 
 
 @pytest.mark.slow
-def test_check_all_that_apply_of_people_and_twins_has_the_published_means(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_check_all_that_apply_of_people_and_twins_has_the_published_means():
     name = "recommendation systems default persona meta analysis individual level.csv.gz"
     path = TWINS / "mega_study_evaluation" / "recommendation_algorithms" / "test" / name
     given = {"scenario": "variable_name", "respondent": "TWIN_ID"}

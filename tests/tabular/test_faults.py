@@ -539,12 +539,6 @@ def in_short(error: DataError) -> str:
     return " and ".join(told)
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def write(folder, files):
     for name, content in files.items():
         path = folder / name
@@ -566,11 +560,11 @@ def fake(folder, settings):
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("case", CASES)
-def test_a_fault_is_told_once_with_its_place_and_remedy(folder, case):
+def test_a_fault_is_told_once_with_its_place_and_remedy(here, case):
     wanted, files, settings = CASES[case]
-    write(folder, files)
-    before = sorted(folder.iterdir())
-    snakemake = fake(folder, settings)
+    write(here, files)
+    before = sorted(here.iterdir())
+    snakemake = fake(here, settings)
     with pytest.raises(DataError) as refusal:
         save(snakemake, responses(snakemake.params.step))
     message = str(refusal.value)
@@ -578,28 +572,28 @@ def test_a_fault_is_told_once_with_its_place_and_remedy(folder, case):
     assert message == SENTENCES.get(case, message)
     assert case in CONFIG or re.search(r"\b\w+\.(csv|parquet|numbers|por|d)\b", message)
     assert re.fullmatch(r"[^\n]{1,600}", message)
-    assert sorted(folder.iterdir()) == before
+    assert sorted(here.iterdir()) == before
 
 
-def test_the_script_prints_the_message_without_a_traceback(folder, capsys):
+def test_the_script_prints_the_message_without_a_traceback(here, capsys):
     _, files, settings = FILES["no encoding"]
-    write(folder, files)
+    write(here, files)
     with pytest.raises(SystemExit) as stop:
-        runpy.run_path(str(ROOM / "ingest.py"), init_globals={"snakemake": fake(folder, settings)})
+        runpy.run_path(str(ROOM / "ingest.py"), init_globals={"snakemake": fake(here, settings)})
     assert stop.value.code == 1
-    message = (folder / "log").read_text(encoding="utf-8")
+    message = (here / "log").read_text(encoding="utf-8")
     assert message == capsys.readouterr().err
     assert message.startswith("ingest_tabular: human.csv, line 2: ")
     assert message.count("\n") == 1
 
 
-def test_all_absent_files_are_named_at_once(folder):
-    (folder / "here.csv").touch()
-    (folder / "data").mkdir()
+def test_all_absent_files_are_named_at_once(here):
+    (here / "here.csv").touch()
+    (here / "data").mkdir()
     first, second = map(str, missing_files("datasets.a", ["here.csv", "gone.csv", "data"]))
     assert first.startswith("datasets.a: gone.csv is not there; ")
     assert second.startswith("datasets.a: data is a folder; ")
-    assert str(folder) in first
+    assert str(here) in first
 
 
 CATEGORICAL, BINARY = {"kind": "categorical"}, {"kind": "binary", "levels": ["no", "yes"]}
@@ -619,13 +613,13 @@ SOUND = [
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("case", range(len(SOUND)))
-def test_sound_files_of_every_form_are_served(folder, case):
+def test_sound_files_of_every_form_are_served(here, case):
     human, simulated, scenarios, outcome = SOUND[case]
     own = {"columns": {"respondent": "id"}} if human.startswith("id,") else {}
     _, files, settings = fault(
         "", human=human, simulated=simulated, scenarios=scenarios, kind=outcome, **own
     )
-    write(folder, files)
-    snakemake = fake(folder, settings)
+    write(here, files)
+    snakemake = fake(here, settings)
     save(snakemake, responses(snakemake.params.step))
     assert read("scenarios.parquet", ingest.SCENARIOS).num_rows == 2

@@ -26,12 +26,6 @@ SIMULATED_COUNTS = "scenario,simulator,value,count\ns1,model,yes,1\ns1,model,no,
 SIMULATED_WIDE = "simulator,s1,s2\nmodel,yes,yes\nmodel,no,yes\nother,no,no\n"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def files(**contents):
     for name, content in contents.items():
         Path(f"{name}.csv").write_text(content, encoding="utf-8", newline="")
@@ -133,8 +127,8 @@ def test_stated_probabilities_stay_as_they_are():
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("suffix", ["csv.gz", "tsv", "parquet", "csv"])
-def test_kinds_of_files(folder, suffix):
-    frame = pd.read_csv(folder / files(human=COUNTS)["human"])
+def test_kinds_of_files(here, suffix):
+    frame = pd.read_csv(here / files(human=COUNTS)["human"])
     path = f"people.{suffix}"
     if suffix == "csv.gz":
         Path(path).write_bytes(gzip.compress(COUNTS.encode()))

@@ -24,12 +24,6 @@ MODES = (
 FILES = {"human": "human.csv", "simulated": "simulated.csv"}
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder(tmp_path, monkeypatch):
-    """Work in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-
-
 def write(**texts: str) -> None:
     """Write CSV files."""
     for name, text in texts.items():

@@ -13,9 +13,8 @@ NAMES = [f"Q{j}_{i}" for j in range(5) for i in range(1, 4)] + ["alone", "Q9_1",
 
 
 @pytest.fixture(autouse=True)
-def people(tmp_path, monkeypatch):
+def people():
     """Write an export of Qualtrics with five matrices, and answers of a model."""
-    monkeypatch.chdir(tmp_path)
     generator = np.random.default_rng(1)
     frame = pd.DataFrame(generator.integers(1, 6, (80, len(NAMES))).astype(str), columns=NAMES)
     header = pd.DataFrame(

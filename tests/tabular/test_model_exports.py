@@ -20,11 +20,6 @@ from fidelity_study.app.start.request import Request
 OPTIONS = ["Yes", "No", "Not sure"]
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
 def look(*files, **options):
     """Return what ``start`` understands, and what it says."""
     told = []

@@ -99,8 +99,7 @@ def test_options_behind_a_word_are_recoded(tmp_path, before):
 
 
 @pytest.mark.slow
-def test_a_question_of_multiple_choice_is_no_fact_on_people(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_question_of_multiple_choice_is_no_fact_on_people():
     areas = ["law", "maps", "text", "sound", "health", "games"]
     answers = {f"q{j}": [str(1 + (i + j) % 3) for i in range(63)] for j in range(8)}
     chosen = [[area for j, area in enumerate(areas) if i >> j & 1] for i in range(1, 64)]

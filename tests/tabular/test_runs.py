@@ -1,7 +1,19 @@
 """Answers of simulators' runs: who gave which, and whose twin a run is."""
 
+from itertools import combinations
+
+import numpy as np
 import pandas as pd
-from tabular_step import read
+import pytest
+from scipy import stats
+from tabular_step import answers, read
+
+from fidelity.effects import arm_effects
+from fidelity_study.app.start.faults import understood
+from fidelity_study.app.start.request import Request
+from fidelity_study.errors import DataError
+from fidelity_study.reading.ingest.save import completed
+from fidelity_study.reading.settings import with_levels
 
 PEOPLE = "id,q1,q2\na,1,2\nb,2,2\nc,1,1\nd,2,1\n"
 
@@ -56,3 +68,264 @@ def test_counts_have_no_runs(tmp_path):
     people = "scenario,value,count\nq1,1,20\nq1,2,10\n"
     _, rows = runs_of(tmp_path, "simulator,scenario,value,count\nmodel,q1,1,3\n", people)
     assert rows == []
+
+
+ITEMS = ["q7_1", "q7_2", "q7_3", "q7_4"]
+
+
+def ranks(size, seed):
+    """Return everybody's ranks of the items, of some only of the best two, of one none."""
+    generator = np.random.default_rng(seed)
+    orders = np.argsort(generator.random((size, len(ITEMS))), axis=1) + 1
+    frame = pd.DataFrame(orders, columns=ITEMS).astype(float)
+    frame.iloc[:5] = frame.iloc[:5].where(frame.iloc[:5] <= 2)
+    frame.iloc[5] = np.nan
+    return frame.assign(vote=generator.choice(["yes", "no"], size))
+
+
+def counted(frame, prefix="q7"):
+    """Return the true counts of first choices and pairs."""
+    table = frame[ITEMS]
+    first = table.dropna(how="all").idxmin(axis=1).value_counts()
+    truth = {f"{prefix}: first": first.to_dict()}
+    for one, two in combinations(ITEMS, 2):
+        a, b = (table[name].fillna(np.inf) for name in (one, two))
+        counts = {"1": (a < b).sum(), "0": (a > b).sum()}
+        truth[f"{prefix}: {one} over {two}"] = {k: n for k, n in counts.items() if n}
+    return truth
+
+
+def found(**settings):
+    known = read(human="people.csv", simulated={"model": "model.csv"}, **settings)
+    return known, [answers(known, s) for s in ("human", "model")]
+
+
+def same(counts, truth):
+    for name, expected in truth.items():
+        one = {k: n for k, n in counts[name].items() if n}
+        assert one == {k: float(n) for k, n in expected.items()}, name
+
+
+def test_columns_of_ranks_are_read_as_pandas_counts_them():
+    people, model = ranks(60, 1), ranks(40, 2)
+    people.to_csv("people.csv", index=False)
+    model.to_csv("model.csv", index=False)
+    known, (of_people, of_model) = found(ranking=["q7*"], cluster="question")
+    same(of_people, counted(people))
+    same(of_model, counted(model))
+    assert len(of_people) == 8
+    clusters = known.scenarios.set_index("scenario")["cluster"]
+    assert clusters.drop("vote").eq("q7").all()
+
+
+def test_items_in_order_are_refused_with_the_option_that_reads_them():
+    cells = ["cost > care > fun", "fun > cost > care", "care > fun > cost"] * 10
+    for name in ("people", "model"):
+        pd.DataFrame({"q7": cells, "vote": ["yes", "no"] * 15}).to_csv(f"{name}.csv", index=False)
+    with pytest.raises(DataError, match=r"items in order, .*ranking: \[q7\]"):
+        found()
+    _, (of_people, _) = found(ranking=["q7"])
+    assert of_people["q7: first"] == {"cost": 10.0, "fun": 10.0, "care": 10.0}
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("join", ["; ".join, lambda items: str(list(items))])
+def test_items_in_one_cell_are_a_ranking(join):
+    people, model = ranks(60, 1), ranks(40, 2)
+    for name, frame in (("people", people), ("model", model)):
+        orders = [row.dropna().sort_values().index for _, row in frame[ITEMS].iterrows()]
+        cells = [join(order) if len(order) else "" for order in orders]
+        pd.DataFrame({"q7": cells, "vote": frame["vote"]}).to_csv(f"{name}.csv", index=False)
+    _, sides = found(ranking=["q7"])
+    for counts, frame in zip(sides, (people, model), strict=True):
+        assert {k: n for k, n in counts["q7: first"].items() if n} == counted(frame)["q7: first"]
+        for one, two in combinations(ITEMS, 2):
+            name = f"q7: {one} over {two}"
+            assert counts[name] == counted(frame)[name]
+
+
+def test_a_pair_of_which_all_prefer_one_has_two_options():
+    frame = pd.DataFrame({"q7_1": [1] * 30, "q7_2": [2] * 30, "vote": ["yes", "no"] * 15})
+    frame.to_csv("people.csv", index=False)
+    frame.to_csv("model.csv", index=False)
+    request = Request.of("people.csv", ("model.csv",), options={"ranking": ("q7*",)})
+    found = understood(request, [].extend).responses
+    options = found.scenarios.set_index("scenario")["option"]
+    assert list(options["q7: q7_1 over q7_2"]) == ["0", "1"]
+    assert "'q7': a ranking of 2 items, read as the first choice and 1 pairs" in str(found.notes[0])
+
+
+@pytest.mark.parametrize(("cell", "said"), [("first", "no rank from 1"), ("0", "no rank from 1")])
+def test_a_cell_that_is_no_rank_is_refused(cell, said):
+    frame = ranks(20, 1).astype(object)
+    frame.iloc[7, 0] = cell
+    frame.to_csv("people.csv", index=False)
+    frame.to_csv("model.csv", index=False)
+    with pytest.raises(DataError, match=f"row 9, column 'q7_1': is '{cell}', {said}"):
+        found(ranking=["q7*"])
+
+
+def test_a_pattern_without_columns_is_refused():
+    ranks(20, 1).to_csv("people.csv", index=False)
+    ranks(20, 2).to_csv("model.csv", index=False)
+    with pytest.raises(DataError, match="no column that fits ranking"):
+        found(ranking=["q8*"])
+
+
+ARMS = ["placebo", "a", "b"]
+EFFECTS = {"effects": {"condition": "arm", "control": "placebo"}, "groups": ["arm"]}
+
+
+@pytest.fixture
+def people():
+    """40 persons in each of three conditions; beside it a model that plays 20 others."""
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(
+        [(f"p{i}", arm, 1 + rng.binomial(4, 0.5)) for i in range(40) for arm in ARMS],
+        columns=["respondent", "arm", "liked"],
+    )
+    rows.to_csv("people.csv", index=False)
+    model = rows.head(60).assign(simulator="model")
+    model.assign(respondent="q" + model["respondent"]).to_csv("models.csv", index=False)
+    return rows
+
+
+def read_of(form, rows=None, **settings):
+    if rows is not None:
+        rows.to_csv("people.csv", index=False)
+    if form == "long":
+        for path in ("people.csv", "models.csv"):
+            table = pd.read_csv(path).rename(columns={"liked": "value"})
+            table.assign(scenario="liked").to_csv(path, index=False)
+    files = {"human": "people.csv", "simulated": "models.csv", "outcome": {"kind": "ordinal"}}
+    return read(
+        **{
+            key: value
+            for key, value in with_levels(files | EFFECTS | settings).items()
+            if key != "effects"
+        }
+    )
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("form", ["wide", "long"])
+def test_persons_are_the_same_in_all_conditions(people, form):
+    read_in = read_of(form)
+    given = read_in.by_respondent
+    assert given["respondent"].nunique() == 40 and len(given) == 120
+    assert read_in.scenarios["respondents_repeat"].all() and "people" not in read_in.scenarios
+    arms = given["scenario"].str.removeprefix("liked | ")
+    effects = arm_effects(given["value"], arms, control="placebo", respondents=given["respondent"])
+    wide = people.pivot(index="respondent", columns="arm", values="liked")
+    for row, (_, arm) in enumerate(effects.labels):
+        expected = stats.ttest_rel(wide[arm], wide["placebo"]).statistic
+        assert effects.estimate[row] / effects.se[row] == pytest.approx(expected, abs=1e-9)
+    assert read_in.runs["psu"].nunique() == 20
+
+
+@pytest.mark.parametrize("form", ["wide", "long"])
+def test_a_person_answers_once_in_a_condition(people, form):
+    again = pd.concat([people, people.iloc[[4]]])
+    with pytest.raises(DataError, match=r"'p1' .*second time in condition 'a'") as error:
+        read_of(form, again)
+    assert "respondent-twice" in str(error.value.faults[0].code)
+    with pytest.raises(DataError, match=r"'p0' .*second time"):
+        read_of(form, effects={})
+
+
+def test_conditions_with_other_persons_stay_apart(people):
+    apart = people.iloc[[*range(0, 39, 3), *range(40, 81, 3), *range(83, 120, 3)]]
+    apart = apart.assign(shared=apart["liked"])
+    pd.read_csv("models.csv").assign(shared=1).to_csv("models.csv", index=False)
+    assert read_of("wide", apart).scenarios["people"].nunique() == 3
+
+
+OPTIONS, N = {"media_1": "tv", "media_2": "web", "media_3": "radio"}, 300
+DESIGNS = {
+    "psus": {"strata": "stratum", "psu": "psu"},
+    "strata": {"strata": "stratum"},
+    "replicates": {"replicate_weights": ["rep*"], "method": "bootstrap"},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Write the same answers in three forms."""
+    folder = tmp_path_factory.mktemp("ticked")
+    generator = np.random.default_rng(1)
+    psu = np.repeat(range(30), 10)
+    people = pd.DataFrame({"psu": psu, "stratum": psu // 6, "w": generator.uniform(0.5, 2, N)})
+    for r in range(8):
+        people[f"rep{r}"] = people["w"] * generator.uniform(0.5, 1.5, N)
+    share = np.clip(generator.normal(0.4, 0.2, 30), 0.05, 0.95)[psu]
+    for name, size in (("human", N), ("simulated", 200)):
+        p = share if name == "human" else 0.5
+        ticks = pd.DataFrame({column: generator.random(size) < p for column in OPTIONS})
+        rest = people if name == "human" else pd.DataFrame(index=range(size))
+        rest = rest.assign(q=generator.choice(["a", "b"], size))
+        rest.join(ticks.astype(int)).to_csv(folder / f"{name}_columns.csv", index=False)
+        boxes = ticks.astype(object).where(ticks).replace(True, "x")
+        rest.join(boxes).to_csv(folder / f"{name}_boxes.csv", index=False)
+        chosen = [[OPTIONS[n] for n in OPTIONS if row[n]] for _, row in ticks.iterrows()]
+        cells = [";".join(some) or "neither" for some in chosen]
+        rest.assign(media=cells).to_csv(folder / f"{name}_cell.csv", index=False)
+    return folder
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+def test_ticks_are_worth_what_columns_of_1_and_0_are(folder, monkeypatch, design):
+    monkeypatch.chdir(folder)
+    columns = ["psu", "stratum", *(f"rep{r}" for r in range(8))]
+    used = {"psu": ["psu", "stratum"], "strata": ["stratum"]}
+    read_columns = used.get(list(design)[-1], columns[2:])
+
+    def sizes(form):
+        found = read(
+            human=f"human_{form}.csv",
+            simulated={"model": f"simulated_{form}.csv"},
+            design=design,
+            columns={"weight": "w"},
+            ignore=[name for name in columns if name not in read_columns],
+            **({"multiple": ["media"]} if form == "cell" else {}),
+        )
+        names = {f"media: {option}": column for column, option in OPTIONS.items()}
+        table = found.scenarios.assign(scenario=found.scenarios["scenario"].replace(names))
+        human = found.outcomes[found.outcomes["source"] == "human"]
+        human = human.assign(scenario=human["scenario"].replace(names))
+        counts = human.groupby(["scenario", "value"])["count"].sum()
+        return table.set_index("scenario")[["n_effective", "df"]], counts
+
+    table, counts = sizes("columns")
+    for form in ("boxes", "cell"):
+        found, numbers = sizes(form)
+        pd.testing.assert_frame_equal(found.loc[table.index], table)
+        pd.testing.assert_series_equal(numbers[counts.index], counts)
+
+
+ENDS = {"lower": [1.0, 0.0], "upper": [7.0, 1.0]}  # as the codebook says
+
+
+def scales(kind, **more):
+    """Return the ends of two scenarios, of 7 options and of 2."""
+    values = [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], [0.0, 1.0]]
+    scenarios = pd.DataFrame(
+        {"scenario": ["a", "b"], "cluster": ["a", "b"], "description": ["a", "b"], "value": values}
+        | ENDS
+        | more
+    )
+    outcomes = pd.DataFrame({"source": ["human"], "scenario": ["a"], "value": [1.0], "count": [9]})
+    made = completed(scenarios, outcomes, kind)
+    return made["lower"].tolist(), made["upper"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "ends"),
+    [
+        ("ordinal", {}, ([-1.0, -1.0], [1.0, 1.0])),
+        ("ordinal", {"score": [[0.0, 1, 2, 3, 4, 5, 6], [0.0, 6.0]]}, ([0.0, 0.0], [6.0, 6.0])),
+        ("bounded", {}, ([1.0, 0.0], [7.0, 1.0])),
+    ],
+)
+def test_ends_are_those_of_scores(kind, more, ends):
+    assert scales(kind, **more) == ends

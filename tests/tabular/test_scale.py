@@ -39,12 +39,6 @@ print(json.dumps([told, int(peak[1]) / 1024]))
 MOST_MB = 600
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def in_own_process(**own):
     """Return what a process tells that reads files, or how many counts it has, and its MB."""
     if not Path("/proc/self/status").exists():

@@ -121,12 +121,11 @@ def test_refusals(files, change, code):
 
 
 @pytest.mark.slow
-def test_the_queue_of_the_guide(tmp_path, monkeypatch):
+def test_the_queue_of_the_guide(here):
     """The right simulator's energy distance has an interval around 0, that of M/M/1 lies above."""
-    monkeypatch.chdir(tmp_path)
     (code,) = re.findall(r"```python\n(.*?)```", page("howto/vectors"), re.DOTALL)
     exec(code, {})
-    files = {"human": str(tmp_path / "real.csv"), "simulated": str(tmp_path / "simulated.csv")}
+    files = {"human": str(here / "real.csv"), "simulated": str(here / "simulated.csv")}
     names = ["G/G/1", "M/M/1"]
     found = made(ingested(files, "vector", names), step("vector", names))
     right, wrong = (

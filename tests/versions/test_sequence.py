@@ -193,9 +193,8 @@ def test_only_studies_that_ask_for_it_have_the_tables():
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    town.write(tmp_path)
+def files(here):
+    town.write(here)
 
 
 def read(**settings):

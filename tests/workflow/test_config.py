@@ -673,10 +673,9 @@ def finished(config: Path) -> Path:
     return results
 
 
-def test_verify_sees_a_changed_config_and_not_its_comments(tmp_path, monkeypatch):
+def test_verify_sees_a_changed_config_and_not_its_comments(here, monkeypatch):
     monkeypatch.setenv(VARIABLE, "null")
-    monkeypatch.chdir(tmp_path)
-    config = tmp_path / "town.yaml"
+    config = here / "town.yaml"
     shutil.copy(REPOSITORY / "config" / "example.yaml", config)
     results = finished(config)
     text = config.read_text()

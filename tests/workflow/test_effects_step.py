@@ -390,9 +390,8 @@ def regression(rows, names=LEVEL_NAMES, weights=None):
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
+def files(here):
     """People's choices, and those of a simulator whose effects are too large, as CSV."""
-    monkeypatch.chdir(tmp_path)
     people, model = profiles(150, seed=1), profiles(90, 2.0, seed=2, model="sharp")
     people["w"] = np.random.default_rng(3).uniform(0.5, 2.0, 150)[people["respondent"]].round(3)
     people.drop(columns="w").to_csv("people.csv", index=False)

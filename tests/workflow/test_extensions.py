@@ -110,8 +110,7 @@ def test_the_coverage_of_a_set_of_ones_own_is_measured_as_the_guide_says():
         ("\udcff", "own.py: cannot be read as Python: "),
     ],
 )
-def test_a_file_that_cannot_be_used_is_told(tmp_path, monkeypatch, text, said):
-    monkeypatch.chdir(tmp_path)
+def test_a_file_that_cannot_be_used_is_told(here, text, said):
     project._figure.cache_clear()
     if text is not None:
         Path("own.py").write_bytes(text.encode(errors="surrogateescape"))
@@ -120,8 +119,7 @@ def test_a_file_that_cannot_be_used_is_told(tmp_path, monkeypatch, text, said):
         Study(config)
 
 
-def test_a_file_that_is_not_named_as_python_is_told(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_file_that_is_not_named_as_python_is_told(here):
     Path("own.txt").write_text("a = 1", encoding="utf-8")
     with pytest.raises(DataError, match=r"own\.txt: the name of a Python file ends in"):
         Study({**STUDY, "extensions": ["own.txt"]})
@@ -142,10 +140,9 @@ class {name}(Baseline):
 
 
 @pytest.fixture
-def ingest(tmp_path, monkeypatch):
+def ingest(here, monkeypatch):
     """Return a function that gives the digest of the step that a baseline in each file is for."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setattr(sys, "path", [str(here), *sys.path])
     monkeypatch.setattr(BASELINES, "_things", dict(BASELINES))
     for name in [each for each in sys.modules if each.partition(".")[0].endswith("_of_ours")]:
         monkeypatch.delitem(sys.modules, name)

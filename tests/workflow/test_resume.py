@@ -64,20 +64,19 @@ def config(dataset, **settings):
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(here, monkeypatch):
     """A folder with two studies, one of them in the place of the default."""
-    monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("MY_KEY", raising=False)
     rows = "a,yes,4\na,no,6\nb,yes,5\nb,no,5\n"
-    (tmp_path / "human.csv").write_text(f"scenario,value,count\n{rows}")
+    (here / "human.csv").write_text(f"scenario,value,count\n{rows}")
     rows = "a,model,yes,2\na,model,no,8\nb,model,no,10\n"
-    (tmp_path / "simulated.csv").write_text(f"scenario,simulator,value,count\n{rows}")
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config/config.yaml").write_text(yaml.safe_dump(config("default")))
-    (tmp_path / "other.yaml").write_text(yaml.safe_dump(config("other")))
+    (here / "simulated.csv").write_text(f"scenario,simulator,value,count\n{rows}")
+    (here / "config").mkdir()
+    (here / "config/config.yaml").write_text(yaml.safe_dump(config("default")))
+    (here / "other.yaml").write_text(yaml.safe_dump(config("other")))
     asked = {**config("asked", **ASKED), "models": MODELS}
-    (tmp_path / "asked.yaml").write_text(yaml.safe_dump(asked))
-    return tmp_path
+    (here / "asked.yaml").write_text(yaml.safe_dump(asked))
+    return here
 
 
 def snakemake(*arguments, environment=None):

@@ -18,7 +18,6 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import norm, wasserstein_distance
 from small_study import (
     ECHO,
-    REPOSITORY,
     SIDED,
     STUDY,
     TWIN,
@@ -604,19 +603,6 @@ def test_stated_probabilities_take_no_draws(small_study, dataset):
     shares = stated.sort_values("value").groupby(["source", "scenario"])["probability"].agg(list)
     for row in samples.itertuples():
         np.testing.assert_array_equal(row.share, shares[row.simulator, row.scenario])
-
-
-def test_a_datasets_folder_is_found_without_touching_another_file(small_study):
-    added = [
-        path.relative_to(small_study.root).as_posix()
-        for part in ("workflow", "scripts", "src")
-        for path in sorted((small_study.root / part).rglob("*"))
-        if path.is_file()
-        and "__pycache__" not in path.parts
-        and not (REPOSITORY / path.relative_to(small_study.root)).exists()
-    ]
-    assert added == ["workflow/datasets/survey/ingest.py", "workflow/datasets/survey/ingest.smk"]
-    assert len(small_study.table("survey/scenarios.parquet")) == 12
 
 
 @pytest.mark.parametrize(

@@ -226,13 +226,12 @@ def test_there_is_no_commit_outside_a_checkout_of_ours(repository, tmp_path, mon
     assert checkout(repository) == (None, None)
 
 
-def test_a_record_has_the_files_of_a_folder_and_no_paths_of_this_machine(tmp_path, monkeypatch):
+def test_a_record_has_the_files_of_a_folder_and_no_paths_of_this_machine(here, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data" / "deep").mkdir(parents=True)
-    (tmp_path / "data" / "deep" / "a.csv").write_text("a")
-    (tmp_path / "b.csv").write_text("b")
-    told = record(["data", tmp_path / "b.csv", "gone.csv"])
+    (here / "data" / "deep").mkdir(parents=True)
+    (here / "data" / "deep" / "a.csv").write_text("a")
+    (here / "b.csv").write_text("b")
+    told = record(["data", here / "b.csv", "gone.csv"])
     assert told["inputs"] == {
         "data/deep/a.csv": hashlib.sha256(b"a").hexdigest(),
         "b.csv": hashlib.sha256(b"b").hexdigest(),
@@ -346,16 +345,15 @@ def test_what_was_made_from_a_changed_file_is_named(copy, path, made_from_it):
     assert sorted(filter(None, of_it.split(", "))) == sorted(made_from_it)
 
 
-def test_a_folder_that_is_not_there_is_told_with_the_study_that_may_be_meant(tmp_path, monkeypatch):
-    (tmp_path / "results" / "default").mkdir(parents=True)
-    (tmp_path / "results" / "default" / "provenance.json").touch()
-    monkeypatch.chdir(tmp_path)
+def test_a_folder_that_is_not_there_is_told_with_the_study_that_may_be_meant(here):
+    (here / "results" / "default").mkdir(parents=True)
+    (here / "results" / "default" / "provenance.json").touch()
     for check in (verify, lambda path: versions(path, path, Options())):
         with pytest.raises(DataError, match=r"^results/defualt: there is no such folder") as told:
             check(Path("results/defualt"))
         assert str(told.value).endswith("; did you mean results/default?")
     with pytest.raises(DataError, match=r"no such folder.*; run the study to its end"):
-        verify(tmp_path / "empty" / "nope")
+        verify(here / "empty" / "nope")
 
 
 def test_missing_and_unreadable_files_are_named(copy):
