@@ -70,10 +70,11 @@ def test_its_python_on_several_evals_takes_no_question_for_one_of_another_eval(h
     code = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)[1]
     found: dict = {}
     exec(code, found)
-    for bar, part in zip(found["bars"], parts, strict=True):
+    *of_evals, pooled, macro = (row.bar for row in found["differences"])
+    for bar, part in zip(of_evals, parts, strict=True):
         expected = stats.ttest_1samp(part, 0).confidence_interval()
         assert (bar.lower, bar.upper) == pytest.approx(tuple(expected))
-    pooled = found["pooled"]
+    assert macro.estimate == pytest.approx(np.mean([part.mean() for part in parts]))
     assert (pooled.n, pooled.estimate) == (65, pytest.approx(np.concatenate(parts).mean()))
     squares = sum((len(part) * part.std(ddof=1)) ** 2 / len(part) for part in parts)
     assert pooled.se == pytest.approx(np.sqrt(squares) / 65)

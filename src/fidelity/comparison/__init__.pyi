@@ -76,6 +76,15 @@ from .lists import (
 from .lists import (
     scenario_lists as scenario_lists,
 )
+from .models import (
+    Contrast as Contrast,
+)
+from .models import (
+    ModelComparison as ModelComparison,
+)
+from .models import (
+    eval_scores as eval_scores,
+)
 from .pairwise import (
     bonferroni_level as bonferroni_level,
 )

@@ -60,6 +60,10 @@ class QuestionMeans(NamedTuple):
     samples: IntArray
     variance: FloatArray
 
+    def take(self, rows: IntArray) -> "QuestionMeans":
+        """Return some questions, by their places."""
+        return QuestionMeans._make(column[rows] for column in self)
+
 
 class SampleComponents(NamedTuple):
     """Where the variance of question means, or of their differences, comes from.

@@ -60,6 +60,20 @@ def ends_of(name: str, interval: Iterable[float]) -> dict[str, float | None]:
     return {f"{name}{end}": finite(value) for end, value in zip(ENDS, interval, strict=True)}
 
 
+def row_of(schema: pa.Schema, *results: Any, **known: Any) -> dict:
+    """Return a row of what results have by the names of a schema's columns; empty where NaN.
+
+    Later results come before earlier ones, and ``known`` columns before all.
+    """
+    row: dict[str, Any] = dict.fromkeys(schema.names)
+    for result in results:
+        row |= {name: getattr(result, name) for name in row if hasattr(result, name)}
+    for name, value in (row | known).items():
+        plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
+        row[name] = None if plain != plain else plain
+    return row
+
+
 def keys_of(simulator: Any, discrepancy: str) -> dict:
     """Return the columns that identify a simulator's answers and what they are compared by."""
     return {"simulator": simulator.simulator, "k": simulator.k, "discrepancy": discrepancy}

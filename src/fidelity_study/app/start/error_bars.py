@@ -52,7 +52,7 @@ def evaluation_of(contents: LogContents, name: str) -> Evaluation:
         "reported": [
             row for name, logs in contents.logs.items() for row in reported_rows(name, logs)
         ],
-        **steps.rows_of(study),
+        **{key: rows for key, (rows, _) in steps.rows_of(study).items()},
     }
     tables = {key: as_read(rows[key], schema) for key, schema in SCHEMAS.items()}
     return Evaluation(name, evaluation_page_step(contents.study, name), tables)

@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from markupsafe import Markup
 
+from fidelity.comparison.models import EVAL, FEW_DIFFER, MACRO, POOLED
 from fidelity.uses.base import OPEN as UNSETTLED
 from fidelity_study.reading.evals.direction import LOWER
 from fidelity_study.reading.evals.rows import LOGS, REPORTED
@@ -16,7 +17,7 @@ from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.uses import settles
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.tables import grouped
-from fidelity_study.steps.evaluation import EVAL, FEW_DIFFER, MACRO, POOLED, TABLES
+from fidelity_study.steps.evaluation import TABLES
 from fidelity_study.tables.read_write import read
 
 OF_TABLES = {name: schema for name, (_, schema) in TABLES.items()}
