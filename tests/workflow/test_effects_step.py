@@ -12,6 +12,7 @@ from tabular_step import step as ingest_step
 from tabular_step import tables_of
 from test_structure_step import respondents, runs, scenarios
 
+from fidelity.effects.comparison import SAME
 from fidelity_study.app.start.config import config
 from fidelity_study.app.start.faults import understood
 from fidelity_study.app.start.request import Request, normalized
@@ -37,7 +38,6 @@ from fidelity_study.steps.effects import (
     NO_EFFECTS,
     NO_SCORES,
     OTHERS,
-    SAME,
     THESE,
     Answered,
     Experiment,

@@ -40,6 +40,7 @@ from fidelity.squared_lengths import Length
 from fidelity.structure.estimates import Interval, Spread, ratio
 from fidelity.structure.estimates import cosine as delta_cosine
 
+SAME, OPPOSITE, OPEN = "same", "opposite", "open"
 LEAST, FEW, CLEAR = 3, 60, 2.0
 LARGEST, STEPS = 1e3, 45
 
@@ -355,6 +356,21 @@ class Directions(NamedTuple):
     people: BoolArray
     same: BoolArray
     opposite: BoolArray
+
+    @property
+    def verdicts(self) -> list[str]:
+        """Of each effect: ``same``, ``opposite`` or ``open``, E."""
+        return np.where(self.same, SAME, np.where(self.opposite, OPPOSITE, OPEN)).tolist()
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many effects agree with people's certain signs, are certain, and have which verdict.
+
+        The names are ``agree``, ``certain``, ``same``, ``opposite`` and ``open``.
+        """
+        verdicts = {name: self.verdicts.count(name) for name in (SAME, OPPOSITE, OPEN)}
+        agree, certain = int((self.agree & self.people).sum()), int(self.people.sum())
+        return {"agree": agree, "certain": certain, **verdicts}
 
 
 def directions(

@@ -105,6 +105,17 @@ class Effects:
         """Whether fewer than 5 answers of an arm are of the rarer one of two kinds, (E,)."""
         return np.zeros(len(self.labels), bool) if self.means is None else self.means.is_few
 
+    @property
+    def sizes(self) -> IntArray:
+        """How many units answered in each effect's condition and in its control, (E, 2).
+
+        0 where answers are not known.
+        """
+        if self.answers is None:
+            return np.zeros((len(self.labels), 2), int)
+        present = np.asarray((self.answers.number > 0.0).sum(0)).reshape(-1)
+        return present[self.answers.arms]
+
     def intervals(self, level: float = 0.95) -> FloatArray:
         """Return the ends of the effects' confidence intervals, (E, 2).
 

@@ -1,9 +1,12 @@
 """Choosing a message, a price, a design: what is lost by taking the simulator's pick."""
 
+from functools import partial
+from typing import Any
+
 from fidelity.effects.best_arm import HIGHEST, regret
-from fidelity.effects.estimates import Effects
+from fidelity.effects.estimates import Effects, Label, paired
 from fidelity.structure.estimates import Interval
-from fidelity.uses.base import USES, UseKind
+from fidelity.uses.base import USES, Use, UseKind
 from fidelity.uses.ends import Linear
 
 
@@ -38,3 +41,20 @@ class Choices(UseKind):
             )
 
         return Linear(ends)
+
+    def measure(
+        self, *sides: Effects, limit: float | None = None, span: float = 1.0, **how: Any
+    ) -> Use:
+        """Return the use: within if it is on each outcome of the effects, beyond if on one.
+
+        Args:
+            sides: the effects of people and of the simulator.
+            limit, span: as of all uses.
+            how: as ``ends`` takes it.
+        """
+        people, simulator = paired(*sides)
+        rows = dict[Label, list[int]]()
+        for row, label in enumerate(people.labels):
+            rows.setdefault(label[:-1], []).append(row)
+        measure = partial(super().measure, limit=limit, span=span, **how)
+        return self.both(*(measure(people.take(at), simulator.take(at)) for at in rows.values()))

@@ -63,15 +63,22 @@ def ends_of(name: str, interval: Iterable[float]) -> dict[str, float | None]:
 def row_of(schema: pa.Schema, *results: Any, **known: Any) -> dict:
     """Return a row of what results have by the names of a schema's columns; empty where NaN.
 
-    Later results come before earlier ones, and ``known`` columns before all.
+    Later results come before earlier ones, and ``known`` values before all. An interval, or another
+    named tuple, becomes a column for each of its numbers.
     """
-    row: dict[str, Any] = dict.fromkeys(schema.names)
+    values: dict[str, Any] = {}
     for result in results:
-        row |= {name: getattr(result, name) for name in row if hasattr(result, name)}
-    for name, value in (row | known).items():
+        values |= {name: getattr(result, name) for name in schema.names if hasattr(result, name)}
+    row: dict[str, Any] = dict.fromkeys(schema.names)
+    for name, value in (values | known).items():
+        if isinstance(value, tuple):
+            ends = value._asdict().items()  # type: ignore[attr-defined]
+            row |= {f"{name}_{end}": finite(number) for end, number in ends}
+            row[name] = row.get(f"{name}_estimate")
+            continue
         plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
         row[name] = None if plain != plain else plain
-    return row
+    return {name: row[name] for name in schema.names}
 
 
 def keys_of(simulator: Any, discrepancy: str) -> dict:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,12 +25,14 @@ from fidelity.effects import (
     stated_effects,
     without_simulator,
 )
+from fidelity.effects.comparison import EffectComparison
+from fidelity.effects.distances import EffectDistances
 from fidelity.effects.estimates import Label, paired
 from fidelity.structure.estimates import Interval
 from fidelity.structure.weights import person_weights
 from fidelity.uses import USES
 from fidelity_study.reading.settings import bases_of, check_control, in_order, parts_of
-from fidelity_study.steps.arrays import codes, ends_of, finite, intervals, numbers, only, or_none
+from fidelity_study.steps.arrays import codes, intervals, numbers, only, row_of
 from fidelity_study.steps.structure import NO_SCORES, Columns
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import (
@@ -44,13 +47,13 @@ from fidelity_study.tables.ingest import (
 from fidelity_study.tables.read_write import read, write_tables
 from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
-SAME, OPPOSITE, OPEN = "same", "opposite", "open"
 NO_EFFECTS = "two answers in the control and in a condition"
 OF_WEIGHTS = "Weights count within each subgroup only"
 OF_FEW = "In {} of {} effects a condition has fewer than 5 answers of the rarer kind"
 NO_EFFECT, OTHERS = "no_effect", "other_interventions"
 HALF = "half_of_people"
 TIMES, BEST, FEWEST = (1, 2, 4, 8), 2, 3
+RATIOS, UNKNOWN = ("slope", "correlation", "spread_ratio"), Interval(np.nan, np.nan, np.nan)
 
 EFFECTS = pa.schema(
     [
@@ -420,53 +423,43 @@ def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]
 
 def _sizes(experiment: Experiment, side: Side | None, effects: Effects) -> np.ndarray:
     """Return how many units the arms of effects have, (E, 2); of a conjoint how many profiles."""
-    if side is not None and experiment.is_conjoint:
-        there = np.bincount(side.scenario, minlength=len(experiment.names)).tolist()
-        n = dict(zip(experiment.levels, there, strict=True))
-        return np.array([(n[label], n[experiment.levels[label]]) for label in effects.labels])
-    if effects.answers is None:
-        return np.zeros((len(effects.labels), 2), int)
-    present = np.asarray((effects.answers.number > 0.0).sum(0)).reshape(-1)
-    return present[effects.answers.arms]
+    if side is None or not experiment.is_conjoint:
+        return effects.sizes
+    there = np.bincount(side.scenario, minlength=len(experiment.names)).tolist()
+    n = dict(zip(experiment.levels, there, strict=True))
+    return np.array([(n[label], n[experiment.levels[label]]) for label in effects.labels])
 
 
 def _rows(answered: Answered, name: str, people: Effects, simulator: Effects) -> Iterator[dict]:
     """Yield a row for each effect that both sides have."""
-    level = answered.experiment.level
-    distance = effect_distances(people, simulator, level=level)
+    experiment, level = answered.experiment, answered.experiment.level
+    distances = effect_distances(people, simulator, level=level)
     signs = directions(people, simulator, level=1.0 - level)
     ends, drawn_ends = people.intervals(level), simulator.intervals(level)
-    sets = _sets(answered.experiment, people)
-    experiment = answered.experiment
+    sets = _sets(experiment, people)
     sizes = _sizes(experiment, answered.people, people)
     draws = _sizes(experiment, answered.simulated(name), simulator)
+    known_draws = np.full(draws.shape, np.nan) if simulator.is_stated else draws
     for row, (question, group, condition) in enumerate(people.labels):
-        same, opposite = signs.same[row], signs.opposite[row]
-        yield {
-            "simulator": name,
-            "outcome": question,
-            "group": group,
-            "condition": condition,
-            "control": experiment.control_of(condition),
-            **_pair(("n", "n_control"), sizes[row]),
-            **({} if simulator.is_stated else _pair(("draws", "draws_control"), draws[row])),
-            **ends_of("people", Interval(people.estimate[row], *ends[row])),
-            **ends_of("effect", Interval(simulator.estimate[row], *drawn_ends[row])),
-            **_pair(("set_lower", "set_upper"), sets[row]),
-            "distance_lower": or_none(distance.lower[row]),
-            "distance_upper": or_none(distance.upper[row]),
-            "squared": or_none(distance.squared[row]),
-            "distance_ci_lower": finite(distance.ci_lower[row]),
-            "distance_ci_upper": finite(distance.ci_upper[row]),
-            "agrees": bool(signs.agree[row]),
-            "people_certain": bool(signs.people[row]),
-            "direction": SAME if same else OPPOSITE if opposite else OPEN,
-        }
-
-
-def _pair(names: tuple[str, str], values: np.ndarray) -> dict:
-    """Return two values as columns."""
-    return dict(zip(names, map(or_none, values.tolist()), strict=True))
+        distance = EffectDistances._make(column[row] for column in distances)
+        yield row_of(
+            EFFECTS,
+            simulator=name,
+            outcome=question,
+            group=group,
+            condition=condition,
+            control=experiment.control_of(condition),
+            **dict(zip(("n", "n_control"), sizes[row], strict=True)),
+            **dict(zip(("draws", "draws_control"), known_draws[row], strict=True)),
+            people=Interval(people.estimate[row], *ends[row]),
+            effect=Interval(simulator.estimate[row], *drawn_ends[row]),
+            **dict(zip(("set_lower", "set_upper"), sets[row], strict=True)),
+            distance=distance,
+            squared=distance.squared,
+            agrees=signs.agree[row],
+            people_certain=signs.people[row],
+            direction=signs.verdicts[row],
+        )
 
 
 def _sets(experiment: Experiment, people: Effects) -> np.ndarray:
@@ -484,59 +477,33 @@ def _summaries(
     answered: Answered, name: str, people: Effects, simulator: Effects
 ) -> Iterator[dict]:
     """Yield a simulator's row over these effects, and one over new interventions."""
-    experiment = answered.experiment
-    level, weight = experiment.level, answered.people.weight
-    signs = directions(people, simulator, level=1.0 - level)
+    experiment, level = answered.experiment, answered.experiment.level
+    counts = directions(people, simulator, level=1.0 - level).counts
     twins = answered.twins(name)
-    one, two = twins or (people, simulator)
-    counts = {
-        "effects": len(signs.agree),
-        "agree": int((signs.agree & signs.people).sum()),
-        "certain": int(signs.people.sum()),
-        "same": int(signs.same.sum()),
-        "opposite": int(signs.opposite.sum()),
-        "open": int((~signs.same & ~signs.opposite).sum()),
-    }
+    same_persons, has_arms = twins is not None, not experiment.is_conjoint
     zero = stated_effects(np.zeros(len(people.labels)), people.labels)
-    for target in (THESE,) if experiment.is_conjoint else (THESE, NEW):
-        about: dict = {"simulator": name, "group": ALL, "target": target, **counts}
-        about |= _compared(
-            *(one, two, target, level),
-            same_persons=twins is not None,
-            has_shift=not experiment.is_conjoint,  # else it depends on the attributes' bases
-        )
-        mean = mean_distance(people, simulator, target=target, level=level)
-        about |= {f"mean_{end}": finite(getattr(mean, end)) for end in mean._fields}
+    for target in (THESE, NEW) if has_arms else (THESE,):
+        known: dict[str, Any] = {"simulator": name, "group": ALL, "target": target, **counts}
+        known["mean"] = mean_distance(people, simulator, target=target, level=level)
         if target == THESE:
-            about |= ends_of("over_no_effect", lesser_square(people, simulator, zero, level=level))
-            if not experiment.is_conjoint:
-                about |= _picked(people, simulator, level)
+            known["over_no_effect"] = lesser_square(people, simulator, zero, level=level)
+            known |= _picked(people, simulator, level) if has_arms else {}
             few = int((people.is_few | simulator.is_few).sum())
-            warnings = [OF_WEIGHTS] if weight is not None and experiment.is_grouped else []
+            is_weighted = answered.people.weight is not None and experiment.is_grouped
+            warnings = [OF_WEIGHTS] if is_weighted else []
             warnings += [OF_FEW.format(few, len(people.labels))] if few else []
-            about["warning"] = ". ".join(warnings) or None
-        yield about
+            known["warning"] = ". ".join(warnings) or None
+        compared = compare_effects(
+            *(twins or (people, simulator)), target=target, same_persons=same_persons, level=level
+        )
+        # of a conjoint the shift depends on the attributes' bases
+        yield _summary(compared, has_shift=has_arms, **known)
 
 
-def _compared(
-    people: Effects,
-    simulator: Effects,
-    target: str,
-    level: float,
-    *,
-    same_persons: bool = False,
-    has_shift: bool = False,
-) -> dict:
-    """Return slope, correlation, ratio of spreads, mean square and shift as columns."""
-    comparison = compare_effects(
-        people, simulator, target=target, same_persons=same_persons, level=level
-    )
-    row: dict = {}
-    few = comparison.effects < FEWEST
-    measures = () if few else ("slope", "correlation", "spread_ratio")
-    for measure in (*measures, "mean_squared", *(["shift"] if has_shift else [])):
-        row |= ends_of(measure, getattr(comparison, measure))
-    return row
+def _summary(compared: EffectComparison, *, has_shift: bool = False, **known: Any) -> dict:
+    """Return a row on effects, without ratios of fewer than three."""
+    hidden = [*(RATIOS if compared.effects < FEWEST else ()), *(() if has_shift else ("shift",))]
+    return row_of(EFFECT_SUMMARY, compared, **(known | dict.fromkeys(hidden, UNKNOWN)))
 
 
 def _picked(people: Effects, simulator: Effects, level: float) -> dict:
@@ -549,30 +516,17 @@ def _picked(people: Effects, simulator: Effects, level: float) -> dict:
         picked = picks(people, simulator, best=BEST, level=level)
     except ValueError:
         return {}
-    about: dict = {"picked_by_chance": picked.chance}
-    if picked.settled:
-        about |= ends_of("gain", picked.gain)
-        about["picked"] = picked.shared if picked.best_settled else None
-    return about
+    is_best = picked.settled and picked.best_settled
+    gain = {"gain": picked.gain} if picked.settled else {}
+    return {"picked_by_chance": picked.chance, "picked": picked.shared if is_best else None, **gain}
 
 
 def _uses(answered: Answered, name: str, people: Effects, simulator: Effects) -> Iterator[dict]:
     """Yield how well sizes of effects, and choices of conditions, may rest on a simulator."""
-    limits = answered.experiment.step["uses"]
-    twins = answered.twins(name)
-    one, two = twins or (people, simulator)
-    how = {"same_persons": twins is not None}
-    use = USES["effects"].measure(one, two, limit=limit_of(limits, "effects"), **how)
-    yield measured(name, use)
-    if answered.experiment.is_conjoint:
-        return
-    limit = limit_of(limits, "choices")
-    parts = []
-    for outcome in dict.fromkeys(label[0] for label in one.labels):
-        rows = [row for row, label in enumerate(one.labels) if label[0] == outcome]
-        sides = one.take(rows), two.take(rows)
-        parts.append(USES["choices"].measure(*sides, limit=limit, **how))
-    yield measured(name, USES["choices"].both(*parts))
+    limits, twins = answered.experiment.step["uses"], answered.twins(name)
+    for use in ("effects",) if answered.experiment.is_conjoint else ("effects", "choices"):
+        how = {"same_persons": twins is not None, "limit": limit_of(limits, use)}
+        yield measured(name, USES[use].measure(*(twins or (people, simulator)), **how))
 
 
 def _heterogeneity(
@@ -581,24 +535,24 @@ def _heterogeneity(
     """Yield a row on differences of effects between groups: is it right who responds?"""
     people, simulator = people.deviations(1), simulator.deviations(1)
     if people.labels:
-        about = {"simulator": name, "group": DIFFERENCES, "target": THESE}
-        compared = _compared(people, simulator, THESE, experiment.level)
-        yield {**about, "effects": len(people.labels), **compared}
+        compared = compare_effects(people, simulator, level=experiment.level)
+        yield _summary(compared, simulator=name, group=DIFFERENCES, target=THESE)
 
 
 def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
     """Yield what would have been reached without a simulator."""
     level, many = experiment.level, len(people.labels)
-    these = {"group": ALL, "target": THESE, "effects": many}
     reached = without_simulator(people, level=level)
-    zero = stated_effects(np.zeros(many), people.labels)
-    mean = mean_distance(people, zero, level=level)
-    means = {f"mean_{end}": finite(getattr(mean, end)) for end in mean._fields}
-    yield {"simulator": NO_EFFECT, **these, **ends_of("mean_squared", reached.no_effect), **means}
-    yield {"simulator": HALF, **these, "mean_squared": reached.half_of_people}
+    mean = mean_distance(people, stated_effects(np.zeros(many), people.labels), level=level)
+    rows: list[dict] = [
+        {"simulator": NO_EFFECT, "mean_squared": reached.no_effect, "mean": mean},
+        {"simulator": HALF, "mean_squared": reached.half_of_people},
+    ]
     if not (experiment.is_conjoint or reached.others is None):
-        of_others = {"effects": reached.others_of, **ends_of("mean_squared", reached.others)}
-        yield {"simulator": OTHERS, **these, **of_others}
+        of_others = {"effects": reached.others_of, "mean_squared": reached.others}
+        rows.append({"simulator": OTHERS, **of_others})
+    for row in rows:
+        yield row_of(EFFECT_SUMMARY, group=ALL, target=THESE, **{"effects": many, **row})
 
 
 def _plan(answered: Answered, people: Effects) -> Iterator[dict]:

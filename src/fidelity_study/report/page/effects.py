@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
+from fidelity.effects.comparison import OPPOSITE, SAME
 from fidelity_study.report.formats import DASH, percent
 from fidelity_study.report.page import effect_verdict
 from fidelity_study.report.page.charts import chart
@@ -28,8 +29,6 @@ from fidelity_study.steps.effects import (
     NEW,
     NO_EFFECTS,
     NO_SCORES,
-    OPPOSITE,
-    SAME,
 )
 
 BRING = {
