@@ -86,6 +86,21 @@ class RegressionComparison(NamedTuple):
     by_term: list[Interval]
     slope: Interval
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many slopes have each sign but ``open``, and are ``within`` or ``beyond``.
+
+        The names of signs are ``same``, ``opposite``, ``only_people`` and ``only_simulator``.
+        """
+        return {
+            "same": self.signs.count(SAME),
+            "opposite": self.signs.count(OPPOSITE),
+            "only_people": self.signs.count(ONLY_PEOPLE),
+            "only_simulator": self.signs.count(ONLY_SIMULATOR),
+            "within": self.sizes.count(WITHIN),
+            "beyond": self.sizes.count(BEYOND),
+        }
+
 
 def compare_slopes(
     people: Slopes,

@@ -14,17 +14,19 @@ from fidelity.regression import (
     Covariates,
     Slopes,
     average_marginal_effects,
+    common_columns,
     compare_slopes,
     joined_slopes,
     linear_slopes,
     slopes_of_others,
 )
 from fidelity.regression.comparison import RegressionComparison
-from fidelity.structure import TooFewError
+from fidelity.regression.formulas import CommonColumns
+from fidelity.structure import Interval, TooFewError
 from fidelity.uses import USES
 from fidelity_study.errors import refusal, there_are
 from fidelity_study.reading.settings import Regression, regression_of
-from fidelity_study.steps.arrays import ends_of, finite, intervals
+from fidelity_study.steps.arrays import finite, intervals, row_of
 from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import FACTS, HUMAN, RESPONDENTS, RUNS, SCENARIOS
@@ -52,13 +54,6 @@ REGRESSIONS = pa.schema(
     ]
 )
 NO_FACTS = "the facts of the formula"
-APART, FEWEST = 0.25, 2
-SIGNS = {
-    "same": "same",
-    "opposite": "opposite",
-    "only in people": "only_people",
-    "only in the simulator": "only_simulator",
-}
 
 
 class Persons(NamedTuple):
@@ -197,21 +192,21 @@ def regression_tables(study: Study, step: dict) -> dict[str, tuple[list[dict], p
         fitted: list[Both] = []
         for regression in regressions:
             both, lacking = _fitted(study, regression, simulator)
-            fitted += [both] if both is not None else []
             about = regression.about | {"simulator": simulator}
-            rows.append(about | {"lacking": lacking} if both is None else about | both.row(level))
+            if both is None:
+                rows.append(about | {"lacking": lacking})
+                continue
+            fitted.append(both)
+            twins = both.same_persons
+            compared = compare_slopes(*both.slopes, same_persons=twins, level=level)
+            rows.append(summary(compared, [both], **about))
         if not fitted:
             continue
         sides, twins = joined(fitted), fitted[0].same_persons
         together = compare_slopes(*sides, same_persons=twins, level=level)
-        scale = sides[0].scale.tolist()
-        slopes += [
-            {"simulator": simulator, "scale": times} | row
-            for row, times in zip(_slopes(together, fitted), scale, strict=True)
-        ]
-        over_all = summary(together, fitted)
-        if len(fitted) > 1:
-            rows.append({"simulator": simulator} | over_all)
+        slopes += _slopes(together, fitted, simulator=simulator)
+        over_all = summary(together, fitted, simulator=simulator)
+        rows += [over_all] if len(fitted) > 1 else []
         use = USES["regressions"].measure(*sides, same_persons=twins, limit=limit)
         uses.append(measured(simulator, use, others=over_all["others"]))
     return {
@@ -249,20 +244,15 @@ class Both:
 
     Attributes:
         people, simulator: persons without unknown facts, in levels that both sides have.
-        columns: of the design matrix, (n, J), of people's rows and then the simulator's.
-        names, terms: of its columns, J.
+        columns: of the design matrix.
         same_persons: whether each run is the twin of the person in people's row.
-        warnings: what the reader should know.
         regression: what is fitted.
     """
 
     people: Persons
     simulator: Persons
-    columns: np.ndarray
-    names: list[str]
-    terms: list[str]
+    columns: CommonColumns
     same_persons: bool
-    warnings: list[str]
     regression: Regression
 
     @classmethod
@@ -276,45 +266,18 @@ class Both:
             people = people.take(pd.Index(persons).get_indexer(common))
             known = np.isin(twins, common)
             simulator = simulator.take(np.flatnonzero(known)).in_order_of(common)
-        warnings = []
-        kept = [side.facts.notna().all(axis=1).to_numpy() for side in (people, simulator)]
-        if are_twins:
-            kept = [kept[0] & kept[1]] * 2
-        left = [int((~some).sum()) for some in kept]
-        if any(left):
-            warnings.append(f"left out as a fact is not known: people {left[0]}, runs {left[1]}")
+        facts = people.facts, simulator.facts
+        columns = common_columns(regression.right, *facts, same_persons=are_twins)
         people, simulator = (
-            side.take(np.flatnonzero(some))
-            for side, some in zip((people, simulator), kept, strict=True)
+            side.take(np.flatnonzero(rows))
+            for side, rows in zip((people, simulator), columns.kept, strict=True)
         )
-        people, simulator, lost = in_common_levels(people, simulator, twins=are_twins)
-        warnings += lost
-        facts = [typed(people.facts, simulator.facts), len(people.table)]
-        columns, names, terms = design_matrix(regression.right, *facts)
-        both = cls(people, simulator, columns, names, terms, are_twins, warnings, regression)
-        warnings += both.covariates_apart()
-        return both
+        return cls(people, simulator, columns, are_twins, regression)
 
     @property
-    def sides(self) -> tuple[np.ndarray, np.ndarray]:
-        """The columns of people, and of the simulator."""
-        n = len(self.people.table)
-        return self.columns[:n], self.columns[n:]
-
-    def covariates_apart(self) -> Iterator[str]:
-        """Yield which columns have another mean among the simulator's persons."""
-        one, two = self.sides
-        weights = self.people.column("weight") / self.people.table["weight"].sum()
-        means = weights @ one, two.mean(0)
-        spread = np.sqrt(weights @ (one - means[0]) ** 2)
-        for name, of_people, other, size in zip(self.names, *means, spread, strict=True):
-            if abs(other - of_people) > APART * size:
-                yield f"mean of {name}: people {of_people:.3g}, its persons {other:.3g}"
-
-    def row(self, level: float) -> dict:
-        """Return what is found, for the table of regressions."""
-        compared = compare_slopes(*self.slopes, same_persons=self.same_persons, level=level)
-        return summary(compared, [self])
+    def warnings(self) -> list[str]:
+        """What the reader should know."""
+        return [*self.columns.left_out, *self.columns.means_apart(self.people.column("weight"))]
 
     @property
     def units(self) -> list[np.ndarray]:
@@ -326,12 +289,13 @@ class Both:
     def slopes(self) -> tuple[Slopes, Slopes]:
         """The slopes of both sides."""
         sides, name = [], self.regression.name
-        for facts, persons in zip(self.sides, (self.people, self.simulator), strict=True):
+        values = self.columns.people, self.columns.simulator
+        for facts, persons in zip(values, (self.people, self.simulator), strict=True):
             source = self.people if self.same_persons else persons
             covariates = Covariates(
                 facts,
-                names=self.names,
-                terms=self.terms,
+                names=self.columns.names,
+                terms=self.columns.terms,
                 weights=source.column("weight"),
                 clusters=source.column("cluster"),
                 strata=source.column("stratum"),
@@ -363,107 +327,47 @@ def joined(fitted: list[Both]) -> tuple[Slopes, Slopes]:
     return one, two
 
 
-def summary(compared: RegressionComparison, fitted: list[Both]) -> dict:
-    """Return what is found of one regression, or of several, for their table."""
-    people = joined(fitted)[0]
+def summary(compared: RegressionComparison, fitted: list[Both], **about: str) -> dict:
+    """Return the row on one regression, or on several together."""
     runs = min(len(both.simulator.table) for both in fitted)
-    others = slopes_of_others(people, runs)
-    counts = {name: compared.signs.count(sign) for sign, name in SIGNS.items()}
+    others = slopes_of_others(joined(fitted)[0], runs)
     warnings = dict.fromkeys(warning for both in fitted for warning in both.warnings)
-    return {
-        "people": min(len(both.people.table) for both in fitted),
-        "runs": runs,
-        "slopes": len(compared.labels),
-        "same_persons": all(both.same_persons for both in fitted),
-        **ends_of("root_mean_square", compared.root_mean_square),
-        **ends_of("slope", compared.slope),
-        **counts,
-        "within": compared.sizes.count("within"),
-        "beyond": compared.sizes.count("beyond"),
-        "others": finite(others.root_mean_square),
-        "others_same_signs": finite(others.same_signs),
-        "warning": "; ".join(warnings) or None,
-    }
+    return row_of(
+        REGRESSIONS,
+        compared,
+        **about,
+        people=min(len(both.people.table) for both in fitted),
+        runs=runs,
+        slopes=len(compared.labels),
+        same_persons=all(both.same_persons for both in fitted),
+        **compared.counts,
+        others=finite(others.root_mean_square),
+        others_same_signs=finite(others.same_signs),
+        warning="; ".join(warnings) or None,
+    )
 
 
-def _slopes(compared: RegressionComparison, fitted: list[Both]) -> Iterator[dict]:
+def _slopes(compared: RegressionComparison, fitted: list[Both], **about: str) -> Iterator[dict]:
     """Yield the rows of slopes, whose intervals hold together over all regressions."""
-    of_slope = [(both.regression, term) for both in fitted for term in both.terms]
+    of_slope = [(both.regression, term) for both in fitted for term in both.columns.terms]
     groups = {
         "people": compared.people,
         "slope": compared.simulator,
         "difference": compared.difference,
         "standardised": compared.standardised,
     }
-    signs = zip(compared.labels, of_slope, compared.signs, compared.sizes, strict=True)
-    for at, ((_, column), (regression, term), sign, size) in enumerate(signs):
-        about = regression.about | {"column": column, "term": term, "sign": sign, "size": size}
-        row: dict = {name: about[name] for name in about if name in SLOPES.names}
-        for name, interval in groups.items():
-            row |= ends_of(name, (interval.estimate[at], interval.lower[at], interval.upper[at]))
-        yield row
-
-
-def is_number(texts: pd.Series) -> bool:
-    """Return whether all texts of a fact are numbers."""
-    return bool(pd.to_numeric(texts, errors="coerce").notna().all())
-
-
-def in_common_levels(
-    people: Persons, simulator: Persons, *, twins: bool
-) -> tuple[Persons, Persons, list[str]]:
-    """Return persons without those in a level that the other side lacks, and what was left out."""
-    notes = []
-    for name in people.facts:
-        sides = [side.facts[name].astype(str) for side in (people, simulator)]
-        if all(map(is_number, sides)):
-            continue
-        common = set(sides[0]) & set(sides[1])
-        if len(common) < FEWEST:
-            raise ValueError(f"{name} has no {FEWEST} levels that both sides have")
-        lost = sorted((set(sides[0]) | set(sides[1])) - common)
-        if lost:
-            notes.append(f"left out, as one side alone has it: {name} {', '.join(lost)}")
-        kept = [side.isin(common).to_numpy() for side in sides]
-        kept = [kept[0] & kept[1]] * 2 if twins else kept
-        people, simulator = (
-            side.take(np.flatnonzero(some))
-            for side, some in zip((people, simulator), kept, strict=True)
+    scale = joined(fitted)[0].scale
+    for at, ((_, column), (regression, term)) in enumerate(
+        zip(compared.labels, of_slope, strict=True)
+    ):
+        known = {name: Interval(*(part[at] for part in ends)) for name, ends in groups.items()}
+        yield row_of(
+            SLOPES,
+            **(about | regression.about),
+            **known,
+            column=column,
+            term=term,
+            sign=compared.signs[at],
+            size=compared.sizes[at],
+            scale=scale[at],
         )
-    return people, simulator, notes
-
-
-def typed(people: pd.DataFrame, simulator: pd.DataFrame) -> pd.DataFrame:
-    """Return the facts on both sides: numbers, or levels with people's commonest one first."""
-    both = pd.concat([people, simulator], ignore_index=True).astype(str)
-    for name in both:
-        if is_number(both[name]):
-            both[name] = pd.to_numeric(both[name])
-            continue
-        levels = people[name].astype(str).value_counts()
-        both[name] = pd.Categorical(both[name], categories=list(levels.index))
-    return both
-
-
-def design_matrix(right: str, facts: pd.DataFrame, people: int) -> tuple:
-    """Return the columns of a formula's right side without the intercept, their names and terms."""
-    from formulaic import model_matrix  # half a second
-
-    matrix = model_matrix(right, facts)
-    terms: dict[int, str] = {}
-    for term, places in matrix.model_spec.term_indices.items():
-        terms |= dict.fromkeys(places, str(term))
-    kept = [at for at, name in enumerate(matrix.columns) if name != "Intercept"]
-    table = np.asarray(matrix, float)[:, kept]
-    names = [plain(str(matrix.columns[at])) for at in kept]
-    return table, names, [terms[at] for at in kept]
-
-
-def plain(column: str) -> str:
-    """Return the name of a column without formulaic's signs: ``party[T.Left]`` is ``party Left``.
-
-    Examples:
-        >>> plain("party[T.Left]:age"), plain("C(wave)[T.2]")
-        ('party Left:age', 'C(wave) 2')
-    """
-    return column.replace("[T.", " ").replace("]", "")
