@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -85,8 +85,7 @@ DIFFERENCES = "differences between groups"
 THESE, NEW = "these", "new"
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(NamedTuple):
     """Answers of people or a simulator, a row each; values are shares of the range of answers.
 
     Attributes:
@@ -105,10 +104,7 @@ class Side:
 
     def among(self, rows: np.ndarray) -> "Side":
         """Return some rows."""
-        weight, profile = (
-            None if part is None else part[rows] for part in (self.weight, self.profile)
-        )
-        return Side(self.scenario[rows], self.value[rows], self.unit[rows], weight, profile)
+        return Side._make(None if part is None else part[rows] for part in self)
 
 
 @dataclass(frozen=True)
@@ -153,11 +149,9 @@ class Experiment:
         """The condition that effects are against."""
         return str(self.step["effects"]["control"])
 
-    def control_of(self, condition: str) -> str:
-        """Return what the effect of a condition is against; of a level its attribute's base."""
-        if not self.is_conjoint:
-            return self.control
-        return next(base for label, (*_, base) in self.levels.items() if label[2] == condition)
+    def against(self, label: Label) -> Label:
+        """Return the label of what an effect is against: the control, or the attribute's base."""
+        return self.levels[label] if self.is_conjoint else (*label[:2], self.control)
 
     @property
     def is_conjoint(self) -> bool:
@@ -296,23 +290,15 @@ class Experiment:
         values = self.shares(place, rows["value"].to_pylist())
         mean = np.bincount(place, values * numbers(rows["probability"]), len(self.names))
         there = np.bincount(place, minlength=len(self.names)) > 0
-        cells: dict[tuple, list[tuple[float, float]]] = {}
-        for j in np.flatnonzero(there & (sizes > 0)):
-            question, group, condition = self.parts[j]
-            key = (question, group if by_group else ALL, condition)
-            cells.setdefault(key, []).append((mean[j], sizes[j]))
-        means = {
-            key: sum(mean * n for mean, n in pairs) / sum(n for _, n in pairs)
-            for key, pairs in cells.items()
-        }
-        labels = [
-            label
-            for label in people.labels
-            if label in means and (*label[:2], self.control) in means
-        ]
-        return stated_effects(
-            [means[label] - means[(*label[:2], self.control)] for label in labels], labels
-        )
+        asked = np.flatnonzero(there & (sizes > 0))
+        cells = [(one, group if by_group else ALL, two) for one, group, two in self.parts[asked]]
+        names = list(dict.fromkeys(cells))
+        cell = np.array([names.index(label) for label in cells], int)
+        whole = np.bincount(cell, mean[asked] * sizes[asked]) / np.bincount(cell, sizes[asked])
+        means: dict[Label, float] = dict(zip(names, whole.tolist(), strict=True))
+        pairs = {label: self.against(label) for label in people.labels}
+        known = [label for label, base in pairs.items() if label in means and base in means]
+        return stated_effects([means[label] - means[pairs[label]] for label in known], known)
 
 
 @dataclass(frozen=True)
@@ -427,7 +413,7 @@ def _sizes(experiment: Experiment, side: Side | None, effects: Effects) -> np.nd
         return effects.sizes
     there = np.bincount(side.scenario, minlength=len(experiment.names)).tolist()
     n = dict(zip(experiment.levels, there, strict=True))
-    return np.array([(n[label], n[experiment.levels[label]]) for label in effects.labels])
+    return np.array([(n[label], n[experiment.against(label)]) for label in effects.labels])
 
 
 def _rows(answered: Answered, name: str, people: Effects, simulator: Effects) -> Iterator[dict]:
@@ -440,15 +426,13 @@ def _rows(answered: Answered, name: str, people: Effects, simulator: Effects) ->
     sizes = _sizes(experiment, answered.people, people)
     draws = _sizes(experiment, answered.simulated(name), simulator)
     known_draws = np.full(draws.shape, np.nan) if simulator.is_stated else draws
-    for row, (question, group, condition) in enumerate(people.labels):
+    for row, label in enumerate(people.labels):
         distance = EffectDistances._make(column[row] for column in distances)
         yield row_of(
             EFFECTS,
             simulator=name,
-            outcome=question,
-            group=group,
-            condition=condition,
-            control=experiment.control_of(condition),
+            **dict(zip(("outcome", "group", "condition"), label, strict=True)),
+            control=experiment.against(label)[2],
             **dict(zip(("n", "n_control"), sizes[row], strict=True)),
             **dict(zip(("draws", "draws_control"), known_draws[row], strict=True)),
             people=Interval(people.estimate[row], *ends[row]),

@@ -24,7 +24,7 @@ from fidelity.regression.comparison import RegressionComparison
 from fidelity.regression.formulas import CommonColumns
 from fidelity.structure import Interval, TooFewError
 from fidelity.uses import USES
-from fidelity_study.errors import refusal, there_are
+from fidelity_study.errors import DataError, refusal, there_are
 from fidelity_study.reading.settings import Regression, regression_of
 from fidelity_study.steps.arrays import finite, intervals, row_of
 from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN
@@ -191,14 +191,17 @@ def regression_tables(study: Study, step: dict) -> dict[str, tuple[list[dict], p
     for simulator in (name for name in step["simulators"] if name not in BASELINES):
         fitted: list[Both] = []
         for regression in regressions:
-            both, lacking = _fitted(study, regression, simulator)
             about = regression.about | {"simulator": simulator}
-            if both is None:
-                rows.append(about | {"lacking": lacking})
+            try:
+                both = Both.of(study, regression, simulator)
+                twins = both.same_persons
+                compared = compare_slopes(*joined([both]), same_persons=twins, level=level)
+            except DataError:
+                raise
+            except ValueError as error:
+                rows.append(row_of(REGRESSIONS, **about, lacking=str(error)))
                 continue
             fitted.append(both)
-            twins = both.same_persons
-            compared = compare_slopes(*both.slopes, same_persons=twins, level=level)
             rows.append(summary(compared, [both], **about))
         if not fitted:
             continue
@@ -214,28 +217,6 @@ def regression_tables(study: Study, step: dict) -> dict[str, tuple[list[dict], p
         "regressions": (rows, REGRESSIONS),
         "of_regressions": (uses, MEASURED),
     }
-
-
-def _fitted(study: Study, regression: Regression, simulator: str) -> tuple["Both | None", str]:
-    """Return a regression on both sides, or what it lacks."""
-    if lacking := _lacking(study, regression, simulator):
-        return None, lacking
-    try:
-        both = Both.of(study, regression, simulator)
-        joined([both])
-    except (TooFewError, ValueError) as error:
-        return None, str(error)
-    return both, ""
-
-
-def _lacking(study: Study, regression: Regression, simulator: str) -> str:
-    """Say what is not known that a regression needs; empty if nothing."""
-    if not len(study.respondents):
-        return PEOPLE_UNKNOWN
-    if not (study.runs["source"] == simulator).any():
-        return RUNS_UNKNOWN
-    runs = study.simulated(regression, simulator)
-    return NO_FACTS if runs.facts.isna().all().any() else ""
 
 
 @dataclass(frozen=True)
@@ -257,8 +238,18 @@ class Both:
 
     @classmethod
     def of(cls, study: Study, regression: Regression, name: str) -> "Both":
-        """Put both sides' persons into one design matrix."""
+        """Put both sides' persons into one design matrix.
+
+        Raises:
+            ValueError: if what a regression needs is not known, or too little of it.
+        """
+        if not len(study.respondents):
+            raise TooFewError(PEOPLE_UNKNOWN)
+        if not (study.runs["source"] == name).any():
+            raise TooFewError(RUNS_UNKNOWN)
         people, simulator = study.people(regression), study.simulated(regression, name)
+        if simulator.facts.isna().all().any():
+            raise TooFewError(NO_FACTS)
         persons, twins = people.column("person"), simulator.column("person")
         are_twins = len(twins) > 0 and bool((twins >= 0).all())
         if are_twins:
