@@ -104,6 +104,23 @@ def test_several_outcomes_of_the_same_persons_are_correlated():
     np.testing.assert_allclose(effects.covariance[np.ix_(at, at)], sum(arms), atol=1e-12)
 
 
+def test_effects_within_groups_are_those_of_the_groups_alone():
+    rng = np.random.default_rng(3)
+    y, arms = rng.random(240), np.resize(["a", "b", "control"], 240)
+    given = {"outcomes": np.repeat(["one", "two"], 120), "groups": np.tile(["old", "young"], 120)}
+    together = arm_effects(y, arms, control="control", **given)
+    for group in ("old", "young"):
+        rows = given["groups"] == group
+        alone = arm_effects(
+            y[rows], arms[rows], control="control", outcomes=given["outcomes"][rows]
+        )
+        labels = [(outcome, group, arm) for outcome, arm in alone.labels]
+        part = together.take([together.labels.index(label) for label in labels])
+        np.testing.assert_allclose(part.estimate, alone.estimate, rtol=1e-12)
+        np.testing.assert_allclose(part.se, alone.se, rtol=1e-12)
+    assert len(together.labels) == 8
+
+
 def test_missing_answers_and_small_arms_are_left_out():
     effects = arm_effects([1, 2, np.nan, 4, 3, 3], list("tttccu"), control="c")
     assert effects.labels == [("", "t")]

@@ -186,13 +186,17 @@ def found_df(people):
     return apart.df.min()
 
 
-def test_several_outcomes_have_no_one_pick():
+def test_several_outcomes_have_a_pick_for_each():
     arms = np.tile(["a", "b"], 40)
     effects = arm_effects(
         RNG.normal(size=80), arms, control="a", outcomes=np.repeat(["x", "y"], 40)
     )
     with pytest.raises(ValueError, match="one outcome"):
         regret(effects, effects)
+    model = stated_effects([0.5, -0.5], effects.labels)  # picks b for x, and a for y
+    parts = [USES["choices"].measure(effects.take([row]), model.take([row])) for row in (0, 1)]
+    use = USES["choices"].measure(effects, model)
+    assert use.parts == tuple(parts) and use.p_within == max(part.p_within for part in parts)
 
 
 def test_single_persons_are_misses_of_own_twins_over_those_of_others():

@@ -31,6 +31,7 @@ def arm_effects(
     *,
     control: str,
     outcomes: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     respondents: ArrayLike | None = None,
     weights: ArrayLike | None = None,
     bounds: ArrayLike | None = None,
@@ -42,6 +43,8 @@ def arm_effects(
         conditions: of each row, (N,).
         control: the condition to compare with.
         outcomes: what each row answers, (N,); one outcome by default.
+        groups: the subgroup of the person, (N,), within which effects are wanted; None for all
+            persons together. :meth:`Effects.deviations` then tells for whom a condition works.
         respondents: who answered, (N,): a person, or a cluster of persons; by default somebody
             else in each row.
         weights: of the rows, at least 0, (N,).
@@ -49,8 +52,8 @@ def arm_effects(
             answers then; else they do so only of outcomes with answers of two kinds.
 
     Returns:
-        Effects labelled (outcome, condition), for conditions with two answers at least, as the
-        outcome's control must have.
+        Effects labelled (outcome, condition), or (outcome, group, condition), for conditions with
+        two answers at least, as the outcome's control must have.
 
     Raises:
         ValueError: if no effect can be estimated.
@@ -65,16 +68,25 @@ def arm_effects(
     y = inputs.vector("answers", answers, inputs.FINITE_OR_NOTHING)
     n = len(y)
     arm = inputs.labels("conditions", conditions, n).astype(str)
-    of_outcome = np.full(n, "") if outcomes is None else inputs.labels("outcomes", outcomes, n)
+    given = {"outcomes": np.full(n, "") if outcomes is None else outcomes, "groups": groups}
+    of_outcome = np.stack(
+        [
+            inputs.labels(name, labels, n).astype(str)
+            for name, labels in given.items()
+            if labels is not None
+        ],
+        1,
+    )
     who: AnyArray = (
         np.arange(n) if respondents is None else inputs.labels("respondents", respondents, n)
     )
     w = np.ones(n) if weights is None else inputs.vector("weights", weights, inputs.NOT_NEGATIVE, n)
     there = ~np.isnan(y) & (w > 0.0)
-    y, arm, of_outcome, who, w = (part[there] for part in (y, arm, of_outcome.astype(str), who, w))
+    y, arm, of_outcome, who, w = (part[there] for part in (y, arm, of_outcome, who, w))
     weighted = bool((w != w[:1]).any())
     w = w if weighted else np.ones(len(w))
-    outcome_names, outcome = np.unique(of_outcome, return_inverse=True)
+    outcome_names, outcome = np.unique(of_outcome, axis=0, return_inverse=True)
+    outcome = outcome.ravel()
     arm_names, place = np.unique(arm, return_inverse=True)
     unit = np.unique(who, return_inverse=True)[1]
     cell = outcome * len(arm_names) + place
@@ -119,7 +131,7 @@ def _pairs(
     many = len(conditions)
     base = np.flatnonzero(conditions == control)
     pairs = [
-        ((str(outcome), str(condition)), (j * many + c, j * many + int(base[0])))
+        ((*map(str, outcome), str(condition)), (j * many + c, j * many + int(base[0])))
         for j, outcome in enumerate(outcomes)
         for c, condition in enumerate(conditions)
         if len(base) and condition != control

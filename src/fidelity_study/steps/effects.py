@@ -236,20 +236,16 @@ class Experiment:
         if self.is_conjoint:
             return self._of_levels(side)
         question, group, condition = self.parts[side.scenario].T
-        if not by_group:
-            group = np.full(len(question), ALL, object)
-        keys = np.array([f"{one}\x1f{two}" for one, two in zip(question, group, strict=True)])
-        effects = arm_effects(
+        return arm_effects(
             side.value,
-            condition.astype(str),
+            condition,
             control=self.control,
-            outcomes=keys,
+            outcomes=question,
+            groups=group if by_group else np.full(len(group), ALL),
             respondents=side.unit,
             weights=side.weight,
             bounds=(0.0, 1.0) if self.is_bounded else None,
         )
-        labels = [(*outcome.split("\x1f"), arm) for outcome, arm in effects.labels]
-        return replace(effects, labels=labels)
 
     def _of_levels(self, side: Side) -> Effects:
         """Return the AMCE of levels, labelled (question, "", "attribute: level")."""
@@ -372,21 +368,14 @@ class Answered:
 
 def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]:
     """Return the rows of the tables, with their schemas."""
-    rows: list[dict] = []
-    summary: list[dict] = []
-    plan: list[dict] = []
-    uses: list[dict] = []
+    rows, summary, uses = list[dict](), list[dict](), list[dict]()
     experiment = answered.experiment
-    tested = [name for name in experiment.step["simulators"] if name not in BASELINES]
     has_scores = experiment.step["outcome"]["kind"] != "categorical"
     people: Effects | None = None
-    for name in tested:
-        if not has_scores:
-            summary.append({"simulator": name, "lacking": NO_SCORES})
-            continue
-        sides = answered.effects(name, by_group=False)
+    for name in (name for name in experiment.step["simulators"] if name not in BASELINES):
+        sides = answered.effects(name, by_group=False) if has_scores else None
         if sides is None:
-            summary.append({"simulator": name, "lacking": NO_EFFECTS})
+            summary.append({"simulator": name, "lacking": NO_EFFECTS if has_scores else NO_SCORES})
             continue
         people = sides[0]
         rows += _rows(answered, name, *sides)
@@ -396,9 +385,8 @@ def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]
         if by_group is not None:
             rows += _rows(answered, name, *by_group)
             summary += _heterogeneity(experiment, name, *by_group)
-    if people is not None:
-        summary += _baselines(experiment, people)
-        plan = list(_plan(answered, people))
+    summary += [] if people is None else _baselines(experiment, people)
+    plan = [] if people is None else [*_plan(answered, people)]
     return {
         "effects": (rows, EFFECTS),
         "effect_summary": (summary, EFFECT_SUMMARY),

@@ -75,7 +75,7 @@ SAMPLES = pa.schema(
     ]
 )
 
-FEW_CLUSTERS = 30
+FEW_CLUSTERS, TOO_NARROW = 30, "too narrow with so few: take standard_error: cr2"
 LEAST_LIMIT = 1e-9  # of the range, for a margin of 0
 NOT_ASKED = "not in its logs"
 
@@ -175,19 +175,14 @@ def _row(schema: pa.Schema, contrast: Contrast, **known: Any) -> dict:
 
 def _warning(bar: ErrorBar) -> str | None:
     """Return a warning on an interval that rests on few clusters."""
-    note = warning_of(bar)
-    if note is None and bar.n_clusters < bar.n and bar.effective_clusters < FEW_CLUSTERS:
-        by = "the normal distribution" if not isfinite(bar.df) else "Student's t"
-        end = (
-            ", which is too narrow with so few: take standard_error: cr2"
-            if not isfinite(bar.df)
-            else f" with {float(bar.df):.3g} degrees of freedom"
-        )
-        return (
-            f"{bar.effective_clusters:.3g} effective clusters, fewer than {FEW_CLUSTERS}: the "
-            f"interval is by {by}{end}"
-        )
-    return note
+    are_few = bar.n_clusters < bar.n and bar.effective_clusters < FEW_CLUSTERS
+    if (note := warning_of(bar)) or not are_few:
+        return note
+    by = f"Student's t with {float(bar.df):.3g} degrees of freedom"
+    if not isfinite(bar.df):
+        by = f"the normal distribution, which is {TOO_NARROW}"
+    few = f"{bar.effective_clusters:.3g} effective clusters, fewer than {FEW_CLUSTERS}"
+    return f"{few}: the interval is by {by}"
 
 
 def use_rows(study: Evaluation) -> Iterator[dict]:
