@@ -13,7 +13,8 @@ try:
     from fidelity_study.errors import DataError
     from fidelity_study.guides import with_pages
     from fidelity_study.app.run import origin, resume
-    from fidelity_study.steps.registry import MEASURING, OF_TABLES, TABLES
+    from fidelity_study.root import ROOT
+    from fidelity_study.steps.registry import MEASURING, OF_TABLES, STEPS, TABLES
 except ModuleNotFoundError as error:
     raise WorkflowError(
         f"{error.name.partition('.')[0]} is not installed where Snakemake runs, and every step of this workflow needs"
@@ -63,6 +64,7 @@ wildcard_constraints:
 
 
 tables = lambda files: [file for file in files if file.endswith(".parquet")]
+rule_files = [name for name in STEPS if (ROOT / f"workflow/rules/{name}.smk").is_file()]
 has_figures = [dataset for dataset in study.datasets if study.figures(dataset)]
 
 

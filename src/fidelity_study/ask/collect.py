@@ -1,4 +1,16 @@
-"""From raw answers to tables: what each prompt got, and what a simulator says of each scenario."""
+"""From raw answers to tables: what each prompt got, and what a simulator says of each scenario.
+
+Tables:
+    ASKED: a row per prompt to a language model and draw: `scenario`, `respondent` (a number),
+        `persona`, `draw`, `mode`, `order` (option codes as shown, the first as A), `key` and
+        `request` (all that determines the answer), `text` (raw answer), `tokens` and `logprobs`
+        (the likeliest first tokens), `value` (option chosen), `share` (probability of each option
+        shown, given that a letter comes next), `elsewhere` (probability of all else), `total` (of a
+        population's shares, what they summed to as stated), `reason` (`refused` or `unparsable`,
+        else empty), `finish_reason` (how the answer ended, as the endpoint reports it),
+        `prompt_tokens`, `completion_tokens` (empty if the endpoint does not tell), `model` (as the
+        endpoint reports it)
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable

@@ -1,7 +1,8 @@
-"""Tables of keys, made from their list and the options: ``python -m fidelity_study.config.table``.
+"""Pages that the code gives: ``python -m fidelity_study.config.table``.
 
-They are ``config/README.md``, one in the README of the dataset folder ``tabular``, and the page of
-the codebook.
+Tables of keys, made from their list and the options, are ``config/README.md`` and one in the README
+of the dataset folder ``tabular``. The page of the codebook is made of its tables, and the table of
+a dataset's files in ``results/README.md`` of what modules say of the schemas in them.
 """
 
 import ast
@@ -16,15 +17,19 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.uses.base import of_answers
 from fidelity_study.config import keys
 from fidelity_study.config.schema import allowed
+from fidelity_study.docstrings import entries
 from fidelity_study.reading.codebook import tables
 from fidelity_study.reading.tabular import reading_options
 from fidelity_study.report.figures import BY_DEFAULT, ON_REQUEST
 from fidelity_study.root import ROOT
+from fidelity_study.steps.registry import STEPS, TABLES, file_of
 
 TABULAR = ROOT / "workflow" / "datasets" / "tabular" / "README.md"
 CODEBOOK = ROOT / "docs" / "reference" / "codebook.md"
 KEYS = "## Keys of a dataset\n\n"
 README = ROOT / "config" / "README.md"
+RESULTS = ROOT / "results" / "README.md"
+FILES, OTHER_FILES = "| file | rows and columns |\n|---|---|\n", "| `figures/`"
 OVERRIDES = ("datasets.<name>.grid", "datasets.<name>.comparison")
 HEAD = """# Config
 
@@ -86,6 +91,24 @@ def codebook_page() -> str:
     return "\n".join([*lines, *reasons, ""])
 
 
+def results_page() -> str:
+    """Return the page of a study's files: a row for the tables of each schema, step after step."""
+    before, head, after = RESULTS.read_text(encoding="utf-8").partition(FILES)
+    _, others, rest = after.partition(OTHER_FILES)
+    files: dict[str, list[str]] = {}
+    for table in sorted(TABLES, key=lambda table: [*STEPS].index(table.step)):
+        paths = [path.format(n="<n>", asked="<simulator>") for path in table.files.values()]
+        files.setdefault(table.place, []).extend(f"`{path}`" for path in paths)
+    rows = [f"| {', '.join(paths)} | {_table(place)} |\n" for place, paths in files.items()]
+    return "".join([before, head, *rows, others, rest])
+
+
+def _table(place: str) -> str:
+    """Return what a module's docstring says of a schema in it, ``module:NAME``."""
+    docstring = ast.get_docstring(ast.parse(file_of(place).read_text(encoding="utf-8")))
+    return entries(docstring or "", "Tables")[place.partition(":")[2]].replace("|", r"\|")
+
+
 def _rows(schema: dict, prefix: str) -> Iterator[tuple[str, dict, str]]:
     """Yield keys with their schemas and what they mean: all that have a text below them."""
     meanings = _meanings()
@@ -143,6 +166,7 @@ def main() -> None:
     TABULAR.write_text(tabular_page(), encoding="utf-8")
     README.write_text(table(), encoding="utf-8")
     CODEBOOK.write_text(codebook_page(), encoding="utf-8")
+    RESULTS.write_text(results_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

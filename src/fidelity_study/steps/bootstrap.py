@@ -1,4 +1,9 @@
-"""Subsample n people in each scenario, in every replicate; all of them where there are no more."""
+"""Subsample n people in each scenario, in every replicate; all of them where there are no more.
+
+Tables:
+    HUMAN_SAMPLE: human subsamples: `scenario`, `replicate`, `n_j` (people in it), `count` (list
+        over the options)
+"""
 
 import pyarrow as pa
 

@@ -1,6 +1,15 @@
 """Take k of each simulator's answers in each scenario; all where it gave fewer there.
 
 :mod:`fidelity_study.steps.draws` chooses k. Stated probabilities are taken as they are.
+
+Tables:
+    SIMULATED_SAMPLE: simulators' answers: `scenario`, `simulator`, `replicate`, `k` (label: a
+        number of draws, or `stated`), `k_j` (draws taken: k, or all where the simulator gave fewer;
+        empty if stated). A simulator that gave fewer than a k of the config everywhere has the most
+        that it gave in a scenario for k, as with `k: all`; and all simulators have the number of
+        the one that gave fewest, so that they can be compared. Baselines are there at every k of
+        the others, and take no more draws in a scenario than a simulator beside them gave, `share`
+        (list)
 """
 
 from itertools import product

@@ -1,4 +1,29 @@
-"""Calibration of stated probabilities: scores, calibration errors and reliability diagrams."""
+"""Calibration of stated probabilities: scores, calibration errors and reliability diagrams.
+
+Tables:
+    CALIBRATION: if the config has `calibration`, a row per simulator that states probabilities,
+        `stated_for` each persona or for each scenario, in m scenarios of `n_clusters` (they tell as
+        much as `effective_clusters` equally large ones) answered by so many `people`. Means over
+        people: `brier` (summed over options), `log_score` (nats; inf if a person chose an option of
+        stated probability 0; `stated_zero` is the share who did), `accuracy` of the most likely
+        option (of equals the first), `overconfidence` (its stated probability minus that), of
+        outcomes with two options `event_excess` (mean stated probability of the event, the second
+        option, minus `event_share`, the share in which it came), `ece` of the event, or else of the
+        most likely option, in `bins` (`empty_bins`; `thin_bins` have fewer than 30 people), each
+        with a 1 - α interval `_lower`, `_upper` for new clusters; `ece_if_calibrated` (what a
+        calibrated simulator would get; the interval of `accuracy` counts each cluster as one answer
+        where fewer than 40 tell, and is wide then), `ece_equal_width` and `ece_adaptive` (in bins
+        of equal width, and with equally many), `mce`; where scenarios share their options,
+        `classwise_ece` and the parts `brier_reliability` - `brier_resolution` + `brier_uncertainty`
+        + `brier_within_variance` - `brier_within_covariance` of `brier`; where all have the same,
+        `skce` and `skce_p_value` (kernel test over clusters; exact where each event stands alone,
+        on `skce_people`). `reason`: why cells are empty
+    RELIABILITY: the reliability diagrams: a row per `bin` with its edges `lower` and `upper`,
+        `people`, `share` of the mass, mean stated `confidence`, observed `frequency` with its
+        interval for new clusters. `value` is empty for the event, of outcomes with two options, or
+        else the most likely option, whose diagram belongs to `ece`; where all scenarios have the
+        same options, each option has one too
+"""
 
 from collections import Counter, defaultdict
 from functools import partial

@@ -1,4 +1,16 @@
-"""Statements about one simulator against another, from upper pairwise discrepancies."""
+"""Statements about one simulator against another, from upper pairwise discrepancies.
+
+Tables:
+    COMPARISON: quantile curves of `upper` above, by pair and n
+    SHARES: on the `m` scenarios that both answer, `plugin_share` of those on which `simulator` is
+        at least as close as `other` in the sample; `certified_share` (with probability 1 - η none
+        of all ordered pairs of a form exceeds its true share) and `p_value` (that the simulator is
+        closer on no more than half of the scenarios; Holm, over all ordered pairs), about more
+        scenarios of the same clusters, allowing for people who answer several scenarios; or, where
+        `clusters` is not empty, about a scenario of a new cluster, from so many independent ones;
+        `share` (asymptotic in the number of scenarios or clusters, each pair by itself). Of
+        simulators that draw, all are about the answers given, not about what these are drawn from
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,14 @@
-"""The bounds of a confidence set for samples with the same answer scale."""
+"""The bounds of a confidence set for samples with the same answer scale.
+
+Tables:
+    CONFIDENCE_SET: each set's bounds on people: `scenario`, `replicate`, `n_j`, `confidence_set`,
+        `gamma` (label), `gamma_j` (its value at n_j), `functionals` (what is bounded: `mean`,
+        `variance`, `median`, `option_subsets`, `score_slopes`, or `options` and `kernel` for none),
+        `share` (p̂), `support` (upper bounds on the functionals), `lower`, `upper` (interval of the
+        one number that matters, if it is one), `radius` (of the KL ball in nats, of the W1 ball in
+        the unit of the scores; for `kernel` log(1/δ)/n, on which Chernoff's bounds of all
+        functionals depend)
+"""
 
 import numpy as np
 import pyarrow as pa

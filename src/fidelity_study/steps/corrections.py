@@ -23,6 +23,28 @@ The meaning of its intervals, and the ways in which they are approximate:
   So their scores are not quite independent, as errors by clusters assume: approximate.
 - **All at once.** The differences of one discrepancy and target hold together for all corrections
   (Bonferroni), so any of them may be picked as the best. Single means have an interval each.
+
+Tables:
+    CORRECTIONS: if the config has `correct`, a row per `correction` (`tempered`, of one
+        `simulator`; `ridge` and `stacked`, of all `simulators` under test together, without a
+        name), `discrepancy` and `target` (`asked`, these scenarios; `new`, of new clusters), on the
+        `m` scenarios that 2 or more people judge; `k` is that of the simulators, `mixed` if they
+        differ. `split`: the units split into a half that corrections are fitted to and a half that
+        judges: `persons`, `each question's people`, or `nobody`, where different people are assumed
+        to have answered each cluster. `corrected`, `uncorrected` and `from_people` (the best
+        prediction from the same people's answers without a simulator) are mean discrepancies
+        between `_lower` and `_upper` in expectation, with an interval `_ci_lower`, `_ci_upper`
+        each. `over_simulator` and `over_people` are the corrected mean minus these; their intervals
+        hold for all corrections of a discrepancy and target at once. Of several simulators or
+        predictions the hardest to beat is shown: the one with the largest upper end (`nearest`, the
+        simulator). `verdict`: `gain` if the corrected one is certainly nearer than every simulator
+        it is made of and every such prediction; `loss` if certainly farther than one of these
+        simulators; else `no gain`. Fitted to all people: `temperature`, `penalty` (medians over
+        folds), `weight` of simulators together, `weight_uniform`, `weight_pooled` (means). `method`
+        and `warning`, also why there is no interval
+    CORRECTED: the corrected simulators' probabilities, fitted to all people: `simulator`, `k`,
+        `correction` as above, `scenario`, `value`, `probability`. The answers in a scenario's own
+        cluster are not used
 """
 
 from collections.abc import Iterator, Sequence

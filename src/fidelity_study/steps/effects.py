@@ -1,4 +1,39 @@
-"""Whether effects of conditions against a control are people's in direction, size and order."""
+"""Whether effects of conditions against a control are people's in direction, size and order.
+
+Tables:
+    EFFECTS: where the config names an experiment: a row per simulator, question (`outcome`),
+        `group` (empty: all people) and `condition`, with the effect against the control: `people`
+        and the simulator's (`effect`), each a difference of means as a share of the range of
+        answers, with the ends of 1 - alpha intervals `people_lower`, `people_upper`,
+        `effect_lower`, `effect_upper` (Welch; by persons where these are in several arms). `n`,
+        `n_control`: people in both arms; `draws`, `draws_control`: answers of a simulator that
+        draws. [`set_lower`, `set_upper`]: Hoeffding's set of people's effect, where each person has
+        one answer. Of the distance of both effects: expectations of `distance_lower` and
+        `distance_upper` lie on either side of it, [`distance_ci_lower`, `distance_ci_upper`] holds
+        it, `squared` is unbiased and may be negative. `agrees`: the same sign of both estimates;
+        `people_certain`: people's sign is on the list of certain ones; `direction`: `same` and
+        `opposite` are lists of which at most alpha is wrong on average, else `open`
+    EFFECT_SUMMARY: a row per simulator over all effects (`group` empty), with `target` `these` or
+        `new` conditions, and one on `differences between groups` (effects less the mean over
+        groups); and rows of `no_effect` and of `other_interventions` (the mean effect of the other
+        conditions). Numbers of `effects`, and of those that `agree`, are `certain` among people,
+        `same`, `opposite` and `open`; `slope` of people's effects on the simulator's,
+        `correlation`, `spread_ratio` (the simulator's SD over people's), `mean_squared` difference
+        (may be negative by chance), all without the noise of few answers, with the ends of their
+        intervals `slope_lower`, `slope_upper`, `correlation_lower`, `correlation_upper`,
+        `spread_ratio_lower`, `spread_ratio_upper`, `mean_squared_lower`, `mean_squared_upper`;
+        empty where it cannot be told, as ends are of too few `new` conditions. `shift`
+        (`shift_lower`, `shift_upper`): the mean of the simulator's effects less people's, empty of
+        a conjoint. The mean distance of effects lies in [`mean_ci_lower`, `mean_ci_upper`],
+        expectations of `mean_lower` and `mean_upper` on either side of it. `over_no_effect`
+        (`over_no_effect_lower`, `over_no_effect_upper`): its mean square less that of effects of 0.
+        `picked`: of people's two largest effects of a question, the share that are its two largest,
+        too (`picked_by_chance`); `gain` (`gain_lower`, `gain_upper`): people's mean effect of its
+        two largest less that of all. `lacking`, `warning`: what is lacking, or makes errors rough,
+        and in how many effects a condition has fewer than 5 answers of the rarer of two kinds
+    EFFECT_PLAN: with so many `times` as many people, `people` in a condition, the share of people's
+        effects whose intervals are expected to exclude 0 (`certain`)
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

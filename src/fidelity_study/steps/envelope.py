@@ -1,6 +1,23 @@
 """The envelope of the curves over coverages γ, of all scenarios and of each cluster.
 
 The statements are in :mod:`fidelity.curves.envelope`. Those of a dataset's clusters hold together.
+
+Tables:
+    ENVELOPE: where `grid.gamma` has `envelope`: at the last n, first replicate, curves of the
+        smallest bound over coverages from 0.1 to 0.99, at `tau`: `lower` and `upper` hold as
+        scenarios become many, each point of `certified_upper` with probability 1 - η at this number
+        of scenarios (uniformly in γ), all points of `simultaneous_upper` together (empty where
+        scenarios are not independent), each point of `familywise_upper` for all simulators at once
+        and whatever their missing answers were (empty where `familywise_var_90` always is).
+        `cluster`: empty for all scenarios; certified curves of single clusters, those with at least
+        10 scenarios, hold for all of these together
+    ENVELOPE_SHARES: the certified bounds of these curves: `var_90` and `certified_var_90`, the
+        curves at 0.9 (empty where m is too small); `certified_share`, the least share of scenarios
+        on which the simulator is within the `tolerance` (of the config, if it has one);
+        `familywise_var_90` and `familywise_share`, the same for all simulators at once and whatever
+        their missing answers were (over all scenarios; empty for clusters, and where answers are
+        missing for `kl`, `chi2` and parameters); `scenarios`: of `new` ones, or of more of the
+        `same clusters`; `m`, `n_clusters`, `shared_people` as in `guarantee/levels_n<n>.parquet`
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,24 @@
-"""Mean scores with error bars, differences between simulators, and their possible ranks."""
+"""Mean scores with error bars, differences between simulators, and their possible ranks.
+
+Tables:
+    MEANS: at the last n, first replicate, for each `score` (`plugin` or `upper`): `estimate`, the
+        mean over m scenarios, `se` (CR2 over `n_clusters`; the CLT's if scenarios aren't grouped),
+        `df` (degrees of freedom of Student's t), `lower`, `upper` (of level 1 - alpha of the
+        config), for the `target`: `new` scenarios, of new clusters if there are clusters; or, where
+        all are of one cluster, more of the `same cluster`. `effective_clusters`: the number of
+        equally large clusters that would vary as much, if scenarios of a cluster agree; with fewer
+        than 10 there is a `warning`, which also says why there is no interval; with fewer than 4
+        the interval may be far too short, and there is no p-value, rank or verdict. Beside it
+        `se_clt`, `se_cr1`, `se_cr0`, `se_paper`. The interval is empty where scores, or the
+        clusters' sums, don't vary, or one cluster has nearly all scenarios
+    DIFFERENCES: paired differences of mean scores, `simulator` minus `other`, on the scenarios that
+        both answer: the same columns, `statistic`, `p_value`, `correlation` of the two scores
+    RANKS: `first` and `last` rank that a simulator may have, and those it is `better_than`, when
+        all pairs are compared at once at level alpha (t-intervals as above, alpha divided by the
+        pairs), on the m scenarios that all answer, for the `target` `new`. Ranks of plug-in
+        discrepancies allow for their noise, not for their bias: `comparison/mean_differences.csv`
+        says who is closer in truth
+"""
 
 from collections.abc import Callable
 

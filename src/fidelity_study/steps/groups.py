@@ -2,6 +2,17 @@
 
 Groups have the same questions, and other people; differences are those of
 :mod:`fidelity.means.groups`. Each group's interval knows that persons answer several questions.
+
+Tables:
+    BY_GROUP: where questions are put to groups: the mean discrepancy over the scenarios of each
+        `group` of a `grouping` (a column of groups, or several together): columns as in
+        `mean_discrepancy`; intervals hold at once for all groups of a grouping with the same other
+        keys. `may_be_nearest`: no other group is certainly nearer (empty with more than 16 groups)
+    BETWEEN_GROUPS: the mean discrepancy of `group` less that of `other`, over the `m` questions put
+        to both: between `lower` and `upper`, with the interval [`ci_lower`, `ci_upper`] that holds
+        at once for all pairs of a grouping; `farther`: from which of both the simulator certainly
+        is. `method`: the errors of both are added as squares, or, where the same people, PSUs or
+        draws may be behind both, added up. Of groupings with at most 16 groups
 """
 
 from collections.abc import Iterator

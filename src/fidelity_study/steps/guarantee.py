@@ -2,6 +2,20 @@
 
 The statements are in :mod:`fidelity.curves.guarantee`, :mod:`fidelity.curves.clusters` and
 :mod:`fidelity.curves.target`.
+
+Tables:
+    GUARANTEE: at the last n of the grid, for the first replicate: the curve `upper` at `tau` under
+        each `guarantee` that has one: `asymptotic`, `exact`, `simultaneous`, `marginal`; with
+        clusters `one_per_cluster`; with a target `target` (asymptotic)
+    LEVEL: for the same cells: `level`, the share of scenarios for which each `guarantee` vouches at
+        `var_90` (also `paper`, `dkw`; for scenarios of new clusters `design_effect`, approximate,
+        or with fewer than 20 effective clusters `new_cluster`; `held_out`, the share covered in
+        scenarios held out, with the `standard_error` of its random splits alone); `m`,
+        `shared_people` (the most scenarios that depend on each other, since people in common
+        connect them; where these are unknown, all; all, too, where the simulator is fitted to
+        people's answers in other scenarios. Where it is above 1, `exact` allows for it and the
+        other guarantees are left out; in clusters `simultaneous`, `dkw`, `marginal` and `paper`
+        are), `n_clusters`, `icc` and `design_effect` (at least 1) of the upper discrepancy
 """
 
 from collections.abc import Iterator

@@ -14,6 +14,25 @@ who judge may have given them.
 
 A scenario takes part at n₀ if it has three times as many people: n₀ are seen, people alone are
 measured at up to half of all, and the others judge.
+
+Tables:
+    HYBRIDS: if the config has `hybrids`, how near a few people, a simulator and both together come
+        to all other people: a row per simulator, k, discrepancy, `n0` people interviewed in each
+        scenario, `source` (`people` alone, which are measured at more n0; `simulator` alone;
+        `hybrid`, (x + κq)/(n0 + κ); `corrected`, the same with the simulator corrected by the n0 of
+        other clusters) and `target` (`asked`, these very scenarios; `new`, those they or their
+        clusters are drawn from). `lower`, `upper` enclose the mean discrepancy in expectation,
+        `ci_lower`, `ci_upper` are its interval. `kappa`: how many people the simulator counts as,
+        fitted on other clusters, its median. `saved`: how many more people alone come as near, with
+        an interval `saved_lower`, `saved_upper`; "or more" where it is `most` less n0, the most
+        people measured alone. `beyond`, `beyond_lower`, `beyond_upper`: the same against the hybrid
+        of people with a uniform guess, which knows nothing of people. `verdict`: `gain` where
+        people alone, their hybrid with a uniform guess, and that with what was answered to other
+        scenarios are all certainly farther than the hybrid; `loss` where people alone are certainly
+        nearer, else `no gain`; of `new` scenarios of fewer than 4 effective clusters always `no
+        gain`. `m` scenarios, `left_out` with fewer than three times n0 people, `splits` of people
+        at random, `method`: how people are split and what the interval is of, `warning`. Empty
+        where fewer than 10 scenarios or one cluster remain
 """
 
 from collections.abc import Iterator

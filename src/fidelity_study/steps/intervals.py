@@ -1,4 +1,14 @@
-"""How often people's answers lie in intervals that a simulator states or that fit its answers."""
+"""How often people's answers lie in intervals that a simulator states or that fit its answers.
+
+Tables:
+    INTERVALS: for outcomes that are numbers, per simulator, `family` (normal, Cauchy) and `level`:
+        `coverage` of people's answers (PICP) by the interval that the simulator states, or that its
+        own answers suggest, with limits `lower`, `upper` for these scenarios and new people (exact
+        where everyone answers one scenario, else wide enough for the worst that people in several
+        can cause) and `clustered_lower`, `clustered_upper` for new clusters (with fewer than 40
+        clusters, each counts as one observation), mean `width` and interval `score`; `m_constant`
+        scenarios are left out, where all the simulator's answers are equal
+"""
 
 from typing import Any
 

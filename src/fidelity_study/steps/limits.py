@@ -3,6 +3,18 @@
 A step is a half per cent of the answers, or of the scale of the scores. A list is kept as the steps
 at which a question enters or leaves it, beginning with an empty list: a question that is within
 from step 12 on has ``[12]``, one that is beyond up to step 3 has ``[0, 4]``.
+
+Tables:
+    LISTS: for each `tolerance` of the config (`comparison.tolerance`) and scenario: `p_within`, the
+        p-value of "its discrepancy exceeds the tolerance", `p_beyond`, that of "it is at most the
+        tolerance" (both the largest over all answers that unanswered questions could have got), and
+        the `verdict` `within`, `beyond` or `open`. On each list at most a share alpha is wrong on
+        average (the report's list "within" divides alpha by the number of simulators), by the
+        `method` Benjamini-Hochberg, or Benjamini-Yekutieli where scenarios have people in common or
+        the simulator is fitted to people's answers
+    LIMITS: the lists at each step of the page's slider, a row per `scenario`, `simulator`, `k` and
+        `discrepancy`: the steps (half per cents of the answers, or of the scale) at which the
+        scenario enters or leaves the list `within`, and the list `beyond`
 """
 
 from collections.abc import Iterator

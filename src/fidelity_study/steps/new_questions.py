@@ -1,4 +1,12 @@
-"""Simulators' answers to new questions, got in the same way as those to questions asked."""
+"""Simulators' answers to new questions, got in the same way as those to questions asked.
+
+Tables:
+    QUESTIONS: if the config has `predict`, the questions that people were not asked (`scenario`,
+        `cluster`, `kind`, `lower`, `upper`, `description`, `question`, `value`, `option`, `score`
+        as in `scenarios.parquet`)
+    FEATURES: of every question, asked or new, the columns that `features` and `weights` name, as
+        `number` or `text`
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,13 @@
-"""How many answers each source was asked for and did not give, and why."""
+"""How many answers each source was asked for and did not give, and why.
+
+Tables:
+    NONRESPONSE: how many answers each `source` was `asked` for and `answered` in each scenario; as
+        CSV a row per source: `scenarios` in which it was asked, `asked`, `answered`, `nonresponse`
+        (share), the counts by reason, and where it was highest: `worst_nonresponse`,
+        `worst_scenario`; of a model's next-token probabilities the mean that went to no option's
+        letter, `elsewhere`; where models were asked for a population's shares, the share of usable
+        answers that did not sum to 100, `rescaled`
+"""
 
 import numpy as np
 import pyarrow as pa

@@ -1,4 +1,13 @@
-"""The extrema of L(u, q¹) - L(u, q²) over confidence sets, for a pair of simulators."""
+"""The extrema of L(u, q¹) - L(u, q²) over confidence sets, for a pair of simulators.
+
+Tables:
+    PAIRWISE: `scenario`, `simulator`, `other`, cell columns, `lower`, `plugin`, `upper`, `gap`:
+        extrema of L(u, q¹) - L(u, q²). With `kl` and `chi2`: both inf where only `simulator` states
+        0 for what people chose, both -inf where only `other` does; -inf and inf, with `gap` inf and
+        perhaps no `plugin`, where both can be infinitely far, so that nothing is known. Of
+        `envelope/pairs` at each coverage of the envelope; the shares that follow are in
+        `comparison/shares.csv` with `gamma` `envelope`
+"""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,17 @@
-"""How far other people would be from these, by each discrepancy: a yardstick for simulators."""
+"""How far other people would be from these, by each discrepancy: a yardstick for simulators.
+
+Tables:
+    PEOPLE_REFERENCE: at the last n, first replicate: how far other people would be from these, a
+        row per discrepancy that is convex and number of other `people` (50, 150, 500) asked each
+        question. `mean` over these scenarios of E L(p, p̂), with p̂ the shares of that many people,
+        drawn by the same design, in the discrepancy's unit; the bias of people's few answers is
+        taken away. [`ci_lower`, `ci_upper`] holds it with a probability of about 1 - alpha. Shares
+        of discrepancies under `smoothed` are smoothed as those of draws are; without smoothing `kl`
+        and `chi2` are inf. Empty where a scenario has one answer, which does not tell how people
+        differ, and the interval where one has fewer than three. A yardstick, no floor: a simulator
+        may be nearer than any number of people. Not made without curves, as of forecasts, nor for
+        evaluations, where a rerun of the same model is the reference
+"""
 
 from collections.abc import Iterator
 

@@ -2,6 +2,25 @@
 
 Also, for each simulator, set and coverage, the cheapest study for each width of the calibrated
 curve.
+
+Tables:
+    MEAN_PLANS: if the config has `plan`: how many people bring the interval of the mean over these
+        `m` scenarios within plus or minus a `width`, for each `simulator` (at its most draws, `k`)
+        and `discrepancy`: `half_length` (of this study's interval), `n` (people in each scenario,
+        on average), `times` (as many as in this study; 1 where it is reached), `cost`; `n`, `times`
+        and `cost` are empty where 1,000 times as many are not enough
+    PLANS: if the config has `plan`, of the area under the calibrated curve the cheapest next study
+        for each `simulator`, `discrepancy`, `confidence_set`, `gamma` and `width`, so that the mean
+        over the worst `tail` of the scenarios (1: all) comes within the width of the truth with a
+        `probability`: `m`, `n`, `k` (a number, or `stated`), `cost`; empty where no study comes so
+        near. Its error: `bias`, of which `calibration` remains with any number of people, `excess`
+        and `noise` (means of what the set and the noise of the answers add), `scenario_sd` (over √m
+        the standard error); without a plan, those of the study that comes nearest. `smallest_width`
+        (what remains with any number of scenarios), `cheapest` (whether no other γ is cheaper),
+        `pilot_scenarios` (what it is planned from: the largest group with the same options),
+        `of_scenarios` (that the simulator answers)
+    ISO_WIDTH: the lines of equal width: for a plan's cell, `width` and `k`, the smallest `m` for
+        each `n`
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,34 @@
-"""Predictions of people's answers to questions that nobody asked them, and checks of these."""
+"""Predictions of people's answers to questions that nobody asked them, and checks of these.
+
+Tables:
+    PREDICTIONS: a row per new `scenario`, `simulator` (in the form `k`), `discrepancy`, `statement`
+        and `option` (or the `mean`): the simulator's share or mean `q` (smoothed for the
+        discrepancies in `smoothed`, if it is of draws), and the range `lower`, `upper` of people's,
+        at miss probability `alpha`; all ranges of a scenario hold at once. `about` says which new
+        questions the statement is about; `main` marks the first statement that holds for this one,
+        in the order of `statement`. `bound` is V, which the discrepancy does not exceed (inf:
+        nothing is known), `neighbours` how many questions (of `per_cluster` clusters) it rests on,
+        by weight; `gamma` the coverage of the upper pseudo-discrepancies, of `confidence_set`,
+        behind it. A corrected simulator, where the config has `correct`, is called `NAME, corrected
+        (KIND)`, or `all simulators, corrected (KIND)`; `k` is that of the simulators it is made of.
+        `method`: in what way its ranges are approximate, and which persons it was fitted to and
+        bounded by; empty for others. `reason`: why there is no range
+    HELD_OUT: a row per `simulator`, `discrepancy` and `statement` on m questions asked in
+        `n_clusters`: its `bound` where it is the same for all new ones, and how it does with each
+        `question`, or each `cluster` as a whole, `left_out` in turn and bounded by the others.
+        `covered_upper`: share of `checked_upper` upper pseudo-discrepancies within the bound, to
+        compare with `promised_upper`; `covered_people`: that of the discrepancies from all people
+        asked, where these are 100 or more (`checked_people`), to compare with `promised`; with 1 -
+        α intervals `_low`, `_high` (Clopper and Pearson's; of clusters, each counts alike, and as
+        one observation in [0, 1] by Chernoff's bound). Coverage is usually above the promise,
+        because upper pseudo-discrepancies exceed the true ones. `infinite`: the number of infinite
+        bounds, which say nothing. `method` as above; where one half of the persons bounds a
+        corrected simulator, `covered_people` is of that half. `reason`: why there is no statement,
+        or why a simulator predicts nothing
+    NEAREST: for each new `scenario` the three `nearest` asked, by `rank`, and what they are near
+        `by` (their `similarity`; without features those of the same cluster; equally near ones come
+        by name); with the `lower`, `plugin` and `upper` discrepancy of each simulator there
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

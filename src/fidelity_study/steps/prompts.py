@@ -1,4 +1,18 @@
-"""The prompts in which a simulator was asked: the worst, the average, and how much they differ."""
+"""The prompts in which a simulator was asked: the worst, the average, and how much they differ.
+
+Tables:
+    PROMPTS: if a language model is asked in several prompts, a row per `simulator` of the config, k
+        and discrepancy, on the m scenarios that all `prompts` answered: `worst`, the prompt that is
+        farthest from people; `worst_lower`, `worst_upper` hold for all simulators of the study at
+        once and so for the truly farthest prompt, `worst_is_settled` if it is certainly farther
+        than each other prompt. `average_lower`, `average_upper` bound the mean over prompts,
+        `average_ci_lower` and `average_ci_upper` are its interval. `between` is the variance over
+        prompts of a scenario's discrepancy, the mean over `m_variance` scenarios, without the
+        chance in the answers (by halves of these; no bias, may be negative), with an interval
+        `between_lower`, `between_upper` for new scenarios and these prompts; `total` the variance
+        observed in half of the answers, `chance` the rest; `of_means` the variance of the prompts'
+        means. `reason` says why cells are empty
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,14 @@
-"""Proper scores of simulators' probabilities or draws, with the differences between simulators."""
+"""Proper scores of simulators' probabilities or draws, with the differences between simulators.
+
+Tables:
+    PROPER_SCORES: mean proper scores over m scenarios, `score` `brier` (summed over options) and
+        `log` (nats), of numbers `crps` and, of stated distributions, `log` (of the density); of
+        what a `simulator` states or of the shares of its draws (`form`, `k_fewest` and `k_most` of
+        them in a scenario): `estimate`, `se` and `df` over `n_clusters` (`effective_clusters` of
+        equal size would tell as much), `lower`, `upper` (1 - α), `p_value` (empty with fewer than
+        4); inf where 0 was stated of what was answered (in `m_infinite` scenarios). With an `other`
+        the paired difference, `simulator` minus `other`
+"""
 
 from functools import partial
 

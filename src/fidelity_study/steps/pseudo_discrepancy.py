@@ -1,4 +1,12 @@
-"""The largest and smallest discrepancy that each confidence set allows."""
+"""The largest and smallest discrepancy that each confidence set allows.
+
+Tables:
+    PSEUDO_DISCREPANCY: `scenario`, `simulator`, `replicate`, `k`, `confidence_set`, `gamma`,
+        `discrepancy`, `n_j`, `k_j`, `gamma_j`; `plugin` L(p̂, q̂), `lower` and `upper` (extrema
+        over the set; `upper` is inf where a simulator states 0 for an answer that people may give),
+        `gap` (how far they may at most lie, on the safe side, from the true extrema; 0 if a closed
+        form gives them), `oracle` L(p of everyone, q̂)
+"""
 
 from collections.abc import Iterable
 

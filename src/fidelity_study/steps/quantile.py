@@ -1,4 +1,11 @@
-"""The curves of one cell, and its summaries."""
+"""The curves of one cell, and its summaries.
+
+Tables:
+    QUANTILE: curves over scenarios at `tau` = 0, 0.01, …, 1: `lower`, `plugin`, `upper`,
+        `certified_upper` (exact guarantee at `grid.eta`, pointwise; inf where m is too small),
+        `oracle`
+    SUMMARY: the summaries of each replicate
+"""
 
 import numpy as np
 import pyarrow as pa

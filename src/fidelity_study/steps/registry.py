@@ -114,13 +114,13 @@ STEPS = {
     "ingest_tabular_given": _without_curves("", _distributions),
     "simulate": Step("", at=_asked, needs_curves=False),
     "answers": _without_curves("asked", itemgetter("asked")),
-    "summary": Step("n eta"),
     "nonresponse": _without_curves("simulators asked"),
     "bootstrap": Step("seed n replicates", at=_every_n),
     "bootstrap_simulators": Step("seed simulators k replicates"),
     "confidence_set": Step("seed outcome n gamma pairs", at=_every_n),
     "pseudo_discrepancy": Step("pairs smoothed", at=_every_n),
     "quantile": Step("n gamma index eta", at=_every_n),
+    "summary": Step("n eta"),
     "guarantee": Step("seed n gamma index eta target", at=_last_n),
     "target": Step(
         "seed ingest outcome cluster weighting_effect options simulators gamma pairs smoothed test "

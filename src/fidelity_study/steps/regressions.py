@@ -1,4 +1,23 @@
-"""Whether regressions fitted to simulators' answers say what those fitted to people's say."""
+"""Whether regressions fitted to simulators' answers say what those fitted to people's say.
+
+Tables:
+    SLOPES: a row per simulator, `regression` and `column` of its design matrix (and the `term` that
+        it belongs to): the slope of `people`, the simulator's `slope`, their `difference` in the
+        question's scores, and it `standardised` (times the spread of people's column over that of
+        their answers), each with ends (`people_lower`, `people_upper`, ...) that hold for all
+        slopes of the simulator at once; `sign` (`same`, `opposite`: both slopes are clear of 0;
+        `only in people`: theirs is beyond 0.1 and the simulator's within; `only in the simulator`;
+        `open`), `size` (of the standardised difference: `within` 0.1, `beyond`, `open`)
+    REGRESSIONS: a row per simulator and regression (`question`, `formula`, `model`: linear, or
+        logit with average marginal effects), and one of all together (`regression` empty): how many
+        `people`, `runs` and `slopes`; `same_persons` (runs are twins of these very people); the
+        `root_mean_square` of standardised differences over terms, without noise, and the `slope` of
+        the simulator's slopes on people's, each with its ends; how many slopes have the `same` or
+        `opposite` sign, are there `only_people` or `only_simulator`, are `within` or `beyond` 0.1;
+        what as many `others` as the simulator has runs would reach, other people: their root mean
+        square, and `others_same_signs`; what is `lacking` where nothing could be fitted, and a
+        `warning`
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,11 @@
-"""The equivalent human sample size, over scenarios with different scales."""
+"""The equivalent human sample size, over scenarios with different scales.
+
+Tables:
+    SAMPLE_SIZE: how many people a simulator is worth (binary and ordinal outcomes): `k_hat` (the
+        answers that may be used as if people had given them; `k_max` is the most that were tried),
+        `kappa_hat` (in people), `certified_k` (with probability 1 - η), `threshold` (for the share
+        of missed scenarios), `interval`, `m`
+"""
 
 import numpy as np
 import pyarrow as pa

@@ -3,6 +3,20 @@
 Units are clusters, in the order in which the first scenario of each was asked, with the means of
 their scenarios. Without clusters, units are scenarios. The intervals of all simulators hold at
 once, and so do those of all pairs. So the closest may be picked after looking.
+
+Tables:
+    SEQUENCE: with `sequential` in the config: what was known after each `unit` (its number and its
+        `name`). A unit is a cluster, in the order of its first scenario, or without clusters a
+        scenario; `m` scenarios were asked until then. `lower` and `upper` bound the mean
+        discrepancy over these units in expectation, each unit with the same weight; `ci_lower` to
+        `ci_upper` holds the mean over the units they are drawn from, at all times and for all
+        simulators at once with confidence 1 - α, if the order is random and each unit has different
+        people. With `other`: the difference from the simulator that is closest in the end; these
+        hold for all pairs at once
+    DRIFT: with `sequential`: for each simulator, how many `units` there are, what a unit is
+        (`unit_is`), the `order` they came in, whether the config says that it was drawn
+        `at_random`; the mean plug-in discrepancy of the `first` and the `second` half and a
+        `p_value` of their being alike, at any time; or the `reason` why there are no intervals
 """
 
 from collections.abc import Iterator

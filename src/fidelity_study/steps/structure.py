@@ -1,4 +1,58 @@
-"""Whether simulators' answers to different questions go together as people's do."""
+"""Whether simulators' answers to different questions go together as people's do.
+
+Tables:
+    STRUCTURE: how a simulator's answers to different questions go together, a row per simulator
+        over all pairs of questions (`topic` empty), one per `topic`, and one between topics:
+        numbers of `people`, `runs`, `pairs`, and `unknown` pairs without a correlation on both
+        sides; `slope` through the origin of the simulator's correlations on people's, `congruence`,
+        `mean_squared` difference (may be negative by chance), `people_square` and
+        `simulator_square` (mean squares of correlations), `same_sign` (of the `clear` pairs, whose
+        r is not 0 among people at that confidence), all without the noise of few answers; the ends
+        of their intervals, which hold with a probability of about 1 - alpha, are `slope_lower`,
+        `slope_upper`, `congruence_lower`, `congruence_upper`, `mean_squared_lower`,
+        `mean_squared_upper`, `people_square_lower`, `people_square_upper`,
+        `simulator_square_lower`, `simulator_square_upper`, `same_sign_lower`, `same_sign_upper`;
+        [`slope_familywise_lower`, `slope_familywise_upper`] hold for all simulators at once. An end
+        is empty where it is infinite. `people_alike`, `alike`: the share of people, and of runs,
+        who give the same answer to every question. `lacking`: what is lacking to measure it
+        (`people by person`, `answers by run`, `a second question`, `common answers` of 30 people
+        and 30 runs, `scores`). `warning`: what makes errors rough
+    ASSOCIATIONS: `simulator`, the questions `one` and `other`, their correlation among people
+        (`people_r`, `people_se`) and among the simulator's runs (`r`, `se`); at most 5,000 pairs,
+        drawn by the seed
+    SCALES: a row per scale of the config and simulator: numbers of `questions` and of those
+        `reversed`; Cronbach's alpha (`people_alpha`, `alpha`, `alpha_difference`), `variance_ratio`
+        of the sum (the simulator's over people's), the first eigenvalue's share at equal n
+        (`people_eigenvalue`, `eigenvalue`; empty where it is not above that of permuted columns,
+        `independent_eigenvalue`); the ends of their intervals are `people_alpha_lower`,
+        `people_alpha_upper`, `alpha_lower`, `alpha_upper`, `alpha_difference_lower`,
+        `alpha_difference_upper`, `variance_ratio_lower`, `variance_ratio_upper`,
+        `people_eigenvalue_lower`, `people_eigenvalue_upper`, `eigenvalue_lower`,
+        `eigenvalue_upper`; [`sum_distance_lower`, `sum_distance_upper`] holds the `w1` distance of
+        the sums in parts of the scale's range
+    DISPERSION: a row per simulator and `question`, and one for all (`question` empty: the geometric
+        mean): `variance_ratio`, the variance of the simulator's answers over that of people's, with
+        the interval [`variance_ratio_lower`, `variance_ratio_upper`]; below 1 answers are too alike
+    GROUP_DIFFERENCES: where questions are put to groups: a row per simulator, `grouping` (a column
+        of groups; all of them together) and `question`, and one for all questions (`question`
+        empty): number of `groups`; the variance between groups of people (`people_between`) and of
+        the simulator (`between`), both weighted by people's shares and without the noise of few
+        answers, in squares of the scores' unit; the `slope` of the simulator's differences on
+        people's (1: kept; below 0: turned round; over all questions in units of people's standard
+        deviation), and the `ratio` of both variances, which knows no direction (over all questions
+        of means in units of people's variance), above 1 where differences are exaggerated, with
+        Fieller's set, empty where people's groups may not differ at all; the share of the variance
+        that lies between groups (`people_share`, `share`). Ends are `people_between_lower`,
+        `people_between_upper`, `between_lower`, `between_upper`, `slope_lower`, `slope_upper`,
+        `ratio_lower`, `ratio_upper`. `few_answers`: whether fewer than five answers of a group
+        differ from its most frequent one, so that intervals are rough. No rows where somebody is in
+        another group in another question
+    PAIR_TABLES: the mean `l2` distance of tables of pairs from people's, as in `mean_discrepancy`:
+        of the `source` `simulator`, of `independent` (its own margins multiplied;
+        [`difference_ci_lower`, `difference_ci_upper`] is the simulator less that: below 0, its
+        structure helps), and of `people_independent` (margins of one half of people multiplied,
+        judged by the other). At most 2,000 pairs; not of outcomes that are numbers
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,15 @@
-"""One table of all summaries: a row per simulator × n × k × set × γ × discrepancy."""
+"""One table of all summaries: a row per simulator × n × k × set × γ × discrepancy.
+
+Tables:
+    SUMMARY: a row per simulator × n × k × set × γ × discrepancy, means over replicates: `m`,
+        `n_short` (scenarios with fewer than n people), `k_short` (scenarios in which the simulator
+        has fewer than k answers), `k_fewest` and `k_most` (draws per scenario, empty if stated),
+        `auc`, `var_90`, `cvar_90` (worst 10 %; all three are estimates, right as scenarios become
+        many), `auc_sd` (over replicates), `guarantee` and `guarantee_level` (the share that the
+        `var_90` of one replicate covers with probability 1 - η at this m: `exact`, or
+        `simultaneous` where coverages differ), `certified_var_90` (covers 90 % with probability 1 -
+        η), `auc_plugin`, `auc_oracle`, `cvar_90_oracle`
+"""
 
 import numpy as np
 

@@ -1,4 +1,17 @@
-"""Curves and means for questions that will be asked next, of which only features are known."""
+"""Curves and means for questions that will be asked next, of which only features are known.
+
+Tables:
+    MEANS: if `target` names questions that will be asked: the mean discrepancy of a population with
+        their features, a row per simulator, k, discrepancy and `answers`, as in `mean_discrepancy`:
+        `lower` and `upper` enclose it in expectation, [`ci_lower`, `ci_upper`] with a probability
+        of about 1 - alpha. `m` questions asked, which weigh as much as `effective_scenarios` equal
+        ones; `method`: which features were balanced; `reason`: why there is no number, where the
+        questions are too unlike
+    CURVES: the upper curve of each cell at `tau` for these questions (asymptotic); no rows where
+        they are too unlike
+    BALANCE: the mean of each `feature` over the questions `asked`, over the `target`, and over
+        those asked as `weighted` (empty where the target is refused)
+"""
 
 from collections.abc import Iterator
 from contextlib import suppress

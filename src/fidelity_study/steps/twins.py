@@ -1,4 +1,27 @@
-"""What simulators' twins know of their persons, beyond the twins of others."""
+"""What simulators' twins know of their persons, beyond the twins of others.
+
+Tables:
+    TWINS: where runs of a simulator have names of persons, one run each: a row per simulator and
+        `measure` (`hits`: the same answer; `absolute`: how far apart scores are), and per `topic`
+        where there are clusters of questions (`topic` empty: all questions): `persons`,
+        `questions`, `groups`; the mean of `own` pairs, that of persons with the twins of `others`
+        in the same group, the `excess` of own over others with its interval (of `absolute` negative
+        is better), the `p_value` of "twins know nothing of their persons" by permutation within
+        groups (exact; where persons are in another group, or twins take part, in some topics only,
+        groups are those of each topic, and the p-value of all questions is the smallest times the
+        number of topics), `p_holm` (for all topics at once), `most_frequent` (own less what the
+        most frequent answer of the others attains), `correlation` of scores within groups,
+        `few_hits` (fewer than five hits on answers that are not the most frequent are expected by
+        chance: trust the p-value more than the intervals, which are rough); ends of intervals are
+        `excess_lower`, `excess_upper`, `most_frequent_lower`, `most_frequent_upper`,
+        `correlation_lower`, `correlation_upper`. Groups are those of the config; without any all
+        persons are one group, and twins that know only a condition of the study seem to know the
+        person. Persons count by their weights. No rows where answers have very many different
+        values
+    TWINS_BY: the excess of hits of each question, of each group where there are several (of each
+        `topic`, where groups are those of a topic), and of the 20 worst persons (`of`, `name`; of
+        persons the number in `respondents.parquet`), with the number of `answers`
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

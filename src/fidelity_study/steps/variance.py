@@ -1,4 +1,19 @@
-"""Variance components of a comparison, and the scenarios needed to see a difference."""
+"""Variance components of a comparison, and the scenarios needed to see a difference.
+
+Tables:
+    VARIANCE: the parts of the variance of a `simulator`'s plug-in discrepancy, or of its difference
+        from an `other`'s: `total`, the variance over scenarios of the very scores in
+        `means.parquet`, each of one set of k draws; `within` of it from the draws (σ² per set of k;
+        `within_other` the other's) and `between` scenarios (ω²), the rest, 0 where that is negative
+        (`clipped`). `within` is estimated without bias: from up to 8 sets of k that share no
+        answers, for `squared` and `l2` from one set in closed form, else it is empty, with the
+        `reason`. `estimate`, `se`, `df`, `target`, `warning` and clusters as above;
+        `cluster_inflation`, the squared ratio of `se` to the standard error without clusters;
+        `minimum_detectable_effect` of a study like this one (empty with fewer than 4 effective
+        clusters, which allow no test), at the config's `power` and `alpha`, by the same t, allowing
+        for the error of `se`; for the `stated_effect` of the config the `scenarios_needed`, or
+        where scenarios come in clusters the `clusters_needed`, as large and unequal as these
+"""
 
 from typing import NamedTuple
 

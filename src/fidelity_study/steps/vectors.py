@@ -1,4 +1,34 @@
-"""Whether simulators' texts, or other answers that are points, can be told from people's."""
+"""Whether simulators' texts, or other answers that are points, can be told from people's.
+
+Tables:
+    TOLD: of answers that are texts or vectors: a row per simulator over all questions (`scenario`
+        empty: `questions`, and `told_questions`, on how many it is sure) and per question:
+        `people`, `draws` and `judged` of each side, the `dimensions` of the points, the balanced
+        share `told` right by a logistic regression (which sees squares, too, of vectors with at
+        most 200 columns) that learned from one half of persons and runs, with its interval
+        (`told_lower`, `told_upper`; exact for a question), the `p_value` of "both sides are alike"
+        (Fisher's exact test), a lower bound of the `total_variation`, `can_be_told` (over all: the
+        interval lies above ½; by question: p at most 5 % over the number of questions), what is
+        `lacking`, and a `warning`
+    DISTANCES: a row per simulator, `distance` (`mmd` and `energy` are squared distances;
+        `sliced_w1`), `estimand` (the `model` that draws come from, or its `answers` as they are),
+        and question (empty: the mean over all): `lower` and `upper` bound in expectation, equal
+        where an estimate is unbiased, and the interval `ci_lower`, `ci_upper`; of `mmd` the
+        `bandwidth` h of the kernel exp(-d²/(2h²)), the median over the other questions of the
+        median distance of two answers, all sources pooled
+    FEATURES: the words (or columns of vectors) of which one side surely has more, at most ten each:
+        the share of answers with the word (or the mean) of people, `people_mean`, and of the
+        simulator, `mean`, and Welch's `statistic`
+    EXAMPLES: of each side (`human`, `simulator`) the three different answers that are `nearest` to
+        the other side, and the `farthest` (`place`), by their mean distance
+    PROJECTION: up to 200 answers of each source in the two directions in which answers to a
+        question differ most (`x`, `y`)
+    PATHS: of paths in time: the quartiles `lower`, `median` and `upper` of each source at each time
+    CURVES: of each simulator and distance: the distance from its answers as they are that a share
+        `tau` of questions is within, `lower` and `upper` (envelopes over coverages, asymptotic),
+        and `exact_upper`, which holds at this number of questions (infinite where these are too
+        few)
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

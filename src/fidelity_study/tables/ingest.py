@@ -1,4 +1,45 @@
-"""Answers of people and simulators, and the scenarios that they answered."""
+"""Answers of people and simulators, and the scenarios that they answered.
+
+Tables:
+    SCENARIOS: a row per scenario: `scenario`, `cluster`, `kind`, `n_options`, `lower`, `upper`
+        (range of the scores; for bounded outcomes the range they can have), `description`,
+        `question` (what a language model is asked), `value`, `option`, `score` (lists over the
+        options, or over the distinct numbers that occur), `n_human`, `n_effective`, `df` (degrees
+        of freedom of a sampling design; empty without one), `square` (list over the options: the
+        sum of the squared weights, with mean 1, of those who chose it; empty without weights, with
+        a design, and with a `weighting_effect`), `replicates` (list over the options of lists over
+        the replicate weights: shares, spread around people's share so that squared differences add
+        up to its variance; empty without replicate weights), `weighted`, `respondents_repeat`
+        (whether the same people answer several scenarios; empty if unknown), `people` (scenarios
+        with different labels have nobody in common; empty if unknown)
+    RESPONDENTS: `scenario`, `respondent` (a number, the same for one person in all scenarios),
+        `value`, `weight` (mean 1 in each scenario), and of a design with strata or PSUs `psu`,
+        `stratum` (numbers), `psus_in_stratum` (with those where nobody answered), `lonely_psu`
+        (what a single one adds): each person's answers, up to 2 million of them (more only with
+        `correct` or `hybrids`), where the files tell; no rows with replicate weights
+    GIVEN: of tabular datasets with `family` or `probabilities`: what simulators gave in another
+        form than probabilities that sum to one: the `family`, `loc` and `scale` of a distribution,
+        or the `total` by which one-vs-rest probabilities were divided
+    OUTCOMES: a row per distinct answer: `scenario`, `source` (`human` or a simulator), `value`
+        (option code), `count` (fractional if people are weighted); below `simulate` those of
+        language models, below `predict` those to questions that people were not asked
+    STATED: `scenario`, `source`, `value`, `probability`: what simulators state, if they do; below
+        `simulate` and `predict` likewise
+    STATED_BY_PERSONA: `scenario`, `source`, `persona`, `value`, `probability`, of simulators that
+        state probabilities for each persona; `simulate/stated_by_persona.parquet` the same of
+        language models
+    MISSING: `scenario`, `source`, `reason` (`missing`, `refused`, `unparsable`, `failed`, or
+        `undecided` of "don't know"), `count`: answers that were asked for and not given
+    PERSONAS: `scenario`, `persona`, `value`, `count`: the real respondents in words, and their
+        answers, where the dataset has them
+    RUNS: `scenario`, `source`, `run` (a number, the same for one run in all scenarios), `value`,
+        `respondent`, the number of the person of the same name, if there is one, and `psu`, who saw
+        a profile of a conjoint: the answers of each run of a simulator, up to 2 million of a file,
+        where the files tell
+    FACTS: `source` (human or a simulator), `person` (the number in `respondents.parquet`, or the
+        `run` in `runs.parquet`), `fact`, `text`: what is known of persons that a regression needs;
+        no rows without `regressions`
+"""
 
 import pyarrow as pa
 

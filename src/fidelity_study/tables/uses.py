@@ -1,4 +1,17 @@
-"""What simulators may be used for, as the steps that measure a use write it."""
+"""What simulators may be used for, as the steps that measure a use write it.
+
+Tables:
+    CARD: what simulators may be used for: a row per simulator and `use`, with its `error` and 95 %
+        interval (`lower`, `upper`), the `limit`, both in `unit`; `verdict` at one error rate for
+        all that count (`within`, `beyond`, `open`, `not measured`, `not asked`), and that of the
+        use taken by itself, `alone`; `p_within` of the error being the limit or more, `p_beyond` of
+        the limit or less; what it `needs`, and how many `times` as much would settle it with a
+        probability of 0.8 (infinite: no number would); the error that as many `others`, other
+        people, would have; a `detail`; `is_chosen`: it counts, as the config declares it under
+        `uses`, or declares none
+    MEASURED: the rows of `uses/uses.parquet` as other steps measured them, each by itself, without
+        `verdict`, `alone` and `is_chosen`
+"""
 
 from collections.abc import Mapping
 
