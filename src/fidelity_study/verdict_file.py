@@ -10,6 +10,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fidelity_study.errors import DataError
+from fidelity_study.tables.uses import Use, UseOnEval
 
 NAME = "verdict.json"
 
@@ -91,35 +92,6 @@ class Pair(Record):
     lower: float | None = Field(description="The interval of the difference, all pairs at once.")
     upper: float | None
     closer: str | None = Field(description="Which of the two is closer; null if not settled.")
-
-
-class Use(Record):
-    """What a simulator may be used for, or not."""
-
-    simulator: str
-    use: str
-    verdict: Literal["within", "beyond", "open", "not measured", "not asked"] = Field(
-        description="At one error rate for all uses that count."
-    )
-    alone: Literal["within", "beyond", "open"] | None = Field(
-        description="The verdict by its own interval; null where it isn't measured."
-    )
-    error: float | None = Field(description="How wrong the simulator is; smaller is better.")
-    lower: float | None = Field(description="Its own 95 % interval; null where it has no end.")
-    upper: float | None
-    limit: float
-    unit: str = Field(description="Of error and limit.")
-    needs: str = Field(description="Of what there must be more, or what to bring.")
-    times: float | None = Field(
-        description="How many times as much would settle it with a probability of 0.8."
-    )
-    counts: bool = Field(description="Whether the config declares it, or declares none.")
-
-
-class UseOnEval(Use):
-    """Whether a model scores as well as the best of those it is compared with, on an eval."""
-
-    eval: str
 
 
 class View(Record):

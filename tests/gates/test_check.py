@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import fields
 
 import jsonschema
 import pytest
@@ -178,19 +179,10 @@ def of_scores(*rows, name="maths"):
     """Return the verdict of a study of an evaluation; rows are (model, eval, verdict, upper)."""
     uses = [
         UseOnEval(
-            simulator=model,
-            use="scores",
-            eval=of,
-            verdict=judged,
-            alone=judged,
-            error=0.0,
-            lower=0.0,
-            upper=upper,
-            limit=0.05,
-            unit="",
-            needs="",
-            times=None,
-            counts=True,
+            **dict.fromkeys(column.name for column in fields(UseOnEval))
+            | {"simulator": model, "use": "scores", "eval": of, "verdict": judged, "alone": judged}
+            | {"error": 0.0, "lower": 0.0, "upper": upper, "limit": 0.05}
+            | {"unit": "", "needs": "", "counts": True}
         )
         for model, of, judged, upper in rows
     ]

@@ -1,5 +1,6 @@
 """The step that judges the uses that other steps measured, and the card that is made of it."""
 
+from dataclasses import fields
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,7 +15,8 @@ from fidelity_study.report.summaries import Counts
 from fidelity_study.report.units import Unit
 from fidelity_study.steps.uses import use_tables
 from fidelity_study.tables.common import as_read
-from fidelity_study.tables.uses import CARD, measured
+from fidelity_study.tables.uses import CARD, FORMS, HEADINGS, measured
+from fidelity_study.tables.uses import Use as Column
 
 NEAR, FAR, OPEN = Interval(0.02, 0.0, 0.04), Interval(0.3, 0.25, 0.35), Interval(0.09, 0.06, 0.12)
 
@@ -191,6 +193,22 @@ def test_a_naive_answer_that_may_do_as_well_is_told_in_the_headline():
     both = card_of({("a", "shares"): NEAR, ("a", "groups"): NEAR}, guess="as close")
     use = "Use a for differences between groups"
     assert both.headline("a") == f"{use}; {shares} a uniform guess may do as well."
+
+
+def test_a_column_with_a_heading_is_on_the_card_and_in_findings(monkeypatch):
+    assert {column.name for column in fields(Column)} - {"counts"} <= {*CARD.names}
+    without = card_of(FOUND).as_table
+    assert [row.beside for row in card_of(FOUND).rows] == [[], [], []]
+    monkeypatch.setitem(HEADINGS, "times", "so many times")
+    monkeypatch.setitem(FORMS, "times", "{:.0f}")
+    texts = ["–", "18", "–"]
+    assert [row.beside for row in card_of(FOUND).rows] == [
+        [("so many times", one)] for one in texts
+    ]
+    shown = card_of(FOUND).as_table
+    assert shown.header == [*without.header[:-1], "so many times", ""]
+    rows = zip(without.rows, texts, strict=True)
+    assert shown.rows == [[*row[:-1], text, row[-1]] for row, text in rows]
 
 
 def test_the_card_says_what_was_not_asked_and_what_to_bring():

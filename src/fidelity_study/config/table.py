@@ -7,6 +7,7 @@ a dataset's files in ``results/README.md`` of what modules say of the schemas in
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,6 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.uses.base import of_answers
 from fidelity_study.config import keys
 from fidelity_study.config.schema import allowed
-from fidelity_study.docstrings import entries
 from fidelity_study.reading.codebook import tables
 from fidelity_study.reading.tabular import reading_options
 from fidelity_study.report.figures import BY_DEFAULT, ON_REQUEST
@@ -105,8 +105,10 @@ def results_page() -> str:
 
 def _table(place: str) -> str:
     """Return what a module's docstring says of a schema in it, ``module:NAME``."""
-    docstring = ast.get_docstring(ast.parse(file_of(place).read_text(encoding="utf-8")))
-    return entries(docstring or "", "Tables")[place.partition(":")[2]].replace("|", r"\|")
+    docstring = ast.get_docstring(ast.parse(file_of(place).read_text(encoding="utf-8"))) or ""
+    tables = docstring.partition("\n\nTables:\n")[2].partition("\n\n")[0]
+    said = dict(re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", tables, re.MULTILINE))
+    return " ".join(said[place.partition(":")[2]].split()).replace("|", r"\|")
 
 
 def _rows(schema: dict, prefix: str) -> Iterator[tuple[str, dict, str]]:

@@ -14,47 +14,90 @@ Tables:
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
 
-from fidelity.uses import USES, Use
+from fidelity.uses import USES
+from fidelity.uses import Use as MeasuredUse
 from fidelity_study.tables.common import LABEL, columns
 
-MEASURED = pa.schema(
-    [
-        *columns(LABEL, "simulator", "use"),
-        *columns(pa.float64(), "error", "lower", "upper", "limit", "p_within", "p_beyond", "times"),
-        *columns(LABEL, "unit", "needs"),
-        ("others", pa.float64()),
-        ("detail", pa.string()),
-    ]
-)
+
+def column(description: str, heading: str = "", form: str = "{}") -> Any:
+    """Return a column of :class:`Use`.
+
+    Args:
+        description: what it is, in the schema of ``verdict.json``.
+        heading: on the page and in findings; without one they don't have it.
+        form: how a value is written there.
+    """
+    return field(metadata={"description": description, "heading": heading, "form": form})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Use:
+    """What a simulator may be used for, or not."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid", "allow_inf_nan": False}
+
+    simulator: str
+    use: str
+    error: float | None = column("How wrong the simulator is; smaller is better.", "error")
+    lower: float | None = column("Its own 95 % interval; null where it has no end.")
+    upper: float | None
+    limit: float = column("The largest error that is within.", "limit")
+    unit: str = column("Of error and limit.")
+    needs: str = column("Of what there must be more, or what to bring.")
+    times: float | None = column(
+        "How many times as much would settle it with a probability of 0.8."
+    )
+    verdict: Literal["within", "beyond", "open", "not measured", "not asked"] = column(
+        "At one error rate for all uses that count.", "verdict"
+    )
+    alone: Literal["within", "beyond", "open"] | None = column(
+        "The verdict by its own interval; null where it isn't measured."
+    )
+    counts: bool = column("Whether the config declares it, or declares none.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class UseOnEval(Use):
+    """Whether a model scores as well as the best of those it is compared with, on an eval."""
+
+    eval: str
+
+
+KINDS = {str: LABEL, int: pa.int32(), float: pa.float64()}
+INSIDE = [*columns(pa.float64(), "p_within", "p_beyond", "others"), ("detail", pa.string())]
+JUDGED = ("verdict", "alone", "counts")
+_types = {one.name: (get_args(one.type) or (one.type,))[0] for one in fields(Use)}
+_measured = [(name, KINDS[kind]) for name, kind in _types.items() if name not in JUDGED]
+MEASURED = pa.schema([*_measured, *INSIDE])
 CARD = pa.schema([*MEASURED, *columns(LABEL, "verdict", "alone"), ("is_chosen", pa.bool_())])
 OF_SCORES = pa.schema([("eval", LABEL), *CARD])
+_headed = {one.name: one.metadata for one in fields(Use) if one.metadata.get("heading")}
+HEADINGS = {name: words["heading"] for name, words in _headed.items()}
+FORMS = {name: words["form"] for name, words in _headed.items()}
+"""Of the columns that page and findings have."""
 
 
-def measured(
-    simulator: str, use: Use, *, others: float | None = None, detail: str | None = None
-) -> dict:
+def measured(simulator: str, use: MeasuredUse, **more: float | str | None) -> dict:
     """Return the row of a use of a simulator.
 
     Args:
         simulator: its name.
         use: as measured, by itself.
-        others: the error of other people, as many as it is compared with, if that is known.
-        detail: what else a reader wants to know, in a few words.
+        more: columns that the use itself doesn't have, such as ``others``, the error of as many
+            other people, and ``detail``, what else a reader wants to know, in a few words.
     """
-    numbers = ("error", "lower", "upper", "limit", "p_within", "p_beyond", "times")
-    known = {name: getattr(use, name) for name in numbers}
+    row = {name: getattr(use, name, None) for name in MEASURED.names}
+    row |= {"simulator": simulator, "use": use.name, **more}
+    assert row.keys() == {*MEASURED.names}
     return {
-        "simulator": simulator,
-        "use": use.name,
-        **{name: None if np.isnan(value) else value for name, value in known.items()},
-        "unit": use.unit,
-        "needs": use.needs,
-        "others": others,
-        "detail": detail,
+        name: None if isinstance(value, float) and np.isnan(value) else value
+        for name, value in row.items()
     }
 
 

@@ -34,7 +34,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     style.name_rows(axis, [row.title for row in rows])
     axis.spines[["top", "right", "bottom"]].set_visible(False)
     counts = "declared before looking" if card.is_declared else "all that were measured"
-    limits = "; ".join(f"{row.title.lower()}, {row.limit_text} ({row.unit})" for row in rows)
+    limits = "; ".join(f"{row.title.lower()}, {row.texts['limit']} ({row.unit})" for row in rows)
     return figure, [
         f"{results.named(source.subject)}. Uses: {counts}, {results.level} confidence for all.",
         f"Limits: {limits}.",

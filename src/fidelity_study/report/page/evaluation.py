@@ -12,9 +12,9 @@ from fidelity.comparison.models import EVAL, FEW_DIFFER, MACRO, POOLED
 from fidelity.uses.base import OPEN as UNSETTLED
 from fidelity_study.reading.evals.direction import LOWER
 from fidelity_study.reading.evals.rows import LOGS, REPORTED
-from fidelity_study.report.formats import DASH, Table, number, rounded, with_sign
+from fidelity_study.report.formats import DASH, Table, number, rounded, upper_first, with_sign
 from fidelity_study.report.page.forest import Mark, forest
-from fidelity_study.report.page.uses import settles
+from fidelity_study.report.page.uses import HEADINGS, settles, texts
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.tables import grouped
 from fidelity_study.steps.evaluation import TABLES
@@ -44,11 +44,18 @@ class Evaluation:
         name: in the config.
         step: its settings.
         tables: name of each table -> its rows.
+        means: a row for each model and eval, then for several evals.
+        differences: a row for each pair and eval, then for several evals.
+        uses: a row for each model and eval: how far it is behind the best.
     """
 
     name: str
     step: dict
     tables: dict[str, list[dict]]
+
+    means = property(lambda evaluation: evaluation.tables["means"])
+    differences = property(lambda evaluation: evaluation.tables["differences"])
+    uses = property(lambda evaluation: evaluation.tables["uses"])
 
     @property
     def title(self) -> str:
@@ -81,21 +88,6 @@ class Evaluation:
         return "points" if self.in_points else "in the unit of the score"
 
     @property
-    def means(self) -> list[dict]:
-        """A row for each model and eval, then for several evals."""
-        return self.tables["means"]
-
-    @property
-    def differences(self) -> list[dict]:
-        """A row for each pair and eval, then for several evals."""
-        return self.tables["differences"]
-
-    @property
-    def uses(self) -> list[dict]:
-        """A row for each model and eval: how far it is behind the best."""
-        return self.tables["uses"]
-
-    @property
     def best(self) -> str:
         """What models are compared with, as the card of uses has it."""
         return "the best" if self.step["baseline"] is None else named(self.step["baseline"])
@@ -103,18 +95,15 @@ class Evaluation:
     @property
     def card(self) -> Table:
         """How far models are behind the best, with the verdicts at one error rate."""
-        header = ["Eval", "Model", f"Behind by, {self.unit}", "Limit", "Verdict", "Next"]
+        headings = HEADINGS | {"error": f"behind by, {self.unit}"}
+        header = ["Eval", "Model", *map(upper_first, headings.values()), "Next"]
         return Table(header, [self._use(row) for row in self.uses])
 
     def _use(self, row: dict) -> list[str]:
-        return [
-            row["eval"],
-            row["simulator"],
-            self.ends([row[end] for end in ENDS]) if isfinite(row["upper"]) else DASH,
-            self.score(row["limit"]),
-            row["verdict"],
-            row["detail"] or (settles(row) if row["verdict"] == UNSETTLED else ""),
-        ]
+        ends = self.ends([row[end] for end in ENDS]) if isfinite(row["upper"]) else DASH
+        more = row["detail"] or (settles(row) if row["verdict"] == UNSETTLED else "")
+        shown = texts(row, ends, self.score(row["limit"]))
+        return [row["eval"], row["simulator"], *shown.values(), more]
 
     @property
     def models(self) -> list[str]:

@@ -1,8 +1,11 @@
 """The verdict of a study for other programs, of the same objects as the page's."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from math import isfinite
+from typing import Any
 
+from fidelity_study import verdict_file as records
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.evaluation import Evaluation
 from fidelity_study.report.page.render import Study
@@ -10,33 +13,18 @@ from fidelity_study.report.page.uses import uses_of
 from fidelity_study.report.page.words import plain
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import SimulatorSummary, estimate_of, interval_of
-from fidelity_study.verdict_file import (
-    Assumption,
-    OtherPeople,
-    Pair,
-    Score,
-    ScoreDifference,
-    Simulator,
-    Topic,
-    Use,
-    UseOnEval,
-    Verdict,
-)
-from fidelity_study.verdict_file import Dataset as DatasetRecord
-from fidelity_study.verdict_file import Evaluation as EvaluationRecord
-from fidelity_study.verdict_file import View as ViewRecord
 
 MOST_TOPICS = 20
 
 
-def verdict_of(study: Study, software: str) -> Verdict:
+def verdict_of(study: Study, software: str) -> records.Verdict:
     """Return the verdict of a study, as the page shows it.
 
     Args:
         study: the parts of the page.
         software: the version of this package.
     """
-    return Verdict(
+    return records.Verdict(
         schema_version=2,
         software=software,
         study=study.name,
@@ -45,11 +33,11 @@ def verdict_of(study: Study, software: str) -> Verdict:
     )
 
 
-def _dataset(dataset: Dataset) -> DatasetRecord:
+def _dataset(dataset: Dataset) -> records.Dataset:
     results, instead = dataset.results, dataset.telling or dataset.forecast
     views = [_view(view) for view in dataset.views]
     headline = views[0].headline if views else plain(instead.headline) if instead else ""
-    return DatasetRecord(
+    return records.Dataset(
         name=dataset.name,
         title=dataset.title,
         questions=results.m,
@@ -58,27 +46,26 @@ def _dataset(dataset: Dataset) -> DatasetRecord:
         headline=headline,
         uses=list(_uses(results)),
         views=views,
-        assumptions=[Assumption(state=x.state, text=plain(x.text)) for x in dataset.assumptions],
+        assumptions=[_assumption(x.state, x.text) for x in dataset.assumptions],
     )
 
 
-def _uses(results: Results) -> Iterator[Use]:
+def _uses(results: Results) -> Iterator[records.Use]:
     """Yield the uses of each simulator, in the order of the card."""
     for name in dict.fromkeys(row["simulator"] for row in results.uses):
         for row in uses_of(results, name).values():
-            yield Use(**_use(row))
+            yield records.Use(**_use(row))
 
 
 def _use(row: dict) -> dict:
     """Return what is said of a use."""
-    same = {key: row[key] for key in ("simulator", "use", "verdict", "alone", "limit", "unit")}
-    numbers = {key: _finite(row[key]) for key in ("error", "lower", "upper", "times")}
-    return {**same, **numbers, "needs": row["needs"] or "", "counts": row["is_chosen"]}
+    said = {**row, "needs": row["needs"] or "", "counts": row["is_chosen"]}
+    return _kept(said, (column.name for column in fields(records.Use)))
 
 
-def _view(view: View) -> ViewRecord:
+def _view(view: View) -> records.View:
     table, verdict = view.of, view.verdict
-    return ViewRecord(
+    return records.View(
         discrepancy=table.discrepancy,
         tolerance=table.tolerance,
         confidence=1.0 - table.results.step["test"]["alpha"],
@@ -91,12 +78,11 @@ def _view(view: View) -> ViewRecord:
     )
 
 
-def _simulator(view: View, summary: SimulatorSummary) -> Simulator:
+def _simulator(view: View, summary: SimulatorSummary) -> records.Simulator:
     table, name = view.of, summary.name
     first, last = table.rank_range(name)
     is_tested = bool(table.lists[name])
-    lower, upper = summary.interval or (None, None)
-    return Simulator(
+    return records.Simulator(
         name=name,
         label=summary.label,
         kind="baseline" if summary.is_baseline else "simulator",
@@ -104,8 +90,7 @@ def _simulator(view: View, summary: SimulatorSummary) -> Simulator:
         questions=summary.m,
         unanswered=summary.unanswered,
         estimate=summary.estimate,
-        lower=lower,
-        upper=upper,
+        **_ends(summary.interval),
         familywise_lower=_finite(summary.mean.get("familywise_lower")),
         familywise_upper=_finite(summary.mean.get("familywise_upper")),
         at_most_on_90_percent=_finite(summary.sure),
@@ -118,64 +103,72 @@ def _simulator(view: View, summary: SimulatorSummary) -> Simulator:
     )
 
 
-def _topics(view: View, summary: SimulatorSummary) -> list[Topic]:
+def _topics(view: View, summary: SimulatorSummary) -> list[records.Topic]:
     rows = view.cluster_means(summary)
     if not 1 < len(rows) <= MOST_TOPICS:
         return []
-    ends = [interval_of(row) or (None, None) for row in rows]
     return [
-        Topic(
+        records.Topic(
             name=row["cluster"],
             questions=row["m"],
             estimate=estimate_of(row),
-            lower=lower,
-            upper=upper,
+            **_ends(interval_of(row)),
         )
-        for row, (lower, upper) in zip(rows, ends, strict=True)
+        for row in rows
     ]
 
 
-def _finite(value: float | None) -> float | None:
-    """Return a number; None if it is unknown or infinite, which bounds nothing."""
-    return value if value is not None and isfinite(value) else None
+def _ends(ends: tuple[float, float] | None) -> dict:
+    """Return the ends of an interval; None where there is none."""
+    return dict(zip(("lower", "upper"), ends or (None, None), strict=True))
 
 
-def _other_people(view: View) -> Iterator[OtherPeople]:
+def _finite(value: Any) -> Any:
+    """Return a value; None for a number that is infinite, which bounds nothing, or unknown."""
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def _kept(row: dict, names: Iterable[str]) -> dict:
+    """Return what a row has of a record."""
+    return {name: _finite(row[name]) for name in names if name in row}
+
+
+def _assumption(state: str, text: str) -> records.Assumption:
+    return records.Assumption(state=state, text=plain(text))
+
+
+def _other_people(view: View) -> Iterator[records.OtherPeople]:
     for row in view.screen.people_rows:
-        ends = interval_of(row) or (None, None)
-        yield OtherPeople(
-            people=row["people"], estimate=_finite(row["mean"]), lower=ends[0], upper=ends[1]
-        )
+        estimate, ends = _finite(row["mean"]), _ends(interval_of(row))
+        yield records.OtherPeople(people=row["people"], estimate=estimate, **ends)
 
 
-def _pairs(view: View) -> Iterator[Pair]:
+def _pairs(view: View) -> Iterator[records.Pair]:
     table = view.of
     names = [summary.name for summary in table.every]
     for one, two, (lower, upper), sign in table.differences(names):
         closer = {-1: one, 0: None, 1: two}[sign]
-        yield Pair(simulator=one, other=two, lower=lower, upper=upper, closer=closer)
+        yield records.Pair(simulator=one, other=two, lower=lower, upper=upper, closer=closer)
 
 
-def _score(evaluation: Evaluation, row: dict) -> Score:
-    lower, upper = evaluation.mean_ends(row) or (None, None)
-    same = {key: row[key] for key in Score.model_fields if key not in ("lower", "upper")}
-    return Score(**same, lower=lower, upper=upper)
+def _score(evaluation: Evaluation, row: dict) -> records.Score:
+    ends = _ends(evaluation.mean_ends(row))
+    return records.Score(**_kept(row, records.Score.model_fields) | ends)
 
 
-def _evaluation(evaluation: Evaluation) -> EvaluationRecord:
-    return EvaluationRecord(
+def _difference(evaluation: Evaluation, row: dict) -> records.ScoreDifference:
+    same = _kept(row, records.ScoreDifference.model_fields)
+    return records.ScoreDifference(**same, settled=evaluation.is_settled(row))
+
+
+def _evaluation(evaluation: Evaluation) -> records.Evaluation:
+    return records.Evaluation(
         name=evaluation.name,
         title=evaluation.title,
         headline=plain(evaluation.headline),
         confidence=1.0 - evaluation.step["test"]["alpha"],
         scores=[_score(evaluation, row) for row in evaluation.means],
-        differences=[
-            ScoreDifference(
-                **{key: row[key] for key in ScoreDifference.model_fields if key != "settled"},
-                settled=evaluation.is_settled(row),
-            )
-            for row in evaluation.differences
-        ],
-        uses=[UseOnEval(eval=row["eval"], **_use(row)) for row in evaluation.uses],
-        assumptions=[Assumption(state="", text=plain(text)) for text in evaluation.assumptions],
+        differences=[_difference(evaluation, row) for row in evaluation.differences],
+        uses=[records.UseOnEval(eval=row["eval"], **_use(row)) for row in evaluation.uses],
+        assumptions=[_assumption("", text) for text in evaluation.assumptions],
     )

@@ -15,11 +15,13 @@ from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tables import first, having
 from fidelity_study.report.units import POINTS, Unit
+from fidelity_study.tables.uses import FORMS, HEADINGS
 
 GUESS, MEANS, EFFECTS = "uniform", ("shares", "new_questions"), "effects"
 NAIVE = {**dict.fromkeys(MEANS, "a uniform guess"), EFFECTS: "a guess of 0"}
 """The answers that a simulator has to be closer than, to be of use within the limit."""
 HUNDRED, WIDE, ROOM, MOST_TIMES = 100.0, 3.0, 1.3, 100.0
+DRAWN = ("error", "limit", "verdict")
 LAST, FAR = 97.0, 75.0  # where an interval beyond the axis begins; where no text fits behind
 
 
@@ -153,9 +155,9 @@ class CardRow:
         use: its name.
         title, unit: what it is, and what its error counts.
         verdict: on the card.
+        texts: of all columns that have a heading, by their names.
         line: what else was found, or what would settle it.
         ends: the interval as a text; empty where it isn't measured.
-        limit_text: the limit as a text.
         lower, upper, limit, others: places on the axis, from 0 to 100; None where unknown.
         is_default: whether nobody chose the limit.
         is_cut: whether the interval ends beyond the axis.
@@ -166,9 +168,9 @@ class CardRow:
     title: str
     unit: str
     verdict: str
+    texts: dict[str, str]
     line: str
     ends: str
-    limit_text: str
     lower: float
     upper: float
     limit: float
@@ -176,6 +178,11 @@ class CardRow:
     is_default: bool
     is_cut: bool
     is_as_naive: bool
+
+    @property
+    def beside(self) -> list[tuple[str, str]]:
+        """The headings and texts of columns that are not drawn."""
+        return [(HEADINGS[name], self.texts[name]) for name in HEADINGS if name not in DRAWN]
 
     @property
     def is_far(self) -> bool:
@@ -256,20 +263,8 @@ class Card:
     @property
     def as_table(self) -> Table:
         """The card as a table of texts."""
-        header = ["use", "error", "limit", "verdict", ""]
-        return Table(
-            header,
-            [
-                [
-                    f"{row.title} ({row.unit})",
-                    row.ends or DASH,
-                    row.limit_text,
-                    row.verdict,
-                    row.line,
-                ]
-                for row in self.rows
-            ],
-        )
+        rows = [[f"{row.title} ({row.unit})", *row.texts.values(), row.line] for row in self.rows]
+        return Table(["use", *HEADINGS.values(), ""], rows)
 
     @property
     def are_means(self) -> bool:
@@ -382,19 +377,21 @@ class Card:
         low, high, limit, others = values
         assert limit is not None
         end = (WIDE if use not in ("persons", "interviews") else ROOM) * limit
+        ends = "" if low is None or high is None else _range(low, high, self._distances(use))
         unit = shown.unit.format(self.results.nouns)
         if distances := self._distances(use):
             unit = lower_first(distances.axis_of_means)
             if self.table and self.table.named(self.name).unanswered:
                 unit += ", if missing answers may be any"
+        limit_text = distances.text(limit) if distances else f"{limit:g}"
         return CardRow(
             use,
             self._title(use),
             unit,
             row["verdict"],
+            texts(row, ends or DASH, limit_text),
             self._line(use, row),
-            "" if low is None or high is None else _range(low, high, distances),
-            distances.text(limit) if distances else f"{limit:g}",
+            ends,
             min(_place(low or 0.0, end), LAST),
             _place(high or 0.0, end),
             _place(limit, end),
@@ -443,6 +440,20 @@ class Card:
             few = f"{counts.within} within, {counts.open} open, {counts.beyond} beyond"
             return f"by question: {few}"
         return SHOWN[use].line(self.results, self.name)
+
+
+def texts(row: dict, error: str, limit: str) -> dict[str, str]:
+    """Return the texts of a use by the names of the columns that have headings.
+
+    Args:
+        row: of the table.
+        error, limit: in the unit in which they are shown.
+    """
+    shown = {**row, "error": error, "limit": limit}
+    return {
+        name: DASH if shown[name] is None else form.format(shown[name])
+        for name, form in FORMS.items()
+    }
 
 
 def uses_of(results: Results, name: str) -> dict[str, dict]:
