@@ -197,14 +197,12 @@ def test_a_naive_answer_that_may_do_as_well_is_told_in_the_headline():
 
 def test_a_column_with_a_heading_is_on_the_card_and_in_findings(monkeypatch):
     assert {column.name for column in fields(Column)} - {"counts"} <= {*CARD.names}
-    without = card_of(FOUND).as_table
-    assert [row.beside for row in card_of(FOUND).rows] == [[], [], []]
+    without, beside = card_of(FOUND).as_table, [row.beside for row in card_of(FOUND).rows]
     monkeypatch.setitem(HEADINGS, "times", "so many times")
     monkeypatch.setitem(FORMS, "times", "{:.0f}")
     texts = ["–", "18", "–"]
-    assert [row.beside for row in card_of(FOUND).rows] == [
-        [("so many times", one)] for one in texts
-    ]
+    expected = [[*old, ("so many times", text)] for old, text in zip(beside, texts, strict=True)]
+    assert [row.beside for row in card_of(FOUND).rows] == expected
     shown = card_of(FOUND).as_table
     assert shown.header == [*without.header[:-1], "so many times", ""]
     rows = zip(without.rows, texts, strict=True)
