@@ -15,6 +15,7 @@ try:
     from fidelity_study.app.run import origin, resume
     from fidelity_study.root import ROOT
     from fidelity_study.steps.registry import MEASURING, OF_TABLES, STEPS, TABLES
+    from fidelity_study.steps.registry import TABLES_OF_EVALUATIONS
 except ModuleNotFoundError as error:
     raise WorkflowError(
         f"{error.name.partition('.')[0]} is not installed where Snakemake runs, and every step of this workflow needs"
@@ -68,11 +69,11 @@ rule_files = [name for name in STEPS if (ROOT / f"workflow/rules/{name}.smk").is
 has_figures = [dataset for dataset in study.datasets if study.figures(dataset)]
 
 
-def files_of(step):
+def files_of(step, folder="{dataset}"):
     """Return the paths that a step's rule makes, by name; steps/registry.py has them."""
     return {
-        name: f"<results>/{{dataset}}/{path}"
-        for table in TABLES
+        name: f"<results>/{folder}/{path}"
+        for table in (*TABLES, *TABLES_OF_EVALUATIONS)
         if table.step == step
         for name, path in table.files.items()
     }

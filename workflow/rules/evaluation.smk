@@ -11,11 +11,7 @@ rule evaluation_scores:
     input:
         lambda wildcards: study.score_files(wildcards.evaluation),
     output:
-        scores="<results>/{evaluation}/scores.parquet",
-        logs="<results>/{evaluation}/logs.parquet",
-        reported="<results>/{evaluation}/reported.parquet",
-        logs_csv="<results>/{evaluation}/logs.csv",
-        reported_csv="<results>/{evaluation}/reported.csv",
+        **files_of("evaluation_scores", "{evaluation}"),
     log:
         "<logs>/{evaluation}/evaluation_scores.log",
     benchmark:
@@ -33,18 +29,7 @@ rule evaluation:
     input:
         scores=rules.evaluation_scores.output.scores,
     output:
-        means="<results>/{evaluation}/means.parquet",
-        differences="<results>/{evaluation}/differences.parquet",
-        power="<results>/{evaluation}/power.parquet",
-        samples="<results>/{evaluation}/samples.parquet",
-        missing="<results>/{evaluation}/missing.parquet",
-        uses="<results>/{evaluation}/uses.parquet",
-        means_csv="<results>/{evaluation}/means.csv",
-        differences_csv="<results>/{evaluation}/differences.csv",
-        power_csv="<results>/{evaluation}/power.csv",
-        samples_csv="<results>/{evaluation}/samples.csv",
-        missing_csv="<results>/{evaluation}/missing.csv",
-        uses_csv="<results>/{evaluation}/uses.csv",
+        **files_of("evaluation", "{evaluation}"),
     log:
         "<logs>/{evaluation}/evaluation.log",
     benchmark:

@@ -22,14 +22,14 @@ from fidelity_study.reading.codebook import tables
 from fidelity_study.reading.tabular import reading_options
 from fidelity_study.report.figures import BY_DEFAULT, ON_REQUEST
 from fidelity_study.root import ROOT
-from fidelity_study.steps.registry import STEPS, TABLES, file_of
+from fidelity_study.steps.registry import STEPS, TABLES, TABLES_OF_EVALUATIONS, Table, file_of
 
 TABULAR = ROOT / "workflow" / "datasets" / "tabular" / "README.md"
 CODEBOOK = ROOT / "docs" / "reference" / "codebook.md"
 KEYS = "## Keys of a dataset\n\n"
 README = ROOT / "config" / "README.md"
 RESULTS = ROOT / "results" / "README.md"
-FILES, OTHER_FILES = "| file | rows and columns |\n|---|---|\n", "| `figures/`"
+FILES = "| file | rows and columns |\n|---|---|\n"
 OVERRIDES = ("datasets.<name>.grid", "datasets.<name>.comparison")
 HEAD = """# Config
 
@@ -92,18 +92,26 @@ def codebook_page() -> str:
 
 
 def results_page() -> str:
-    """Return the page of a study's files: a row for the tables of each schema, step after step."""
-    before, head, after = RESULTS.read_text(encoding="utf-8").partition(FILES)
-    _, others, rest = after.partition(OTHER_FILES)
+    """Return the page of a study's files: its tables, step after step, and what else it lists."""
+    before, *lists = RESULTS.read_text(encoding="utf-8").split(FILES)
+    in_order = sorted(TABLES, key=lambda table: [*STEPS].index(table.step))
+    both = zip((in_order, TABLES_OF_EVALUATIONS), lists, strict=True)
+    others = r"(?m)^\| `[^|]+\.(parquet|csv)` \|.*\n"
+    return FILES.join(
+        [before, *(_tables(tables) + re.sub(others, "", text) for tables, text in both)]
+    )
+
+
+def _tables(tables: list[Table]) -> str:
+    """Return a row for the tables of each schema."""
     files: dict[str, list[str]] = {}
-    for table in sorted(TABLES, key=lambda table: [*STEPS].index(table.step)):
+    for table in tables:
         paths = [path.format(n="<n>", asked="<simulator>") for path in table.files.values()]
         files.setdefault(table.place, []).extend(f"`{path}`" for path in paths)
-    rows = [f"| {', '.join(paths)} | {_table(place)} |\n" for place, paths in files.items()]
-    return "".join([before, head, *rows, others, rest])
+    return "".join(f"| {', '.join(paths)} | {_said(place)} |\n" for place, paths in files.items())
 
 
-def _table(place: str) -> str:
+def _said(place: str) -> str:
     """Return what a module's docstring says of a schema in it, ``module:NAME``."""
     docstring = ast.get_docstring(ast.parse(file_of(place).read_text(encoding="utf-8"))) or ""
     tables = docstring.partition("\n\nTables:\n")[2].partition("\n\n")[0]

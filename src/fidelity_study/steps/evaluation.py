@@ -1,6 +1,49 @@
 """Error bars and differences of the scores that models have in evaluations.
 
 The statistics are in :mod:`fidelity.comparison.models`; here they are applied to tables.
+
+Tables:
+    MISSING: each `question` of which a `model` has no score, or samples without one: how many
+        samples are `unscored` and how many `scored`, and the `reason` (it is not in its logs, or
+        why there is no score). Means and differences do without them
+    MEANS: each model's mean score in each eval (`of` is `eval`), and over several, if the same
+        score is `better` in all (`all questions`: each eval weighs as its questions; `mean of
+        evals`: all evals with the same weight): `estimate`, `se` by the config's `standard_error`,
+        `df` (infinite for the normal distribution), `lower`, `upper` at level 1 - alpha;
+        `wilson_lower` and `wilson_upper` where scores are 0 and 1, independent, and of one sample
+        each (over all questions only where some eval has no interval alone); `questions` that have
+        a score, of those that any model was `asked`, `samples_fewest` and `samples_most` of one
+        question, `missing` questions, and `unscored` samples; `shared_clusters`, over several evals
+        how many clusters these have in common by their names, which are then drawn together;
+        `n_clusters` and `effective_clusters`; beside it `se_clt` (as if questions were
+        independent), `se_cr0`, `se_cr1` (what inspect_ai and statsmodels tell for clusters),
+        `se_cr2`, `se_miller`; a `warning`
+    DIFFERENCES: paired differences, `model` minus `baseline`, on the `questions` that both have a
+        score of (`unmatched`: only the model has, `unmatched_baseline`: only the baseline): the
+        columns above, also `shared_clusters`, `statistic`, `p_value`, `p_holm` (for all comparisons
+        of one eval together), `correlation` of the two models' scores over questions; with a
+        `margin` in the config `one_sided_limit`, the limit of the difference at level 1 - alpha on
+        the side that is worse, and `p_non_inferior`, of the hypothesis that the model is worse by
+        the margin or more
+    POWER: for each mean, and each difference: the `total` variance over questions; where all
+        questions have several samples, the parts of it: `noise` from samples, `between` questions
+        (0 where that is negative, `clipped`), and the variance `within` one question from sample to
+        sample, of one sample (`within_baseline` the baseline's), else the `reason`;
+        `cluster_inflation`, the squared ratio of the standard error to that of independent
+        questions. Of differences: `minimum_detectable_effect` at these questions, the config's
+        alpha and power, by Student's t, allowing for the error of `se` (empty where even the
+        largest difference between two scores would not be found); for the `stated_effect` of the
+        config `questions_by_formula` (Miller 2024, equation 9: independent questions, known
+        variance), `questions_needed` by t with that allowance, or where questions come in clusters
+        `clusters_needed`, as large and unequal as these, and `questions_in_clusters`, so many
+        questions in them. Effects and numbers are by the largest of three variances: with the
+        clusters; of independent questions; and `noise`, below which no true variance is. A smaller
+        estimate is mostly chance
+    SAMPLES: what other numbers of `samples` of each question (empty: endlessly many) would make of
+        the `variance` that one question contributes, of the `se`, and of `questions_by_formula`;
+        `clipped` where the questions' part of the variance is too small to be seen beside the
+        samples': `se` is then the samples' part alone, a lower limit, and with endlessly many
+        samples, and in `questions_by_formula`, empty
 """
 
 from collections import Counter

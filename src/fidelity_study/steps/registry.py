@@ -357,3 +357,13 @@ TABLES = [
     Table("target", "target/balance", csv=True),
     Table("correct", "correct/stated", "steps.corrections:CORRECTED"),
 ]
+TABLES_OF_EVALUATIONS = [
+    Table("evaluation_scores", "scores", "reading.evals.rows:SCORES"),
+    Table("evaluation_scores", "logs", "reading.evals.rows:LOGS", csv=True),
+    Table("evaluation_scores", "reported", "reading.evals.rows:REPORTED", csv=True),
+    *(
+        Table("evaluation", name, csv=True)
+        for name in ("missing", "means", "differences", "power", "samples")
+    ),
+    Table("evaluation", "uses", "tables.uses:OF_SCORES", csv=True),
+]

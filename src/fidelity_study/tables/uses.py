@@ -11,6 +11,11 @@ Tables:
         `uses`, or declares none
     MEASURED: the rows of `uses/uses.parquet` as other steps measured them, each by itself, without
         `verdict`, `alone` and `is_chosen`
+    OF_SCORES: how far each model (`simulator`) is behind the best of those it is compared with, in
+        each `eval`: columns as in `uses/uses.csv`. `error`, `lower` and `upper` (its own 95 %
+        interval) are of the other model that is farthest ahead; `limit` is the `margin` of the
+        config, or a twentieth of the range; `detail` names models beside which there is no
+        interval. `verdict` holds for all models and evals at once
 """
 
 from collections.abc import Mapping
@@ -109,5 +114,4 @@ def limit_of(uses: Mapping, name: str, span: float = 1.0) -> float:
         name: of the use.
         span: the range of the answers' scores.
     """
-    chosen: float | None = uses["limits"].get(name)
-    return USES[name].limit_of(chosen, span)
+    return USES[name].limit_of(uses["limits"].get(name), span)

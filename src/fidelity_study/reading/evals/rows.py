@@ -1,4 +1,18 @@
-"""Rows of the tables that what was read becomes: samples, files, and what files state."""
+"""Rows of the tables that what was read becomes: samples, files, and what files state.
+
+Tables:
+    SCORES: every sample as it was read: `eval`, `model`, `question`, `epoch` (which of several
+        samples of the question), `cluster`, `score`, which score is `better` (`higher` or `lower`),
+        or the `reason` why there is none. Questions are the same by their `question` within one
+        eval only
+    LOGS: each `file` that was read: its `kind`, the `models` in it, `samples`, how many are
+        `unscored`, how it is `unfinished` (its run stopped, or has fewer questions or samples than
+        its dataset), and a `note`, such as which of several scores counts
+    REPORTED: what a log states over all questions of the `score` that is read: the `metric`, `by`
+        which reducer of samples or filter, the value `reported`, the `mean` of the scores that are
+        compared here, and whether they are the `same`. They are not where a log takes pass@2 or a
+        perplexity
+"""
 
 from collections.abc import Iterator
 

@@ -35,6 +35,7 @@ from fidelity_study.report.tables import having
 from fidelity_study.steps.arrays import numbers
 
 MOST_CURVES = 4
+RANKED = ("name", "label", "kind", "lower", "upper", "questions", "unanswered", "rank")
 
 
 @dataclass(frozen=True)
@@ -157,17 +158,7 @@ class View:
             "step": screen.limit_step,
             "drawn_to": screen.drawn_to,
             "ranking": [
-                {
-                    "name": row.name,
-                    "label": row.label,
-                    "kind": row.kind,
-                    "distance": row.estimate,
-                    "lower": row.lower,
-                    "upper": row.upper,
-                    "questions": row.questions,
-                    "unanswered": row.unanswered,
-                    "rank": row.rank,
-                }
+                {"distance": row.estimate, **{name: getattr(row, name) for name in RANKED}}
                 for row in screen.ranking
             ],
             "distances": {name: self._distances(name) for name in names},

@@ -11,17 +11,17 @@ from markupsafe import Markup
 from fidelity.comparison.models import EVAL, FEW_DIFFER, MACRO, POOLED
 from fidelity.uses.base import OPEN as UNSETTLED
 from fidelity_study.reading.evals.direction import LOWER
-from fidelity_study.reading.evals.rows import LOGS, REPORTED
 from fidelity_study.report.formats import DASH, Table, number, rounded, upper_first, with_sign
 from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.uses import HEADINGS, settles, texts
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.tables import grouped
-from fidelity_study.steps.evaluation import TABLES
+from fidelity_study.steps.registry import TABLES_OF_EVALUATIONS
 from fidelity_study.tables.read_write import read
 
-OF_TABLES = {name: schema for name, (_, schema) in TABLES.items()}
-SCHEMAS = {"logs": LOGS, "reported": REPORTED, **OF_TABLES}
+SCHEMAS = {
+    table.name: table.read_schema() for table in TABLES_OF_EVALUATIONS if table.name != "scores"
+}
 OPEN = "not settled"
 MOST_NAMED, MOST_AHEAD, MOST_DRAWN = 6, 3, 60
 DIGITS, ENDS = range(1, 5), ("lower", "upper")

@@ -30,17 +30,17 @@ class Shown(NamedTuple):
 
     Attributes:
         title: what it is; ``{}`` is the word for questions.
-        phrase: the same in the headline.
         unit: what its error counts, in hundredths.
         bring: what measures it.
         line: says in a few words what else was found.
+        phrase: of the headline, where it isn't the title.
     """
 
     title: str
-    phrase: str
     unit: str
     bring: str
     line: Callable[[Results, str], str] = lambda results, name: ""
+    phrase: str = ""
 
 
 def _slopes_turned(results: Results, name: str) -> str:
@@ -75,71 +75,61 @@ def _hits(results: Results, name: str) -> str:
 SHOWN = {
     "shares": Shown(
         "Shares of answers to these {}",
-        "shares of answers to these {}",
         "",
         "people's and its answers to the same {}",
     ),
     "new_questions": Shown(
         "Shares of answers to new {} like these",
-        "new {}",
         "of 100 {}, how many are beyond the limit",
         "answers to 36 {} or more",
+        phrase="new {}",
     ),
     "groups": Shown(
         "Differences between groups",
-        "differences between groups",
         "hundredths of the scale by which gaps are off",
         "groups of people, under groups",
     ),
     "relations": Shown(
         "Relations between answers",
-        "relations between answers",
         "per cent that correlations are too weak or strong",
         "answers by person on both sides",
         _strength_kept,
     ),
     "regressions": Shown(
         "Regressions",
-        "regressions",
         "hundredths of a standard deviation that slopes are off",
         "facts on persons, and a formula",
         _slopes_turned,
     ),
     "effects": Shown(
         "Sizes of effects",
-        "sizes of effects",
         "hundredths of the scale that effects are off",
         "the arms of an experiment",
         _directions,
     ),
     "choices": Shown(
         "Choosing a message",
-        "choosing a message",
         "hundredths of the scale lost by its choice",
         "the arms of an experiment",
     ),
     "persons": Shown(
         "Telling persons apart",
-        "telling persons apart",
         "wrong answers of a person's twin, per 100 of others' twins",
         "twins of the same persons",
         _hits,
     ),
     "interviews": Shown(
         "Fewer interviews",
-        "fewer interviews",
         "interviews still needed of 100",
         "hybrids in the config",
     ),
     "probabilities": Shown(
         "Probabilities that come true",
-        "probabilities that come true",
         "percentage points between statement and frequency",
         "stated probabilities of 30 events",
     ),
     "scores": Shown(
         "Scoring as well as the best",
-        "scoring as well as the best",
         "mean score behind the best",
         "scores of another model on the same {}",
     ),
@@ -358,7 +348,8 @@ class Card:
         return "check again when the model changes."
 
     def _said(self, use: str) -> str:
-        return self._as_means(SHOWN[use].phrase.format(self.results.nouns))
+        phrase = SHOWN[use].phrase or lower_first(SHOWN[use].title)
+        return self._as_means(phrase.format(self.results.nouns))
 
     def _as_means(self, text: str) -> str:
         if self.are_means:
