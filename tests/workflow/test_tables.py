@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from small_study import REPOSITORY
 
+from fidelity_study.config.table import RESULTS, results_page
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import (
     Scale,
@@ -28,7 +28,13 @@ from fidelity_study.steps.arrays import (
     where,
 )
 from fidelity_study.steps.quantile import SUMMARY
-from fidelity_study.steps.registry import SHOWN, STEPS, TABLES
+from fidelity_study.steps.registry import (
+    OF_EVALUATIONS,
+    SHOWN,
+    STEPS,
+    TABLES,
+    TABLES_OF_EVALUATIONS,
+)
 from fidelity_study.tables import read_write
 from fidelity_study.tables.ingest import OUTCOMES
 from fidelity_study.tables.read_write import (
@@ -309,16 +315,17 @@ def test_a_table_is_copied_only_where_rows_are_left_out():
     assert where(table, pa.chunked_array([[True, False], [True]]))["a"].to_pylist() == [1, 3]
 
 
-README = (REPOSITORY / "results" / "README.md").read_text(encoding="utf-8")
+README = RESULTS.read_text(encoding="utf-8")
 ENDS = r"(_ci)?_(lower|upper|low|high)$"  # of intervals, which the page names by their middle
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.path)
-def test_a_table_has_a_step_and_a_place_in_the_readme_of_the_results(table):
-    assert table.step in STEPS
-    for path in table.files.values():
-        place = path.replace("{n}", "<n>").replace("{asked}", "<simulator>")
-        assert f"`{place}`" in README
+def test_the_page_of_results_is_made_from_what_modules_say_of_their_tables():
+    assert results_page() == README
+
+
+@pytest.mark.parametrize("table", [*TABLES, *TABLES_OF_EVALUATIONS], ids=str)
+def test_a_table_has_a_step_and_its_columns_are_in_the_readme_of_the_results(table):
+    assert table.step in {**STEPS, **OF_EVALUATIONS}
     words = set(re.findall(r"\w+", README))
     columns = [] if table.path.endswith(".csv") else table.read_schema().names
     assert [name for name in columns if not {name, re.sub(ENDS, "", name)} & words] == []
