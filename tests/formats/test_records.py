@@ -230,6 +230,7 @@ def test_a_batch_is_of_the_models_that_its_answers_name():
         {"method": "POST", "body": {"model": "m", "messages": [{"role": "user", "content": "?"}]}},
         {"method": "POST", "body": {"model": "m", "input": "?"}},
         {"params": {"model": "m", "messages": [{"role": "user", "content": "?"}]}},
+        {"key": "s1", "request": {"contents": [{"parts": [{"text": "?"}]}]}},
     ],
 )
 def test_requests_of_a_batch_are_no_answers(request_of):
@@ -261,6 +262,9 @@ def test_numbers_are_found():
     assert by(found.missing, "count") == {("s1", "gpt", "unparsable"): 1}
 
 
+WITHOUT_KEY = '{"request": {"contents": []}, "response": {"candidates": []}}\n'
+
+
 @pytest.mark.parametrize(
     ("settings", "code", "keys"),
     [
@@ -269,6 +273,7 @@ def test_numbers_are_found():
         ({"custom_id": "{scenario}{simulator}"}, "malformed-custom-id", []),
         ({"text": BATCH + line("s1|gpt|1", "no")}, "custom-id-twice", []),
         ({"text": BATCH + '{"a": 1}\n'}, "no-batch-line", []),
+        ({"text": BATCH + WITHOUT_KEY}, "no-batch-line", []),
         ({"human": "batch.jsonl"}, "people-in-own-words", []),
     ],
 )

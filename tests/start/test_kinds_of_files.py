@@ -59,6 +59,13 @@ def counted(cells):
     return dict(Counter(map(str, cells)))
 
 
+def of_gemini(text):
+    """Return a response of Gemini that thinks first."""
+    content = {"parts": [{"text": "Low?", "thought": True}, {"text": text}], "role": "model"}
+    candidate = {"content": content, "finishReason": "STOP", "index": 0}
+    return {"candidates": [candidate], "modelVersion": "gemini-2.5-pro"}
+
+
 class Case(NamedTuple):
     """Files, and what ``start`` makes of them.
 
@@ -142,6 +149,9 @@ AMOUNTS = [750, 2500, *(250 * (1 + i * i % 60) for i in range(40))]
 MESSAGE = {"role": "assistant", "content": [{"type": "text", "text": "4"}]}
 SAID = {"type": "succeeded", "message": MESSAGE}
 FAILED = {"type": "errored", "error": {"type": "error"}}
+PROMPT = {"parts": [{"text": "How good?"}], "role": "user"}
+FILTERED = {"candidates": [{"finishReason": "SAFETY"}], "modelVersion": "gemini-2.5-pro"}
+BLOCKED = {"promptFeedback": {"blockReason": "OTHER"}, "modelVersion": "gemini-2.5-pro"}
 
 REQUESTS = "a,b,prompt_tokens,usage.completion_tokens,prompt_request_id,prompt_cost"
 ASKED = [(i, *WIDE[i], 300 + i % 9, 90 + i % 7, f"r{i % 5}", f"0.0{1 + i % 3}") for i in range(60)]
@@ -646,6 +656,68 @@ CASES = {
         ),
         "missing answers, failed: m 2",
         counts={"Q1. How good is it?": counted(A)},
+    ),
+    "a batch of Gemini, with its requests, a thought and a filtered answer": Case(
+        table("a_1,b_1", zip(OF_TEXTS, OF_TEXTS, strict=True)),
+        (
+            "m.jsonl",
+            lines(
+                {"key": f"p{i}_{name}", "request": {"contents": [PROMPT]}, "response": response}
+                for name in ("a_1", "b_1")
+                for i, response in enumerate([BLOCKED, FILTERED, *map(of_gemini, OF_TEXTS)])
+            ),
+        ),
+        ("what its ids are made of: --custom-id", "missing answers, refused: gemini-2.5-pro 4"),
+        counts={"a_1": dict.fromkeys(WORDS, 20)},
+    ),
+    "answers of Gemini beside their questions": Case(
+        column("a", OF_TEXTS),
+        ("m.jsonl", lines({"question": "a", "response": of_gemini(text)} for text in OF_TEXTS)),
+        "simulator gemini-2.5-pro: answers all 1 questions",
+        counts=AGREE,
+    ),
+    "structured outputs beside their texts": Case(
+        column("a", OF_TEXTS),
+        (
+            "m.jsonl",
+            lines(
+                {
+                    "question": "a",
+                    "model": "m",
+                    "output": {"raw": f"So {text}", "parsed": {"answer": text, "score": 1}},
+                }
+                for text in OF_TEXTS
+            ),
+        ),
+        "simulator m: answers all 1 questions",
+        counts=AGREE,
+    ),
+    "structured outputs of several questions": Case(
+        PEOPLE,
+        (
+            "m.jsonl",
+            lines(
+                {"model": "m", "parsed": {"reasoning": f"{i}: so", "a": a, "b": b}}
+                for i, (a, b) in NUMBERED
+            ),
+        ),
+        "simulator m: answers all 2 questions",
+    ),
+    "completions whose structured output stands beside no text": Case(
+        column("a", OF_TEXTS),
+        (
+            "m.jsonl",
+            lines(
+                {
+                    "question": "a",
+                    "model": "m",
+                    "choices": [{"message": {"content": None, "parsed": {"answer": text}}}],
+                }
+                for text in OF_TEXTS
+            ),
+        ),
+        "simulator m: answers all 1 questions",
+        counts=AGREE,
     ),
     "a question that everybody's code leaves without an answer": Case(
         table("a,b", ((a, "void") for a in A)), MODEL, "'b'", options="--missing void"

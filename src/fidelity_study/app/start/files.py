@@ -21,7 +21,7 @@ from fidelity_study.errors import (
 )
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
-from fidelity_study.reading.tabular.batch_output import ID, is_batch, likely_pattern
+from fidelity_study.reading.tabular.batch_output import id_of, is_batch, likely_pattern
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.files import Sheet
@@ -117,7 +117,7 @@ def _refuse_ids(path: str, people: Sheet, layout: Layout) -> None:
         for _, record in of_lines(Plain.of(path).text.decode()):
             if not is_batch(record):
                 return
-            ids.append(str(record[ID]))
+            ids.append(str(id_of(record)))
     if pattern := likely_pattern(ids, _asked(people, layout)):
         raise refusal(
             "no-custom-id",

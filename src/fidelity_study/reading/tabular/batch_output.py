@@ -1,9 +1,11 @@
-"""The output of a batch of requests to a language model, in the format of OpenAI, or of Anthropic.
+"""The output of a batch of requests to a language model, as OpenAI, Anthropic or Gemini write it.
 
-Each line has the ``custom_id`` of a request and the model's answer to it in its own words. The
-answers are matched with the options where these are known; see ``matched.py``.
+Each line has the ``custom_id`` of a request, or the ``key`` of Gemini, and the model's answer to it
+in its own words. The answers are matched with the options where these are known; see
+``matched.py``.
 """
 
+import json
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from functools import cache
@@ -14,13 +16,17 @@ from fidelity_study.errors import Remedy, refusal
 from fidelity_study.reading.tabular.kept import as_cells
 from fidelity_study.reading.tabular.words import MODEL, SCENARIO_LIKE, VALUE_LIKE
 
-ID, VALUE, NAME = "custom_id", "value", "model"
+ID, KEY, VALUE, NAME = "custom_id", "key", "value", "model"
 REPLICATE, NOTHING = "replicate", "_"
 NO_WORDS = "\0"
 ANSWER = "answer"
-FILTERED = ("content_filter", "refusal")
-PROMPTS = {"messages", "input", "prompt"}
-OF_CALL = {"object", "created", "usage", "system_fingerprint", "service_tier"}
+FILTERED = {"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "spii"}
+FILTERED |= {"recitation", "image_safety"}
+PROMPTS = {"messages", "input", "prompt", "contents"}
+OF_GEMINI = {"candidates", "promptFeedback", "prompt_feedback", "usageMetadata", "usage_metadata"}
+OF_VERSION = ("modelVersion", "model_version")
+OF_CALL = {"object", "created", "usage", "system_fingerprint", "service_tier", *OF_GEMINI}
+OF_CALL |= {"responseId", "response_id", *OF_VERSION}
 FIELD = re.compile(r"\{([^{}]*)\}")
 COUNTED = re.compile(
     r"(persona?|p|r|id|i|s|hh|case|row|run|rep|replicate|sample|draw|iter|trial|agent|user"
@@ -32,16 +38,32 @@ BETWEEN = ("|", "::", "/", "#", ";", ":", "__", ",", ".", "-", "_")
 
 
 def is_request(record: dict) -> bool:
-    """Return whether a record is a request of a batch, of OpenAI or Anthropic."""
-    parts = (record.get("body"), record.get("params"))
-    return ID in record and any(isinstance(part, dict) and PROMPTS & part.keys() for part in parts)
+    """Return whether a record is a request of a batch."""
+    return bool(_prompts(record)) and not {ID, KEY}.isdisjoint(record)
 
 
 def is_batch(record: dict) -> bool:
     """Return whether a record is a line of a batch's output."""
+    parts = {name: record.get(name) for name in ("response", "error", "result")}
     names_question = SCENARIO_LIKE.intersection(map(str.casefold, record))
+    if ID not in record:
+        response = parts["response"] if isinstance(parts["response"], dict) else {}
+        of_gemini = not OF_GEMINI.isdisjoint(response) and not names_question
+        is_failed = KEY in record and isinstance(parts["error"], dict) and not response
+        return is_failed or (of_gemini and (KEY in record or bool(_prompts(record))))
     is_bare = not names_question and _is_completion(record)
-    return ID in record and (is_bare or bool({"response", "error", "result"} & record.keys()))
+    is_answer = names_question and isinstance(parts["response"], str)
+    return is_bare or (not is_answer and not parts.keys().isdisjoint(record))
+
+
+def _prompts(record: dict) -> set[str]:
+    parts = {name: record.get(name) for name in ("body", "params", "request")}
+    return {name for name, part in parts.items() if isinstance(part, dict) and PROMPTS & {*part}}
+
+
+def id_of(record: dict) -> object:
+    """Return what names a request of a batch."""
+    return record.get(ID, record.get(KEY))
 
 
 class BatchOutput:
@@ -59,11 +81,13 @@ class BatchOutput:
         fields: list[str] = []
         known: dict[str, int] = {}
         for number, record in records:
-            name = record.get(ID)
+            name = id_of(record)
             if not is_batch(record) or not isinstance(name, str):
-                raise refusal(
-                    "no-batch-line", "is no line of a batch's output; delete it", row=number
-                )
+                what = "is no line of a batch's output; delete it"
+                if is_batch(record):
+                    what = "has no custom_id or key; write one into each line that names the "
+                    what += "question of its request, as 'persona-12_Q1'"
+                raise refusal("no-batch-line", what, row=number)
             if custom_id is None:
                 raise refusal(
                     "no-custom-id",
@@ -206,7 +230,7 @@ def _pattern(custom_id: str) -> tuple[list[str], re.Pattern]:
 
 def _model(record: dict) -> str:
     """Return the model that answers a request; nothing if none does."""
-    name = record.get(NAME)
+    name = next((record[key] for key in (NAME, *OF_VERSION) if record.get(key)), None)
     inside = (record.get(key) for key in ("response", "body", "result", "message"))
     within = (_model(part) for part in inside if isinstance(part, dict))
     return name if isinstance(name, str) else next(filter(None, within), "")
@@ -218,6 +242,8 @@ def said(record: dict) -> list[str]:
         message = result.get("message") or {}
         return [_words(message, message) if message else NO_WORDS + "failed"]
     response = record.get("response") or record
+    if isinstance(response, str):
+        return [response]
     if record.get("error") or response.get("status_code", 200) != 200:
         return [NO_WORDS + "failed"]
     return _of_completion(response.get("body") or response) or [NO_WORDS + "failed"]
@@ -229,6 +255,7 @@ def with_words(record: dict) -> list[dict]:
     It is the completion itself with more keys, or has it under one of its keys, if it has no answer
     beside it. What else a completion says is kept, but for what it says of the call.
     """
+    record = _without({"request"} & _prompts(record), record)
     answers = [
         name
         for name, value in record.items()
@@ -242,6 +269,7 @@ def with_words(record: dict) -> list[dict]:
         return [record]
     parts = (name for name in ("choices", "output", "content") if _parts(record, name))
     left = _without({*OF_CALL, *parts}, record)
+    left |= {NAME: model} if (model := _model(record)) else {}
     return [{**left, ANSWER: text} for text in _of_completion(record)]
 
 
@@ -250,9 +278,10 @@ def _without(names: set[str], record: dict) -> dict:
 
 
 def _is_completion(record: object) -> bool:
-    """Return whether a record is a completion, a response or a message of OpenAI or Anthropic."""
+    """Return whether a record is a completion, a response or a message of a language model."""
     return isinstance(record, dict) and (
         any("message" in choice for choice in _parts(record, "choices"))
+        or any("content" in candidate for candidate in _parts(record, "candidates"))
         or any(output.get("type") == "message" for output in _parts(record, "output"))
         or (record.get("role") == "assistant" and bool(_parts(record, "content")))
     )
@@ -262,7 +291,12 @@ def _of_completion(body: dict) -> list[str]:
     """Return what a model says in a completion, or a zero sign and the reason why it is silent."""
     if body.get("role") == "assistant":
         return [_words(body, body)]
+    feedback = body.get("promptFeedback") or body.get("prompt_feedback") or {}
+    if feedback.get("blockReason") or feedback.get("block_reason"):
+        return [NO_WORDS + "refused"]
     texts = [_words(choice.get("message") or {}, choice) for choice in _parts(body, "choices")]
+    said = _parts(body, "candidates")
+    texts += [_words(candidate.get("content") or {}, candidate) for candidate in said]
     messages = [part for part in _parts(body, "output") if part.get("type") == "message"]
     return [*texts, *(_words(message, message) for message in messages)]
 
@@ -273,13 +307,19 @@ def _parts(record: dict, name: str) -> list[dict]:
 
 
 def _words(message: dict, choice: dict) -> str:
-    content = message.get("content")
+    content = message.get("content", message.get("parts"))
     parts = [content] if isinstance(content, str) else content or []
-    texts = [part if isinstance(part, str) else part.get("text") or "" for part in parts]
+    texts = [
+        part if isinstance(part, str) else "" if part.get("thought") else part.get("text") or ""
+        for part in parts
+    ]
     refusals = [part for part in parts if isinstance(part, dict) and part.get("refusal")]
     text = "".join(texts).replace(NO_WORDS, "")
     if text.strip():
         return text
-    filtered = choice.get("finish_reason", choice.get("stop_reason")) in FILTERED
+    if isinstance(parsed := message.get("parsed"), dict):
+        return json.dumps(parsed, ensure_ascii=False)
+    ends = ("finish_reason", "stop_reason", "finishReason")
+    filtered = not FILTERED.isdisjoint(str(choice.get(end)).casefold() for end in ends)
     is_refused = message.get("refusal") or refusals or filtered
     return NO_WORDS + ("refused" if is_refused else "unparsable")

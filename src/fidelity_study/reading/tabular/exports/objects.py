@@ -14,11 +14,21 @@ from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.words import SCENARIO_LIKE, VALUE_LIKE
+from fidelity_study.reading.tabular.words import PARSED, SCENARIO_LIKE, VALUE_LIKE
 
 FEWEST, MOST_OTHERS, LOOKED_AT = 2, 0.5, 50
 OF_LONG = {"scenario", "option", *SCENARIO_LIKE}
-TEXTS = {"value", "text", "output", "completion", "content", "reply", "result", *VALUE_LIKE}
+TEXTS = {
+    "value",
+    "text",
+    "output",
+    "completion",
+    "content",
+    "reply",
+    "result",
+    *PARSED,
+    *VALUE_LIKE,
+}
 Parsed = Mapping[str, str | None]
 
 
