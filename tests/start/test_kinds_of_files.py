@@ -140,6 +140,7 @@ EVENTS = {f"e{i}": ("yes", "no", "no")[i % 3] for i in range(12)} | {"e12": "voi
 OUTCOMES = table("scenario,value", EVENTS.items())
 HAPPENED = {name: {text: 1} for name, text in EVENTS.items() if text != "void"}
 FORECASTS = [(name, "anna", (1 + i) / 20) for i, name in enumerate(EVENTS)]
+PETS = {f"i{i}": ("cat", "dog")[i % 2] for i in range(12)}
 PLACES = ["Europe | Urban", "Asia|Rural"]
 IN_PLACES = [(PLACES[i % 2], OF_TEXTS[i]) for i in range(60)]
 EITHER = [("human", "", *row) for row in WIDE] + [("llm", "mn"[i % 2], *row) for i, row in NUMBERED]
@@ -742,6 +743,13 @@ CASES = {
         ("who answers in 'bot'", "simulator anna: states probabilities for"),
         counts=HAPPENED,
         options="--levels 'no | yes' --missing void",
+    ),
+    "probabilities with a column for each option, beside a file of outcomes": Case(
+        table("image_id,y_true", ((name, PETS[name]) for name in PETS)),
+        table("image_id,model,p_cat,p_dog", ((name, m, 0.7, 0.3) for m in "mn" for name in PETS)),
+        "simulator n: states probabilities for all 12 questions",
+        ("columns.csv: p.csv, image_id: question?", "m.csv, probability: probability?"),
+        {name: {text: 1} for name, text in PETS.items()},
     ),
     "shares of numbers up to 100": Case(
         column("a", [0, 100, *turn(range(0, 100, 7), 40)]),

@@ -121,6 +121,25 @@ def test_persons_in_columns_are_rows_and_models_in_columns_are_simulators():
     assert answers(found, "claude") == {"q1": {"no": 1}, "q2": {"no": 1}}
 
 
+@pytest.mark.parametrize(
+    ("header", "cat"),
+    [
+        ("image_id,model,cat,dog", [0.6, 0.3]),
+        ("question_id,model,cat,dog", [0.6, 0.3]),
+        ("question_id,gpt-4,claude", [0.4, 0.7]),
+    ],
+)
+def test_probabilities_in_columns_are_stated_of_outcomes_in_another_file(header, cat):
+    name, model = header.split(",")[0], "gpt-4," if "model" in header else ""
+    write(human=f"{name},outcome\n0,cat\n1,dog\n")
+    write(simulated=f"{header}\n0,{model}.6,.4\n1,{model}.3,.7\n")
+    columns = {"scenario": name, "value": "outcome", **({"simulator": "model"} if model else {})}
+    then = {"columns": columns, "outcome": {"kind": "binary", "levels": ["cat", "dog"]}}
+    found = mended("turned-table", then, **FILES, simulators=None)
+    stated = found.stated[(found.stated["source"] == "gpt-4") & (found.stated["value"] == 0)]
+    assert stated["probability"].tolist() == cat
+
+
 def test_a_table_that_is_said_to_have_persons_in_rows_is_not_turned():
     write(human="item,q1,q2\n1,60,40\n2,30,70\n3,50,50\n")
     with pytest.raises(DataError) as error:

@@ -247,6 +247,9 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
     question, names = layout.column(people, "scenario"), _asked(people, layout)
     asked = [name for name, values in cells.items() if values and values <= names]
+    if not asked and layout.column(sheet, "probability"):
+        shared = values_of(people, [name for name in cells if name in people.columns])
+        asked = [name for name, values in shared.items() if cells[name] <= {*values}]
     if len(asked) != 1 or len(cells[asked[0]]) < FEWEST:
         return {}
     value = layout.column(people, "value") if question else None

@@ -25,6 +25,7 @@ from fidelity_study.reading.tabular.words import (
     OF_MODELS,
     SCENARIO_LIKE,
     SIMULATOR_LIKE,
+    TRUTHS,
     VALUE_LIKE,
 )
 from fidelity_study.tables.ingest import (
@@ -428,7 +429,8 @@ def alike(sheet: Sheet, role: str) -> list[str]:
     """
     names = [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
     best = [name for name in names if role == "simulator" and name.casefold() in OF_MODELS]
-    return best or names
+    truth = [name for name in sheet.columns if role == "value" and name.casefold() in TRUTHS]
+    return best or names or truth
 
 
 def values_of(sheet: Sheet, columns: Iterable[str]) -> dict[str, list[str]]:

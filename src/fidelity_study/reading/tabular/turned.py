@@ -25,6 +25,7 @@ from fidelity_study.reading.tabular.words import (
 
 QUESTIONS = SCENARIO_LIKE | {"scenario", "variable"}
 OPTIONS = VALUE_LIKE | {"option", "options", "value"}
+OF_ID = re.compile(r"(?:.*[_ ])?id", re.IGNORECASE)
 NUMBERED = re.compile(r"(.*?)[ _.-]?\d+")
 OF_OPTION = re.compile(
     r"option|answer|response|choice|level|label|item|q|antwort|x|", re.IGNORECASE
@@ -39,7 +40,7 @@ def refuse_turned(sheet: Sheet, names: Sequence[str]) -> None:
         [name for name in names if name.casefold() in usual]
         for usual in (QUESTIONS, OPTIONS, SIMULATOR_LIKE)
     )
-    leads = [*asked, *options]
+    leads = [*asked, *options] or [name for name in names[:1] if OF_ID.fullmatch(name)]
     if len(leads) != 1 or (options and (who or names[0] != leads[0])):
         return
     (lead,) = leads
@@ -51,6 +52,11 @@ def refuse_turned(sheet: Sheet, names: Sequence[str]) -> None:
     ):
         return
     where, line = _way(cells, lead, who, are_options=bool(options))
+    is_id = not (asked or options)
+    if (is_id or who) and _sum_to_one(cells, lead, who):
+        line = line.replace("'percent'", "'probability'")
+    elif is_id:
+        return
     if line:
         raise sheet.fault(
             "turned-table",
@@ -76,7 +82,10 @@ def _way(cells: pd.DataFrame, lead: str, who: list[str], *, are_options: bool) -
         return "options in rows, and questions in columns", melted and turned + melted
     if people := _answering(others):
         ids = [name for name in cells if name not in people]
-        line = f"table.melt({ids}, var_name='simulator', value_name='value')"
+        amounts = cells[people].map(share_of).to_numpy()
+        are_shares = bool(np.nanmax(amounts, initial=0) <= 1 and (amounts % 1 > 0).any())
+        amount = "probability" if are_shares else "value"
+        line = f"table.melt({ids}, var_name='simulator', value_name='{amount}')"
         return "questions in rows, and a column for each who answers", line
     stem, *stems = {match[1] if (match := NUMBERED.fullmatch(name)) else "" for name in others}
     if len(others) >= FEWEST_PERSONS and not stems and not OF_OPTION.fullmatch(stem):
@@ -84,6 +93,12 @@ def _way(cells: pd.DataFrame, lead: str, who: list[str], *, are_options: bool) -
         return "questions in rows, and persons or runs in columns", line
     melted = _melted(cells[others], [lead, *who])
     return "questions in rows, and options in columns", melted and f"table{melted}"
+
+
+def _sum_to_one(cells: pd.DataFrame, lead: str, who: list[str]) -> bool:
+    shares = cells.drop(columns=[lead, *who]).map(share_of)
+    is_whole = ((shares.sum(axis=1) - 1).abs() <= OFF / 100).all()
+    return bool(is_whole and (shares % 1 > 0).any(axis=None))
 
 
 def _answering(names: Sequence[str]) -> list[str]:

@@ -39,6 +39,9 @@ MODEL = re.compile(
     re.IGNORECASE,
 )
 TRUTH = "ground truth"
+SURELY_TRUE = {"y_true", "true_label", "true_class", "ground_truth", "truth", "actual"}
+TRUTHS = SURELY_TRUE | {"resolution", "resolved_to", "outcome", "happened"}
+"""Names of columns that say what came true."""
 UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
 PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
 BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")

@@ -20,13 +20,13 @@ from fidelity_study.reading.tabular.words import (
     OF_MODELS,
     PEOPLE,
     SCENARIO_LIKE,
+    SURELY_TRUE,
     TRUTH,
+    TRUTHS,
     is_measure,
 )
 
-SURELY_TRUE = {"y_true", "true_label", "true_class", "ground_truth", "truth", "actual"}
 TRUE = SURELY_TRUE | {"y", "target", "label", "gold", "class"}
-OUTCOMES = SURELY_TRUE | {"resolution", "resolved_to", "outcome", "happened"}
 HAPPENED = dict.fromkeys(("1", "1.0", "yes", "true"), "1")
 HAPPENED |= dict.fromkeys(("0", "0.0", "no", "false"), "0")
 EVENT = {"y_prob", "y_proba", "y_score", "y_pred_proba", "prob", "proba", "probability"}
@@ -92,7 +92,7 @@ def _folded(sheet: Sheet) -> dict[str, int]:
 def _by_models(sheet: Sheet) -> Sheet | None:
     """Return a row for each probability that models state of events; None where they have none."""
     folded = _folded(sheet)
-    true = [at for name, at in folded.items() if name in OUTCOMES]
+    true = [at for name, at in folded.items() if name in TRUTHS]
     true = true or [at for name, at in folded.items() if name == "resolved"]
     others = [at for at in range(len(sheet.columns)) if at not in true]
     names = [sheet.columns[at] for at in others if not is_measure(sheet.columns[at])]
