@@ -457,6 +457,14 @@ CASES = {
         asked=("labels.csv: Don't know: undecided?", "labels.csv: Prefer not to say: refused?"),
         counts=AGREE,
     ),
+    "a text of no answer that a questionnaire lists, and no simulator gives": Case(
+        column("a", turn([*WORDS, "Don't know"], 80)),
+        column("a", OF_TEXTS),
+        asked=("labels.csv: Don't know: undecided?",),
+        counts=AGREE,
+        options="--scenarios book.csv",
+        more=("book.csv", table("scenario,options", [("a", " | ".join([*WORDS, "Don't know"]))])),
+    ),
     "options that some say in a few more words": Case(
         column("a", turn(["for it", "against it"], 600)),
         column("a", [*turn(["for it", "against it"], 596), "I am for it.", "I'm for it"]),

@@ -181,6 +181,7 @@ def responses(step: dict) -> Responses:
     faults.refuse()
     everybody = [people, *simulated]
     sure = frozenset(layout.coded.get("options", ()))
+    free, of_words = set[str](), set[str]()
     if outcome["kind"] in NUMBERS:
         all_notes.extend(refuse_codes(everybody, outcome, table))
         table = table.assign(**ranges(outcome, everybody, table))
@@ -189,9 +190,9 @@ def responses(step: dict) -> Responses:
         compared = {name for name in facts if "is_left_out" in facts[name]}
         all_notes.extend(range_notes(people, compared))
         fewest = 2 if step.get("curves", True) else 1
-        known, free = numbers_seen(everybody, table.index, origin, fewest), set[str]()
+        known = numbers_seen(everybody, table.index, origin, fewest)
     elif are_points:
-        known, free = different_answers(everybody, table.index), set[str]()
+        known = different_answers(everybody, table.index)
         if outcome["kind"] == VECTOR:
             check_vectors([options.labels for options in known.values()], settings)
     else:
@@ -200,10 +201,11 @@ def responses(step: dict) -> Responses:
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]
         all_notes.extend(unchosen({name: known[name].labels for name in alone}, everybody))
+        of_words = free if outcome.get("levels") else free.union(alone)
     all_notes += [
         *notes_of_sums(simulated),
         *notes_of_files([people, *simulated], scenario_file),
-        *notes(people, simulated, step["simulators"], free, sure),
+        *notes(people, simulated, step["simulators"], free, of_words, sure),
     ]
     if not are_points:
         labels = {name: known[name].labels for name in known}

@@ -145,7 +145,11 @@ def described(sheet: Sheet, layout: Layout) -> Described:
         table.loc[given.index, "options"] = [text.replace(sign, BETWEEN) for text in given]
     _check(sheet, table)
     if "options" in table:
-        table["options"] = table["options"].map(_labels, na_action="ignore")
+        none = layout.reading.missing_of
+        table["options"] = [
+            text if pd.isna(text) else tuple(x for x in _labels(text) if x not in none(name))
+            for name, text in table["options"].items()
+        ]
     return Described(sheet, table)
 
 

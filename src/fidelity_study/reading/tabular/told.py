@@ -54,6 +54,7 @@ def notes(
     simulated: list[Answers],
     studied: Iterable[str] | None,
     free: Set[str],
+    of_words: Set[str],
     sure: Set[str] = frozenset(),
 ) -> list[Note]:
     """Return notes for the user on the files.
@@ -63,6 +64,7 @@ def notes(
         simulated: simulators' answers.
         studied: the simulators that the config names; None for all.
         free: the scenarios whose options are the labels that were chosen.
+        of_words: these, and those whose options a file lists.
         sure: texts that are options, whatever they look like.
 
     Raises:
@@ -76,7 +78,7 @@ def notes(
         *_unlisted(simulated),
         *_rewritten([people, *simulated], free),
         *_copies(simulated),
-        *_no_answers(people, simulated, free, sure),
+        *_no_answers(people, simulated, free, of_words, sure),
         *_one_sided(people, simulated, free, sure),
         *_labelled_ends(people, free),
     ]
@@ -271,18 +273,24 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
 
 
 def _no_answers(
-    people: Answers, simulated: list[Answers], free: Set[str], sure: Set[str]
+    people: Answers,
+    simulated: list[Answers],
+    free: Set[str],
+    of_words: Set[str],
+    sure: Set[str],
 ) -> Iterator[Note]:
     """Yield notes on options whose words may say that there is no answer.
 
     "Don't know" on both sides counts as an option; all else is asked about.
     """
-    pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in (people, *simulated)]
+    everybody = (people, *simulated)
+    pairs = [(part, [*filter(is_no_answer, _labels(part, of_words))]) for part in everybody]
     labels = dict.fromkeys(label for _, some in pairs for label in some if label not in sure)
-    given = {label for part in simulated for label in _labels(part, free)}
+    given = {label for part in simulated for label in _labels(part, of_words)}
     options = [label for label in labels if label in given and reason_of(label) == UNDECIDED]
     doubtful = [label for label in labels if simulated and label not in options]
-    rest = [label for label in labels if label not in doubtful]
+    unlisted = {label for part in everybody for label in _labels(part, free)}
+    rest = [label for label in labels if label not in doubtful and label in unlisted]
     for kind, some in ((MAY_BE_NONE, doubtful), ("counts-as-option", rest)):
         there = [part for part, of_part in pairs if {*some} & {*of_part}]
         if some:
