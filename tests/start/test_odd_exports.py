@@ -581,3 +581,11 @@ def test_a_place_that_only_simulators_name_is_no_other_place(here):
         **{name: name for name in others[:-1]},
         "Chille": "Chile",
     }
+
+
+@pytest.mark.parametrize(("named", "lower"), [((), "0"), (("--missing", "0"), "1")])
+def test_a_code_of_no_answer_is_no_lower_end(here, capsys, named, lower):
+    write({"p.csv": "q1\n" + "".join(f"{i % 101}\n" for i in range(303))})
+    write({"m.csv": "q1\n" + "".join(f"{i % 100 + 1}\n" for i in range(100))})
+    started(["p.csv", "m.csv", *named], UNDECIDED)
+    assert f"questions.csv: * lower: {lower}?" in capsys.readouterr().err

@@ -1,6 +1,6 @@
 """What an answer is: told by the answers, never silently."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from fidelity_study.app.start.request import Request
@@ -49,6 +49,7 @@ def kind_of(
     known: bool = False,
     own_words: bool = False,
     timed: bool = False,
+    none: Container[str] = (),
 ) -> Kind:
     """Return what an answer is.
 
@@ -60,6 +61,7 @@ def kind_of(
         known: whether it lists the options of each question.
         own_words: whether people seem to answer most questions in their own words.
         timed: whether a column has times that nothing reads.
+        none: the texts that stand for no answer.
 
     Raises:
         DataError: if nothing tells; it says what to add.
@@ -116,9 +118,10 @@ def kind_of(
             Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
             file=request.human,
         )
-    valid = [0.0, *(number for number in numbers if number not in NOTHING)]
-    are_of_hundred = min(valid) == 0 and max(valid) == HUNDRED
-    bounds = [0, HUNDRED] if are_of_hundred else [BLANK]
+    lowest = 1 if "0" in none else 0
+    valid = [lowest, *(number for number in numbers if number not in NOTHING)]
+    are_of_hundred = min(valid) == lowest and max(valid) == HUNDRED
+    bounds = [lowest, HUNDRED] if are_of_hundred else [BLANK]
     steps = ("; if they are steps of a scale, put ", Remedy({"outcome.kind": "ordinal"}))
     raise refusal(
         "kind-unclear",

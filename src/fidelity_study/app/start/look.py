@@ -303,6 +303,7 @@ def look(
         ordered=said.is_ordinal,
         known="known" in said.rows and bool(said.rows["known"].notna().all()),
         own_words=_in_own_words(people),
+        none=layout.reading.missing,
         timed=TIME in {*people.sheet.columns} - layout.ignored - {*request["groups"]},
     )
     if request["condition"] and kind.name == "categorical" and not request["kind"]:
