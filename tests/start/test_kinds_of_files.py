@@ -465,6 +465,12 @@ CASES = {
         options="--scenarios book.csv",
         more=("book.csv", table("scenario,options", [("a", " | ".join([*WORDS, "Don't know"]))])),
     ),
+    "capitals that most answers of simulators lack": Case(
+        column("a", OF_TEXTS),
+        column("a", [text.lower() for text in turn(WORDS, 300)]),
+        "people's capitals and signs: --recode agree Agree",
+        counts=AGREE,
+    ),
     "options that some say in a few more words": Case(
         column("a", turn(["for it", "against it"], 600)),
         column("a", [*turn(["for it", "against it"], 596), "I am for it.", "I'm for it"]),

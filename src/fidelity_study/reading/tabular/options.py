@@ -707,7 +707,7 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
 def _recoded(
     doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]], all_answers: list[Answers]
 ) -> Parts:
-    """Return how spellings are read as the commonest one; nothing without any."""
+    """Return how spellings are read as people's commonest one; nothing without any."""
     spelled = [
         [other for other in seen[name] if alike(other) == alike(label)]
         for name, label, _ in doubtful
@@ -715,13 +715,12 @@ def _recoded(
     several = [spelling for some in spelled if len(some) > 1 for spelling in some]
     if not several:
         return ()
-    commonest = _commonest(all_answers, seen)
+    people = [part for part in all_answers if _is_people(part)]
+    commonest = _commonest(all_answers, seen) | _commonest(people, seen)
     targets = {spelling: commonest[alike(spelling)] for spelling in several}
     pairs = {spelling: target for spelling, target in targets.items() if spelling != target}
     are_booleans = {*map(alike, pairs)} <= {"true", "false"}  # of Excel, pandas and JSON
-    of_people = {
-        label for part in filter(_is_people, all_answers) for _, label, _ in part.first_uses
-    }
+    of_people = {label for part in people for _, label, _ in part.first_uses}
     are_clear = are_booleans or (of_people.isdisjoint(pairs) and _are_capitals(pairs))
     why = "one spelling of true and false" if are_booleans else CAPITALS
     way = Remedy({"recode": pairs}, why=why, is_clear=are_clear)
