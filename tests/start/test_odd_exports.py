@@ -330,7 +330,7 @@ def test_an_option_with_a_comma_is_one(here):
     assert names == {"q1", "how: Bus, tram or metro", "how: Car", "how: Bike"}
 
 
-def test_rejected_work_of_a_batch_counts_for_nothing(here):
+def test_rejected_work_of_a_batch_counts_for_nothing(here, capsys):
     header = "HITId,WorkerId,AssignmentStatus,Input.text_id,Answer.label\n"
     work = "".join(
         f"h{t},w{w},{'Rejected' if w == 4 else 'Approved'},t{t},{'yes' if (t + w) % 3 else 'no'}\n"
@@ -339,9 +339,26 @@ def test_rejected_work_of_a_batch_counts_for_nothing(here):
     )
     model = "scenario,simulator,value\n" + "".join(f"t{t},m,yes\n" for t in range(12))
     write({"p.csv": header + work, "m.csv": model})
-    started(["p.csv", "m.csv"])
+    started(["p.csv", "m.csv"], UNDECIDED)
+    assert "p.csv, AssignmentStatus: ignore?" in capsys.readouterr().err
+    started(["p.csv", "m.csv", "--accept"])
     counts = what_is_read().outcomes
     assert counts.loc[counts["source"] == "human", "count"].sum() == 12 * 4
+
+
+@pytest.mark.parametrize(("approved", "awaiting", "counted"), [(1, 30, 31), (30, 1, 30), (0, 9, 9)])
+def test_submissions_that_await_a_review_count_where_hardly_any_was_approved(
+    here, capsys, approved, awaiting, counted
+):
+    states = ["APPROVED"] * approved + ["AWAITING REVIEW"] * awaiting + ["RETURNED"] * 3
+    rows = "".join(f"s{i}p,{state},{'yes' if i % 2 else 'no'}\n" for i, state in enumerate(states))
+    write({"p.csv": f"Participant id,Status,q1\n{rows}", "m.csv": "q1\n" + "yes\nno\n" * 9})
+    is_open = 0 < approved < awaiting
+    started(["p.csv", "m.csv"], UNDECIDED if is_open else 0)
+    assert ("p.csv, Status: ignore?" in capsys.readouterr().err) == is_open
+    started(["p.csv", "m.csv", "--accept", "--force"])
+    counts = what_is_read().outcomes
+    assert counts.loc[counts["source"] == "human", "count"].sum() == counted
 
 
 def test_the_share_of_no_answer_leaves_a_distribution(here):

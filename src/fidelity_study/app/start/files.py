@@ -24,7 +24,7 @@ from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import id_of, is_batch, likely_pattern
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
-from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.files import STATE, Sheet
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
@@ -139,13 +139,22 @@ def _refuse_other_words(
 ) -> None:
     """Raise DataError if a file's columns have the names of long files in other words.
 
-    Or if it has no answers, but effects of conditions, or means. A column whose cells are names of
+    Or if it has no answers, but effects of conditions, or means; or if states of its rows, such as
+    rejected, leave open which count. A column whose cells are names of
     people's columns names questions, whatever it is called.
     """
     there = {*sheet.columns}
     if request["condition"] in there and ("effect" in there or {"mean", "sd", "n"} <= there):
         what = "has no answers, but effects or means; docs/howto/experiments.md compares them"
         raise sheet.fault("stated-effects", what)
+    if (state := layout.column(sheet, STATE)) and state not in layout.in_file(sheet.path).ignored:
+        raise sheet.fault(
+            "states",
+            f"tells which rows count ({'; '.join(sheet.recognised)}); if these are right, put ",
+            ignoring(state),
+            "; else delete the rows that do not count, or write another state into their cells",
+            column=state,
+        )
     has = {role for role in ("probability", "loc", "scale") if layout.column(sheet, role)}
     states = "probability" in has or {"loc", "scale"} <= has
     roles = ("scenario",) if states else ("scenario", "value")

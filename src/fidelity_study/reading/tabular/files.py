@@ -32,7 +32,7 @@ from fidelity_study.reading.tabular.shown import meant
 if TYPE_CHECKING:
     from fidelity_study.reading.tabular import qsf
 
-MOST_COLUMNS = 200_000
+MOST_COLUMNS, STATE = 200_000, "state"
 
 
 class Speaking(Protocol):
@@ -75,7 +75,8 @@ class Sheet:
         raw: whether the answers are in a model's own words.
         recognised: what is told of an export that was recognised.
         questions: the columns that are questions, as the export says; None if it doesn't.
-        roles: columns by role, where the export says what they are.
+        roles: columns by role, where the export says what they are; under ``state`` the one by
+            which rows are left out or kept that others may see otherwise.
         topics: of the columns that are questions, where some are rows of a matrix.
         options: of columns whose options are known.
         by: columns by whose values the questions of an export differ.

@@ -1,11 +1,11 @@
-"""Mechanical Turk: a row for each worker and item of a batch; those rejected don't count."""
+"""Mechanical Turk: a row for each worker and item of a batch; those rejected are left out."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from fidelity_study.reading.tabular.exports.table import Table, cells_of
-from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.files import STATE, Sheet
 
 OF_MTURK, STATUS, WORKER = {"HITId", "WorkerId", "AssignmentStatus"}, "AssignmentStatus", "WorkerId"
 ITEM, ANSWER, REJECTED, MOST_OPTIONS = "Input.", "Answer.", "rejected", 20
@@ -25,9 +25,9 @@ def recognised(sheet: Sheet) -> Sheet | None:
         if 2 * len(texts) > len(kept) and len({*texts}) <= MOST_OPTIONS
     ]
     names = [name for name in items if name.casefold().endswith("id")] or items[:1]
-    roles = {}
+    roles = {} if kept.all() else {STATE: STATUS}
     if len(closed) == 1 and names:
-        roles = {"scenario": names[0], "value": closed[0], "respondent": WORKER}
+        roles |= {"scenario": names[0], "value": closed[0], "respondent": WORKER}
     places = [at for at, name in enumerate(sheet.columns) if not name.startswith("HIT")]
     what = f"results of Mechanical Turk: {int(kept.sum()):,} assignments"
     what += f"; left out: {int((~kept).sum())} rejected" if not kept.all() else ""
