@@ -86,33 +86,42 @@ def test_a_version_may_be_a_question(here):
     assert {row["question"] for row in cells("questions")} == {"group", "spend", "allow"}
 
 
+NAMED = ["belong", "tools", "manager"]
+
+
 @pytest.mark.sampled
 @pytest.mark.parametrize(
-    ("name", "texts", "left_out", "is_asked"),
+    ("name", "texts", "left_out", "questions", "proposal"),
     [
-        ("variant", ["control", "A_savings", "B_social"], 0, True),
-        ("Message version", ["control", "A_savings", "B_social"], 0, True),
-        ("Department", ["Sales", "Finance", "Operations"], 1, True),
-        ("Department", ["Sales", "Finance", "Operations"], 0, False),
-        ("useful", ["yes", "no"], 1, False),
-        ("useful", ["agree", "disagree", "neither"], 1, False),
+        ("variant", ["control", "A_savings", "B_social"], 0, NAMED, "group"),
+        ("Message version", ["control", "A_savings", "B_social"], 0, NAMED, "group"),
+        ("Department", ["Sales", "Finance", "Operations"], 1, NAMED, "ignore"),
+        ("Department", ["Sales", "Finance", "Operations"], 0, NAMED, "ignore"),
+        ("Squad", ["Sales", "Finance", "Operations"], 1, NAMED, "group"),
+        ("Squad", ["Sales", "Finance", "Operations"], 0, NAMED, ""),
+        ("Squad", ["Sales", "Finance", "Operations"], 0, ["Q1", "Q2", "Q3"], "..."),
+        ("Q4", ["Sales", "Finance", "Operations"], 0, ["Q1", "Q2", "Q3"], ""),
+        ("useful", ["yes", "no"], 1, NAMED, ""),
+        ("useful", ["agree", "disagree", "neither"], 1, NAMED, ""),
+        ("useful", ["agree", "disagree", "neither"], 0, ["Q1", "Q2", "Q3"], ""),
     ],
 )
 def test_words_of_their_own_that_have_all_answers_part_people(
-    here, capsys, name, texts, left_out, is_asked
+    here, capsys, name, texts, left_out, questions, proposal
 ):
     rng = np.random.default_rng(0)
     for file, n in (("p.csv", 120), ("m.csv", 77)):
         rows = pd.DataFrame({name: rng.choice(texts, n)})
-        for question in ("belong", "tools", "manager"):
+        for question in questions:
             rows[question] = rng.choice(["agree", "neither", "disagree"], n)
         if file == "p.csv":
-            rows.loc[: left_out - 1, "tools"] = None
+            rows.loc[: left_out - 1, questions[1]] = None
         else:
             rows["model"] = "m"
         rows.to_csv(file, index=False)
-    started(["p.csv", "m.csv"], UNDECIDED if is_asked else 0)
-    assert (f"columns.csv: p.csv, {name}: group?" in capsys.readouterr().err) == is_asked
+    started(["p.csv", "m.csv"], UNDECIDED if proposal else 0)
+    asked = f"columns.csv: p.csv, {name}: {proposal}"
+    assert (asked in capsys.readouterr().err) == bool(proposal)
 
 
 CONCEPTS = ["Concept A", "Concept B", "Concept C"]
