@@ -111,6 +111,11 @@ MODELS_ANSWERS = [
     *("My answer would be B.", "I would choose B.", "Letter: B", "The letter of my answer: B"),
     *("Response: B", "<think>\n\n</think>\n\nB", "<think>Yes? A!</think>B", "\\boxed{B}"),
     *('{"answer": "B"}', "B</s>", "B<|eot_id|>", "B<|im_end|>", "B (No)", "B\nB\nB", "- B", "B!"),
+    *(
+        "B. I can't say for sure that it harms everyone, but it seems so",
+        "B\n\nI am unable to see any harm in it",
+    ),
+    *("B) No\nI won't say that it never helps", "B. I'd rather not pay for all of this"),
     *("Ｂ", "（B）", "B。", "B：No", "B、No", "答案：B", "选B", "Antwort: B", "La respuesta es B"),
     *("Réponse : B", "I'd choose B", "B. because it is wrong", "B - it isn't a vitamin"),
     *("B)**No**", "B:No", "**B. No**", "B) No, as I said", "I choose option B: No"),
@@ -150,6 +155,7 @@ REFUSALS_AFTER_A_LETTER = [
         "A. I'd prefer not to",
     ),
     *("B. I can not answer", "B. I won't be able to answer", "B. I can't see why"),
+    *("B. I cannot help with such questions on politics", "B. I'd rather not say"),
 ]
 
 

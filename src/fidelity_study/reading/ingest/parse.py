@@ -39,6 +39,13 @@ DECLINED = re.compile(
             (?:answer|option|response|number|rating|score|opinion|view|preference)s?\b(?!\ of))""",
     re.VERBOSE,
 )
+# Behind a letter, what one cannot do is a reason, too, if it says of what in several words
+REASONED = re.compile(
+    r"""\b(?:can\ ?not|can't|unable|not\ able|will\ not|won't|rather\ not|don't\ want\ to|refuse)\b
+        (?!\ (?:to\ )?(?:help|assist|comply|discuss|engage|take\ part|participate|comment|fulfil))
+        (?:[^\w.!?\n]+[\w']+){4}""",
+    re.VERBOSE,
+)
 HEDGE = re.compile(
     r"""\b(?:not\ sure|unsure|undecided|depends|both|neither|either|maybe|perhaps|wait|don't\ know
             |no\ (?:opinion|comment|answer|preference)|none\ of|incorrect|the\ question)\b
@@ -381,7 +388,8 @@ def _takes_back(
     return (
         not letters.isdisjoint(range(len(options)))
         or not lines.isdisjoint(options)
-        or refusal.search(rest.casefold()) is not None
+        or DECLINED.search(rest.casefold()) is not None
+        or refusal.search(REASONED.sub("", rest.casefold())) is not None
     )
 
 
