@@ -631,6 +631,7 @@ def test_questions_on_a_much_smaller_scale_than_others_are_asked_about(here):
     edit("questions", {"question": "trust"}, use="compare")
     started([*as_told, "--force"])
     assert set(what_is_read().scenarios["scenario"]) == {"warm", "trust"}
+    assert {(row["lower"], row["upper"]) for row in cells("questions")} == {("0", "100")}
 
 
 def test_a_code_that_others_answer_is_proposed_where_it_stands_apart_only(here):

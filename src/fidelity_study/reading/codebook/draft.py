@@ -269,16 +269,16 @@ def _wording(facts: pd.Series, name: str) -> str:
 
 
 def _ends(facts: pd.Series, options: Sequence[str]) -> Row:
-    """Return the range of numbers; nothing if the options are texts, or leave out a number."""
+    """Return the range that is used, or of all numbers; nothing if options leave one out."""
     low, high = facts.get("lower"), facts.get("upper")
+    if not (low is None or high is None or low != low or high != high):
+        return {"lower": f"{low:g}", "upper": f"{high:g}"}
     numbers = [number for option in options if (number := as_number(option)) is not None]
     if options and len(numbers) == len(options):
         whole = range(int(min(numbers)), int(max(numbers)) + 1)
         if [*whole] == sorted(numbers):
             return {"lower": str(whole[0]), "upper": str(whole[-1])}
-    if low is None or high is None or low != low or high != high:
-        return {}
-    return {"lower": f"{low:g}", "upper": f"{high:g}"}
+    return {}
 
 
 def _by_scale(
