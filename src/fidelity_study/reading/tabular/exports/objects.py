@@ -18,17 +18,8 @@ from fidelity_study.reading.tabular.words import PARSED, SCENARIO_LIKE, VALUE_LI
 
 FEWEST, MOST_OTHERS, LOOKED_AT = 2, 0.5, 50
 OF_LONG = {"scenario", "option", *SCENARIO_LIKE}
-TEXTS = {
-    "value",
-    "text",
-    "output",
-    "completion",
-    "content",
-    "reply",
-    "result",
-    *PARSED,
-    *VALUE_LIKE,
-}
+TEXTS = {"value", "text", "output", "completion", "content", "reply", "result"}
+TEXTS |= PARSED | VALUE_LIKE
 Parsed = Mapping[str, str | None]
 
 
