@@ -31,6 +31,7 @@ from fidelity_study.reading.evals.files import (
     HARNESS,
     INSPECT,
     NEEDED,
+    OF_INSPECT,
     TABLE,
     json_object,
     kind_of,
@@ -48,7 +49,6 @@ LOGS, EVALS = "logs", "evals"
 OF_MESSAGES = ("effect", "margin", "filter", "range")
 BY_EVAL = ("score", "filter", "reducer", "better")
 OF_KIND = {"filter": HARNESS, "reducer": INSPECT}
-OF_INSPECT = {"eval", "status", "version"}
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from fidelity_study.app.start.cells import (
@@ -216,6 +217,8 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
             use, by, proposal = OPEN, OPEN, table.doubts[name]
             of_score = "may be scores, too" if table.scores != [name] else "may be scores"
             remark = WHY.get(proposal, f"{of_score}; name the columns that are: --score COL")
+            if not (proposal or name in table.evals):
+                remark = f"one of several metrics; name the one that counts: --score {name}"
             remark = SEVERAL_EVALS.format(name) if name in table.evals else remark
             more = {PROPOSAL: proposal, REMARK: remark}
         elif name in request["score"]:
@@ -311,7 +314,7 @@ def _settings(
     (row,) = (row for row in codebook.tables[QUESTIONS] if row[QUESTION] == name)
     limits = list(request["range"] or [plain(row.get(end, "")) for end in (LOW, HIGH)])
     is_of_one = "model" not in columns and not are_models
-    named = {path: models.get(path, stem(path)) for path in paths} if is_of_one else {}
+    named = {**_named_by_files(paths), **models} if is_of_one else {}
     settings = {
         "files": paths,
         "columns": columns,
@@ -322,6 +325,14 @@ def _settings(
         "models": named,
     }
     return {key: value for key, value in settings.items() if value}
+
+
+def _named_by_files(paths: Sequence[str]) -> dict[str, str]:
+    """Return the models that files, or else the folders of files called alike, are called by."""
+    names = {path: stem(path) for path in paths}
+    folders = {path: Path(path).resolve().parent.name for path in paths}
+    are_alike = len({*names.values()}) < len(paths) == len({*folders.values()})
+    return folders if are_alike else names
 
 
 def _wrong_uses(table: Table, which: str, use: str) -> DataError:

@@ -15,7 +15,8 @@ SHARES = {
 RANKS = {"rank", "position", "place"}
 BESIDE = {"is", "was", "mean", "avg", "rate", "test", "eval"}
 BESIDE_LOSSES = BESIDE | {"log", "cross", "entropy", "squared", "absolute", "token", "word"}
-BESIDE_GAINS = BESIDE | {"exact", "match", "judge", "at"}
+BESIDE_GAINS = BESIDE | {"exact", "match", "judge", "at", "answer", "response", "context"}
+BESIDE_GAINS |= {"entity", "factual", "semantic"}
 """Words that change no direction."""
 
 WHICH = (": ", Remedy({"better": HIGHER}), " or ", Remedy({"better": LOWER}))

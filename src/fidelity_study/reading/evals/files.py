@@ -8,6 +8,8 @@ from pathlib import Path
 INSPECT, HARNESS, TABLE = "inspect_ai", "lm-evaluation-harness", "table"
 NEEDED = ("doc_id", "metrics", "filter")
 """What each line of samples of lm-evaluation-harness has."""
+OF_INSPECT = {"eval", "status", "version"}
+"""What a log of inspect_ai has as JSON."""
 KINDS = {".eval": INSPECT, ".json": INSPECT, ".jsonl": HARNESS}
 READ_BY = {
     "score": {INSPECT, HARNESS},
@@ -33,12 +35,14 @@ NOT_READ = {
 
 
 def kind_of(path: str) -> str:
-    """Return what a file is, by its name; JSON Lines that aren't of lm_eval are tables."""
-    kind = KINDS.get(Path(path).suffix.lower(), TABLE)
-    if kind == HARNESS and not Path(path).name.startswith("samples_"):
-        first = json_object(Path(path), first_line=True)
-        return TABLE if first and not {*NEEDED} <= {*first} else kind
-    return kind
+    """Return what a file is, by its name; JSON that is of no log is a table."""
+    suffix = Path(path).suffix.lower()
+    kind = KINDS.get(suffix, TABLE)
+    if kind == TABLE or suffix == ".eval" or Path(path).name.startswith("samples_"):
+        return kind
+    needed = {*NEEDED} if kind == HARNESS else OF_INSPECT
+    first = json_object(Path(path), first_line=kind == HARNESS)
+    return TABLE if first and not needed <= {*first} else kind
 
 
 def json_object(path: Path, *, first_line: bool = False) -> dict:

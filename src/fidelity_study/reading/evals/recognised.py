@@ -37,8 +37,9 @@ MODELS |= {"checkpoint", "engine", "forecaster", "bot"}
 VARIANTS = {"variant", "version", "config", "candidate"}
 ITEMS = ("id", "idx", "index", "task", "doc", "prompt", "sample", "example", "problem", "instance")
 ASKED = {*ITEMS, *(f"{item}_id" for item in ITEMS), "case", "test_case", "questions", "items"}
-ASKED |= SCENARIO_LIKE
-NO_PERSONS = SCENARIO_LIKE | {"task", "task_id", "problem", "problem_id", "prompt_id"}
+ASKED |= SCENARIO_LIKE | {"user_input"}
+NO_PERSONS = SCENARIO_LIKE | {"user_input", "task", "task_id", "problem", "problem_id", "prompt_id"}
+NO_PERSONS |= {"instance_id"}
 EPOCHS = {"epoch", "run", "trial", "attempt", "repeat", "repetition", "iteration", "try", "seed"}
 JUDGES = {"judge", "rater", "grader", "evaluator", "annotator", "judge_model"}
 EVALS = {"dataset", "task", "benchmark", "suite", "eval", "task_name", "eval_name"}
@@ -120,7 +121,7 @@ class Table:
     @property
     def is_of_one(self) -> bool:
         """Whether all its rows are of the model that the file is called by."""
-        return not self.of(SIMULATOR) and len(self.scores) == 1
+        return not self.of(SIMULATOR) and len(self.scores) <= 1
 
     @property
     def better(self) -> str | None:
@@ -276,7 +277,7 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     if not (called[1:] or named):
         scores = _with_criteria(texts, [name for name in free if name not in uses], scores)
     if scores[1:] and not (called[1:] or named[1:]):
-        doubts |= dict.fromkeys(scores, IGNORE) | {scores[0]: SCORE}
+        doubts |= _one_of(scores)
     uses |= dict.fromkeys(scores, SCORE)
     sure = {name: use for name, use in uses.items() if name not in doubts}
     return Table(sheet, sure, doubts, evals)
@@ -311,6 +312,13 @@ def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
             "score for each question"
         )
         raise sheet.fault("pairs-of-models", what)
+    lead = [name for name in _called(sheet, ASKED) if _spelled(name) in NO_PERSONS]
+    if lead and (table := _table(sheet, named, alone=False)) and table.is_of_one:
+        what = (
+            "has scores of one model, as no column names models; name a file of each other model "
+            "beside it, as models are compared"
+        )
+        raise sheet.fault("one-model", what)
     if named and not who and _called(sheet, ASKED):
         what = "has several scores of a question, and no column names the model of each; add one"
         raise sheet.fault("no-model", what)
@@ -486,6 +494,18 @@ def _with_criteria(texts: Texts, others: Sequence[str], scores: list[str]) -> li
     if scores[0] not in criteria or _spelled(scores[0]) in {*MARKS, SCORE}:
         return scores
     return [*(totals if criteria[1:] else ()), *scores, *criteria[1:]]
+
+
+def _one_of(scores: Sequence[str]) -> dict[str, str]:
+    """Return what is proposed of columns of which one is the score: the total, or one called so.
+
+    Nothing of several metrics, which nobody can choose among.
+    """
+    totals = [name for name in scores if is_summary(name) and not _is_usual(name)][:1]
+    called = totals or [name for name in scores if SCORE in _spelled(name).split("_")]
+    if len(called) != 1:
+        return dict.fromkeys(scores, "")
+    return dict.fromkeys(scores, IGNORE) | {called[0]: SCORE}
 
 
 def _is_of_one(sheet: Sheet, scores: Sequence[str], *, is_sure: bool) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from fidelity_study.errors import refusal
+from fidelity_study.reading.tabular.exports import OF_OBJECTS
 from fidelity_study.reading.tabular.kept import as_cells, written
 from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
 
@@ -106,6 +107,9 @@ def _within(whole: dict) -> object:
 
     Or the records that are its values, each with its key.
     """
+    for export in OF_OBJECTS:
+        if (known := export.records(whole)) is not None:
+            return known
     keys = [key for key, value in whole.items() if isinstance(value, list)]
     rows = [row for row in whole.values() if isinstance(row, dict)]
     names = {*rows[0]} if len(rows) == len(whole) > 1 else set()

@@ -18,7 +18,7 @@ from fidelity_study.reading.tabular.text import is_note, left_out, rows_above
 SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 WITH_SHEET = re.compile(rf"(.*(?:{'|'.join(map(re.escape, SUFFIXES))}))#(.+)", re.IGNORECASE)
 KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
-ENDS = re.compile(rf"(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
+ENDS = re.compile(rf"(\.jsonl_results)?(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
 MOST_BYTES = 1 << 31
 MOST_CELLS, MOST_TIMES = 1 << 26, 1000
 LOOKED_AT, TOO_LONG = 200, 1 << 53

@@ -60,11 +60,12 @@ WORDS_OF_LOSSES = LOSSES | {
     *("hallucination", "hallucinations", "refusal", "refusals", "refused"),
     *("latency", "cost", "violation", "violations", "failure", "failures", "wrong", "incorrect"),
     *("mistake", "mistakes", "hallucinated", "hallucinates", "harm", "harmful", "failed"),
-    *("misses", "regret", "penalty"),
+    *("misses", "regret", "penalty", "noise", "harmfulness", "maliciousness"),
 }
 GAINS = {
     *("accuracy", "acc", "correct", "right", "pass", "passed", "solved", "score", "scores"),
-    *("correctness", "success", "resolved", "recall", "precision"),
+    *("correctness", "success", "resolved", "recall", "precision", "similarity"),
+    *("faithfulness", "relevancy", "relevance", "groundedness"),
 }
 COSTS = {
     *("latency", "token", "tokens", "cost", "costs", "price", "time", "runtime", "duration"),

@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.exports import (
     forecastbench,
     free_text,
     google_forms,
+    human_eval,
     key,
     limesurvey,
     long_names,
@@ -28,19 +29,23 @@ from fidelity_study.reading.tabular.exports import (
     otree,
     probabilities,
     prolific,
+    promptfoo,
     qualtrics,
     redcap,
     repeated_header,
     row_numbers,
     sosci,
     surveymonkey,
+    swe_bench,
     wordings,
 )
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.reading import Reading
 
 MOST_COLUMNS = 20_000
+OF_EVALS = (promptfoo, swe_bench, human_eval)
 EXPORTS = (
+    *OF_EVALS,
     *(
         repeated_header,
         closing_rows,
@@ -67,6 +72,8 @@ EXPORTS = (
         answers_within,
     ),
 )
+OF_OBJECTS = (promptfoo, swe_bench)
+"""Those that are an object, with ``records(whole)``: its rows; None if it is another's."""
 ROLES = ("scenario", "value", "count", "simulator")
 
 

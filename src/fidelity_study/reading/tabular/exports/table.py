@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -47,6 +47,20 @@ def different(names: list[str]) -> list[str]:
         unique.append(f"{name}.{seen[name]}" if seen[name] else name)
         seen[name] += 1
     return unique
+
+
+def numbered(keys: Iterable[Hashable]) -> list[str]:
+    """Return which one of its kind each is, from 1.
+
+    >>> numbered("abaa")
+    ['1', '1', '2', '3']
+    """
+    seen: Counter[Hashable] = Counter()
+    numbers = []
+    for key in keys:
+        seen[key] += 1
+        numbers.append(str(seen[key]))
+    return numbers
 
 
 def matrices(stems: Mapping[str, str]) -> dict[str, str]:

@@ -1,0 +1,238 @@
+"""The command ``start`` on files of promptfoo, RAGAS, SWE-bench and HumanEval."""
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from test_start_tables import cells, evals, means, open_cells, started
+
+GPT, CLAUDE = "openai:gpt-4o", "anthropic:messages:claude-3-5-haiku-20241022"
+METRIC = ("columns", "use", "")
+PROMPTFOO = [("columns", "use", "score"), ("columns", "use", "ignore")]
+ERROR = ("labels", "means", "")
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path, monkeypatch):
+    """Work in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+def written(files: dict[str, str]) -> list[str]:
+    """Write files, also in folders."""
+    for name, text in files.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text, encoding="utf-8")
+    return list(files)
+
+
+def table(rows: list[list]) -> str:
+    """Return rows as CSV."""
+    text = StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue()
+
+
+def lines(rows: list[dict]) -> str:
+    """Return rows as JSON Lines."""
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def results(models: dict[str, list[float]], *, times: int = 1, failed: int = -1) -> list[dict]:
+    """Return what promptfoo says of two tests' scores; one may have failed with an error."""
+    return [
+        {
+            "gradingResult": {"pass": score == 1, "componentResults": [{"pass": score == 1}]},
+            "prompt": {"raw": f"Answer: {at}", "label": "Answer: {{q}}"},
+            "promptIdx": place,
+            "provider": {"id": model, "label": ""},
+            "response": {"output": "x\ny"},
+            "score": score,
+            "success": score == 1,
+            "failureReason": 2 if at == failed else int(score < 1),
+            "testCase": {"vars": {"q": f"q{at}"}, "assert": [{"type": "equals"}]},
+            "testIdx": at * times + time,
+            "vars": {"q": f"q{at}", "lang": "fr"},
+        }
+        for at in range(len(next(iter(models.values()))))
+        for time in range(times)
+        for place, (model, scores) in enumerate(models.items())
+        for score in [scores[at]]
+    ]
+
+
+def promptfoo(*args, **more) -> str:
+    """Return the same as promptfoo writes it to a file."""
+    inner = {"version": 3, "prompts": [{"raw": "x"}], "results": results(*args, **more)}
+    return json.dumps(
+        {"evalId": "eval-1", "results": {**inner, "stats": {}}, "config": {}}, indent=1
+    )
+
+
+def output(score: float) -> str:
+    """Return a cell of promptfoo's older table."""
+    return f"[{'PASS' if score == 1 else 'FAIL'}] ({score:.2f})\n\nOne (score 7)\n\nReason: x"
+
+
+def report(**lists: int) -> str:
+    """Return a report of SWE-bench, with a status of so many instances one after another."""
+    ids, at = {}, 0
+    for name, many in lists.items():
+        ids[f"{name}_ids"] = [f"django__django-{i}" for i in range(at, at + many)]
+        at += many
+    submitted = [one for name in ids if name != "incomplete_ids" for one in ids[name]]
+    return json.dumps({"total_instances": at, "submitted_ids": submitted, **ids})
+
+
+SCORES = {GPT: [1, 0.5, 0, 1], CLAUDE: [1, 1, 0.25, 1]}
+MEANS = {GPT: 0.625, CLAUDE: 0.8125}
+HEADS = [f"[{model}] Answer: {{{{q}}}}" for model in SCORES]
+BESIDE = ["Status", "Score", "Named Scores", "Metric: x", "Grader Reason", "Comment"]
+PAIRS = [*zip(*SCORES.values(), strict=True)]
+RAGAS = ["user_input", "retrieved_contexts", "response", "faithfulness", "context_recall"]
+SAMPLES = {"a": [[1, 0, 1], [0, 0, 0]], "b": [[1, 1, 1], [0, 1, 0]]}
+CODE = {
+    model: lines(
+        [
+            {
+                "task_id": f"HumanEval/{at}",
+                "completion": " x\n",
+                "result": "x",
+                "passed": passed == 1,
+            }
+            for at, several in enumerate(tasks)
+            for passed in several
+        ]
+    )
+    for model, tasks in SAMPLES.items()
+}
+FILES = {
+    "promptfoo": ({"out.json": promptfoo(SCORES)}, [], MEANS, PROMPTFOO),
+    "promptfoo's JSON Lines": ({"out.jsonl": lines(results(SCORES))}, [], MEANS, PROMPTFOO),
+    "promptfoo, each test several times": (
+        {"out.json": promptfoo(SCORES, times=3)},
+        [],
+        MEANS,
+        PROMPTFOO,
+    ),
+    "promptfoo, a file a model": (
+        {f"{at}.json": promptfoo({model: SCORES[model]}) for at, model in enumerate(SCORES)},
+        [],
+        MEANS,
+        PROMPTFOO,
+    ),
+    "promptfoo with an error": (
+        {"errors.json": promptfoo(SCORES, failed=2)},
+        [],
+        None,
+        [*PROMPTFOO, ERROR],
+    ),
+    "promptfoo's older table": (
+        {
+            "out.csv": table(
+                [["q", *HEADS], *([f"q{i}", *map(output, p)] for i, p in enumerate(PAIRS))]
+            )
+        },
+        [],
+        MEANS,
+        PROMPTFOO,
+    ),
+    "promptfoo's table": (
+        {
+            "out.csv": table(
+                [["q", *(name for head in HEADS for name in (head, *BESIDE))]]
+                + [
+                    [f"q{i}"]
+                    + [
+                        cell
+                        for score in pair
+                        for cell in ("x\ny", "PASS" if score == 1 else "FAIL", score, "", 1, "", "")
+                    ]
+                    for i, pair in enumerate(PAIRS)
+                ]
+            )
+        },
+        [],
+        MEANS,
+        PROMPTFOO,
+    ),
+    "RAGAS": (
+        {
+            f"runs/{model}.csv": table(
+                [RAGAS, *([f"q{i}", "['a', 'b']", "x\ny", s, 1] for i, s in enumerate(scores))]
+            )
+            for model, scores in {"a": [1, 0.5, ""], "b": [0.25, 0, 1]}.items()
+        },
+        ["--score", "faithfulness"],
+        {"a": 0.75, "b": 1.25 / 3},
+        [METRIC, METRIC],
+    ),
+    "SWE-bench": (
+        {
+            "gpt-4o.run1.json": report(resolved=2, unresolved=3, empty_patch=2, error=1),
+            "tuned.run1.json": report(resolved=4, unresolved=4),
+        },
+        [],
+        {"gpt-4o.run1": 0.25, "tuned.run1": 0.5},
+        [],
+    ),
+    "SWE-bench, in part": (
+        {f"{name}.json": report(resolved=2, unresolved=3, incomplete=5) for name in "ab"},
+        [],
+        None,
+        [ERROR],
+    ),
+    "reports of instances": (
+        {
+            f"logs/{model}/django-{at}/report.json": json.dumps(
+                {f"django-{at}": {"patch_exists": True, "resolved": at < many, "tests_status": {}}}
+            )
+            for model, many in {"gpt-4o": 1, "tuned": 3}.items()
+            for at in range(4)
+        },
+        [],
+        {"gpt-4o": 0.25, "tuned": 0.75},
+        [],
+    ),
+    "HumanEval": (
+        {f"{model}.jsonl_results.jsonl": text for model, text in CODE.items()},
+        [],
+        {"a": 1 / 3, "b": 2 / 3},
+        [],
+    ),
+    "HumanEval in folders": (
+        {f"{model}/samples.jsonl_results.jsonl": text for model, text in CODE.items()},
+        [],
+        {"a": 1 / 3, "b": 2 / 3},
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_what_programs_of_evaluations_write_is_read(capsys, case):
+    files, options, truth, asked = FILES[case]
+    paths = written(files)
+    if asked:
+        status, told = started(capsys, *paths)
+        assert (status, open_cells()) == (3, asked), told
+    status, told = started(capsys, *paths, "--accept", *options)
+    if truth is None and ERROR in asked:
+        assert status == 3 and open_cells() == [ERROR]
+        return
+    assert status == 0, told
+    ((name, settings),) = evals().items()
+    as_read, better = means(name, settings)
+    assert better == {"higher"}
+    if truth is not None:
+        assert as_read == pytest.approx(truth)
+    assert cells("questions")[0]["direction"] == "higher"
+
+
+@pytest.mark.parametrize("case", ["RAGAS", "SWE-bench", "HumanEval"])
+def test_a_file_of_one_model_alone_is_refused(capsys, case):
+    path, *_ = written(FILES[case][0])
+    status, told = started(capsys, path)
+    assert status == 1 and "has scores of one model" in told
