@@ -5,8 +5,12 @@ import json
 from io import StringIO
 from pathlib import Path
 
+import pandas as pd
 import pytest
+import yaml
 from test_start_tables import cells, evals, means, open_cells, started
+
+from fidelity_study.config.study import Study
 
 GPT, CLAUDE = "openai:gpt-4o", "anthropic:messages:claude-3-5-haiku-20241022"
 METRIC = ("columns", "use", "")
@@ -236,3 +240,18 @@ def test_a_file_of_one_model_alone_is_refused(capsys, case):
     path, *_ = written(FILES[case][0])
     status, told = started(capsys, path)
     assert status == 1 and "has scores of one model" in told
+
+
+@pytest.mark.parametrize("sheets", [("gpt-4o", "Claude 3"), ("a", "b.json")])
+def test_sheets_of_a_workbook_are_files(capsys, sheets):
+    scores = {sheets[0]: [1, 0, 1, 1], sheets[1]: [0, 0, 1, 0]}
+    with pd.ExcelWriter("book.xlsx") as book:
+        for name, right in scores.items():
+            rows = pd.DataFrame({"task_id": range(4), "correct": right})
+            rows.to_excel(book, sheet_name=name, index=False)
+    status, told = started(capsys, *(f"book.xlsx#{name}" for name in sheets), "--score", "correct")
+    assert status == 0, told
+    assert means(*next(iter(evals().items())))[0] == {sheets[0]: 0.75, sheets[1]: 0.25}
+    (config,) = Path().glob("*.yaml")
+    study = Study(yaml.safe_load(config.read_text("utf-8")))
+    assert study.score_files(next(iter(study.evaluations))) == ["book.xlsx"]

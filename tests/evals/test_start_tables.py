@@ -528,6 +528,24 @@ def test_losses_with_a_decimal_comma_are_read(here, capsys):
     assert means(*next(iter(evals().items())))[0] == pytest.approx(dict.fromkeys(MODELS, mean))
 
 
+@pytest.mark.parametrize("signs", [".,", ",."])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_numbers_with_thousands_and_decimals_are_read(here, capsys, separator, signs):
+    values = {
+        m: [90.5 * (at + 1) * (place + 3) for at in range(20)] for place, m in enumerate("xy")
+    }
+    table = pd.DataFrame({"item": ITEMS, **{f"gpt-{m}": values[m] for m in "xy"}})
+    texts = table.map(lambda v: v if isinstance(v, str) else f"{v:,.1f}")
+    plain = str.maketrans(",.", signs)
+    texts.iloc[:, 1:] = texts.iloc[:, 1:].map(lambda text: text.translate(plain))
+    name = "table.tsv" if separator == "\t" else WIDE
+    texts.to_csv(name, sep=separator, index=False)
+    status, told = started(capsys, name, "--better", "higher", "--range", "0", "9999")
+    assert status == 0 and "before decimals" in told
+    truth = {f"gpt-{m}": np.mean(values[m]) for m in "xy"}
+    assert means(*next(iter(evals().items())))[0] == pytest.approx(truth)
+
+
 def test_letters_of_two_meanings_are_none():
     assert words_of(["P", "F"]) == {"p": 1.0, "f": 0.0}
     assert words_of(["P", "C"]) == {"p": 0.5, "c": 1.0}

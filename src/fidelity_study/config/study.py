@@ -22,7 +22,7 @@ from fidelity_study.config.refused import refused, study_schema, words_faults
 from fidelity_study.config.user_files import UserFiles
 from fidelity_study.errors import ErrorList, Fault, fault, shortened
 from fidelity_study.extensions import load
-from fidelity_study.reading.evals.files import files_of
+from fidelity_study.reading.evals.files import files_on_disk
 from fidelity_study.report.figures import ON_REQUEST
 from fidelity_study.steps.registry import OF_EVALUATIONS, STEPS, calibrated_as
 
@@ -110,7 +110,7 @@ class Study:
     def score_files(self, name: str) -> list[str]:
         """Return the files that an evaluation's scores are read from."""
         evals = self.evaluations[name]["evals"].values()
-        return without_repeats(path for eval_settings in evals for path in files_of(eval_settings))
+        return without_repeats(path for settings in evals for path in files_on_disk(settings))
 
     def asked(self) -> list[str]:
         """Return the simulators that are language models to ask, over all datasets."""

@@ -15,7 +15,7 @@ from fidelity_study.digest import digest, in_one_order
 from fidelity_study.errors import ErrorList, refusal, there_are
 from fidelity_study.provenance import checksum
 from fidelity_study.reading.codebook.decided import in_config
-from fidelity_study.reading.evals.files import files_of, missing_patterns
+from fidelity_study.reading.evals.files import files_on_disk, missing_patterns
 from fidelity_study.reading.settings import WITHOUT_OPTIONS, with_levels
 from fidelity_study.reading.tabular.files import missing_files, named_files
 from fidelity_study.reading.tabular.layout import QUESTION
@@ -192,7 +192,7 @@ def _models(name: str, settings: dict) -> dict:
         logs = read_eval(name, settings)
         return {"models": sorted({sample.model for log in logs for sample in log.samples})}
 
-    return _kept_or_read(code_of("evaluation_scores"), files_of(settings), settings, read)
+    return _kept_or_read(code_of("evaluation_scores"), files_on_disk(settings), settings, read)
 
 
 def _kept_or_read(

@@ -5,6 +5,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from fidelity_study.reading.tabular.spreadsheet import split
+
 INSPECT, HARNESS, TABLE = "inspect_ai", "lm-evaluation-harness", "table"
 NEEDED = ("doc_id", "metrics", "filter")
 """What each line of samples of lm-evaluation-harness has."""
@@ -36,7 +38,7 @@ NOT_READ = {
 
 def kind_of(path: str) -> str:
     """Return what a file is, by its name; JSON that is of no log is a table."""
-    suffix = Path(path).suffix.lower()
+    suffix = Path(split(path)[0]).suffix.lower()
     kind = KINDS.get(suffix, TABLE)
     if kind == TABLE or suffix == ".eval" or Path(path).name.startswith("samples_"):
         return kind
@@ -70,6 +72,11 @@ def files_of(settings: dict) -> list[str]:
     return list(dict.fromkeys(paths))
 
 
+def files_on_disk(settings: dict) -> list[str]:
+    """Return the same files, where sheets of a workbook are one."""
+    return list(dict.fromkeys(split(path)[0] for path in files_of(settings)))
+
+
 def missing_patterns(settings: dict) -> list[str]:
     """Return those of an eval's patterns that name no file."""
     patterns = settings["files"] if isinstance(settings["files"], list) else [settings["files"]]
@@ -77,6 +84,6 @@ def missing_patterns(settings: dict) -> list[str]:
 
 
 def _matching(pattern: str) -> list[str]:
-    if Path(pattern).is_file():
+    if Path(split(pattern)[0]).is_file():
         return [pattern]
     return sorted(path for path in glob.glob(pattern, recursive=True) if Path(path).is_file())

@@ -28,7 +28,7 @@ from fidelity_study.reading.tabular.doubtful import are_times
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.remedies import in_pandas
-from fidelity_study.reading.tabular.spreadsheet import stem
+from fidelity_study.reading.tabular.spreadsheet import split, stem
 from fidelity_study.reading.tabular.unread import FORECASTS
 from fidelity_study.reading.tabular.words import COSTS, MODEL, OF_MODELS, PEOPLE, SCENARIO_LIKE
 
@@ -165,7 +165,7 @@ def tables_of_scores(paths: Sequence[str], named: Sequence[str]) -> list[Table]:
     Raises:
         DataError: a file alone has scores in a form that has none for single questions.
     """
-    if not all(kind_of(path) == TABLE and Path(path).is_file() for path in paths):
+    if not all(kind_of(path) == TABLE and Path(split(path)[0]).is_file() for path in paths):
         return []
     tables: list[Table] = []
     sheets: list[Sheet] = []

@@ -9,7 +9,7 @@ from fidelity_study.errors import BLANK, ErrorList, Remedy, there_are
 from fidelity_study.reading.evals.direction import HIGHER, of_table
 from fidelity_study.reading.evals.files import TABLE
 from fidelity_study.reading.evals.samples import NO_SCORE, Log, Sample
-from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.columns import THOUSANDS, as_number
 from fidelity_study.reading.tabular.doubtful import alike, is_total
 from fidelity_study.reading.tabular.exports.closing_rows import is_statistic
 from fidelity_study.reading.tabular.exports.decimal_comma import COMMA, POINT
@@ -186,9 +186,11 @@ def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, list[str]], list[s
 
 
 def texts_of(sheet: Sheet, column: str) -> list[str]:
-    """Return cells; numbers have a point, also where semicolons are between columns."""
+    """Return cells; numbers have a point, also where a comma can be no sign between thousands."""
     texts = [(text or "").strip() for text in sheet.cells([column])[column].to_pylist()]
-    return [COMMA.sub(POINT, text) for text in texts] if sheet.separator == ";" else texts
+    commas = filter(COMMA.match, texts)
+    is_sure = sheet.separator == ";" or any(not THOUSANDS.fullmatch(text) for text in commas)
+    return [COMMA.sub(POINT, text) for text in texts] if is_sure else texts
 
 
 def _joined(sheet: Sheet, names: Sequence[str]) -> list[str]:

@@ -96,7 +96,7 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
             sheet = export.recognised(sheet) or sheet
     if is_plain:
         with suppress(DataError):
-            sheet = currency.with_numbers(sheet)
+            sheet = currency.with_numbers(decimal_comma.with_both_signs(sheet))
     if is_plain:
         with suppress(DataError, KeyError):
             sheet = long_names.recognised(sheet, reading.columns) or sheet

@@ -5,14 +5,27 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import partial
 
+import pyarrow.compute as pc
+
 from fidelity_study.reading.tabular.columns import DECIMAL_COMMA, POINTED
 from fidelity_study.reading.tabular.exports.table import cells_of, columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 
-MOST_ROWS, FEWEST = 5_000, 10
+MOST_ROWS, FEWEST, DIGIT = 5_000, 10, re.compile(r"\d")
 COMMA, POINT = re.compile(r"^(\s*[+-]?\d*),(\d+\s*)$", re.ASCII), r"\1.\2"
 NUMBER = re.compile(r"[+-]?(\d+|\d*,\d+)", re.ASCII)
+BOTH_SIGNS = {
+    (".", ","): (
+        r"^\s*[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+\s*$",
+        re.compile(r"([+-]?([1-9]\d{0,2}(\.\d{3})+|\d+)(,\d+)?|\D*)", re.ASCII),
+    ),
+    (",", "."): (
+        r"^\s*[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+\.[0-9]+\s*$",
+        re.compile(r"([+-]?([1-9]\d{0,2}(,\d{3})+|\d+)(\.\d+)?|\D*)", re.ASCII),
+    ),
+}
+"""The sign between thousands and that before decimals: numbers with both, and cells beside them."""
 SURE, LISTED = re.compile(r"[+-]?0?,\d{2,}"), re.compile(r"\d+(\s*,\s*\d+){2,}")
 
 
@@ -61,6 +74,30 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
         sheet = replace(sheet, recognised=(*sheet.recognised, what))
     sheet = sheet.with_texts(thousands, lambda text: text.replace(".", ""))
     return sheet.with_texts(commas, partial(COMMA.sub, POINT))
+
+
+def with_both_signs(sheet: Sheet) -> Sheet:
+    """Return a table with plain numbers, where some say which sign is decimal, as 1.234,5 does."""
+    texts = [cells.dictionary for cells in sheet.read(range(len(sheet.columns)))]
+    styles = {
+        signs: beside
+        for signs, (sure, beside) in BOTH_SIGNS.items()
+        if any(pc.any(pc.match_substring_regex(column, sure)).as_py() for column in texts)
+    }
+    if len(styles) != 1:
+        return sheet
+    (((thousands, decimal), beside),) = styles.items()
+    places = {
+        at
+        for at, column in enumerate(texts)
+        if all(beside.fullmatch((text or "").strip()) for text in column.to_pylist())
+    }
+    what = f"numbers have {thousands!r} between thousands, and {decimal!r} before decimals"
+    sheet = replace(sheet, recognised=(*sheet.recognised, what))
+    plain = str.maketrans({thousands: "", decimal: "."})
+    return sheet.with_texts(
+        places, lambda text: text.translate(plain) if DIGIT.search(text) else text
+    )
 
 
 def _are_decimals(texts: Collection[str]) -> bool:

@@ -44,8 +44,9 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if names == [INSTANCE, RESOLVED] and Path(sheet.path).name == OF_INSTANCE:
         ids, resolved = columns_of(sheet, [0, 1])
         model = Path(os.path.realpath(sheet.path)).parts[-3]
-        columns = {INSTANCE: ids, "model": [model] * len(ids), RESOLVED: resolved}
-        return rewritten(sheet, columns, "a report of SWE-bench; its model is named by its folder")
+        what = "a report of SWE-bench; its model is named by its folder"
+        models = [model] * len(ids)
+        return rewritten(sheet, {INSTANCE: ids, "model": models, RESOLVED: resolved}, what)
     if names != [INSTANCE, STATUS]:
         return None
     ids, status = columns_of(sheet, [0, 1])
