@@ -9,7 +9,7 @@ from test_score_files import HEADER, evaluated, studied, written
 
 from fidelity.comparison import combined_error_bar, score_error_bar, shared_clusters_error_bar
 from fidelity.comparison.evaluations import ESTIMATORS
-from fidelity_study.steps.evaluation import difference_rows, mean_rows
+from fidelity_study.steps.evaluation import difference_rows, mean_rows, use_rows
 
 
 def rows(wrong: dict[str, int], m: int, of: str = "", size: int = 1) -> str:
@@ -66,6 +66,40 @@ def test_no_margin_is_kept_by_questions_of_which_few_differ(tmp_path):
     table = written(tmp_path, HEADER + rows({"A": 1, "B": 0}, 40))
     (row,) = difference_rows(studied(table, baseline="B", margin=0.075))
     assert row["p_non_inferior"] > 0.05
+
+
+@pytest.mark.parametrize("unpaired", [False, True])
+def test_scores_without_an_end_have_plain_intervals_or_none(tmp_path, unpaired):
+    """As of word errors: by Student's t where enough differ; nothing where nearly all are 0."""
+    rates = np.random.default_rng(2).gamma(1.2, 0.1, (30, 2))
+    few = np.zeros((30, 2))
+    few[0] = 1.5, 0.2
+    for scores in (rates, few):
+        lines = [
+            f"{'b' if unpaired and m else 'q'}{i},{name},{scores[i, m]}"
+            for i in range(30)
+            for m, name in enumerate("AB")
+        ]
+        table = written(tmp_path, HEADER + "\n".join(lines))
+        of = studied(
+            table, {"range": [0, float("inf")], "better": "lower"}, unpaired=unpaired, margin=None
+        )
+        first = next(row for row in mean_rows(of) if row["model"] == "A")
+        (difference,) = difference_rows(of)
+        if scores is few:
+            assert "nearly all scores are equal" in first["warning"]
+            assert first["lower"] is difference["lower"] is difference["p_value"] is None
+            continue
+        sd, half = rates.std(axis=0, ddof=1) / 30**0.5, stats.t.ppf(0.975, 29)
+        mean = rates[:, 0].mean()
+        assert (first["lower"], first["upper"]) == pytest.approx(
+            (max(0, mean - half * sd[0]), mean + half * sd[0])
+        )
+        test = stats.ttest_ind if unpaired else stats.ttest_rel
+        p_value = test(*rates.T, **({"equal_var": False} if unpaired else {})).pvalue
+        assert difference["p_value"] == pytest.approx(p_value, rel=1e-3)
+        limits = [row["limit"] for row in use_rows(of)]
+        assert limits == pytest.approx([np.ptp(rates) / 20] * 2)
 
 
 def test_evals_in_shared_clusters_have_no_interval_where_nearly_all_scores_agree(tmp_path):

@@ -581,6 +581,18 @@ ASKED = {
         [f"{at},{model},{at % 7 / 2}" for at in range(20) for model in "xy"],
         [("questions", "lower", ""), ("questions", "upper", "")],
     ),
+    **{
+        f"word errors, as {name}": (
+            f"id,model,{name}\n",
+            [f"{at},{m},{number(at)}" for at in range(20) for m in "xy"],
+            [("questions", "lower", "0"), ("questions", "upper", "inf")],
+        )
+        for name, number in {
+            "wer": lambda at: at % 7 / 8,
+            "CER": lambda at: f"{at % 7}.5%",
+            "Word Error Rate (%)": lambda at: at % 7 * 20,
+        }.items()
+    },
     "a loss with its sign turned": (
         "id,model,loss\n",
         [f"{at},gpt-{model},{-1 - at % 7 / 2}" for at in range(20) for model in "45"],

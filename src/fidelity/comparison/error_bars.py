@@ -118,6 +118,12 @@ class ErrorBar(NamedTuple):
             statistic=-self.statistic,
         )
 
+    @property
+    def without_interval(self) -> "ErrorBar":
+        """The same, but that its interval and test are unknown."""
+        unknown = self.se * np.nan
+        return self._replace(lower=unknown, upper=unknown, statistic=unknown, p_value=unknown)
+
     def widened(self, more: "ErrorBar") -> "ErrorBar":
         """Return the interval and test of ``more`` around this estimate, unless it is shorter."""
         if more.upper - more.lower < self.upper - self.lower:
@@ -423,8 +429,7 @@ def bounded_error_bar(
     if enough_differ(scores, clusters, limits):
         return bar
     if not all(np.isfinite(end).all() for end in limits):
-        unknown = bar.se * np.nan
-        return bar._replace(lower=unknown, upper=unknown, statistic=unknown, p_value=unknown)
+        return bar.without_interval
     return bar.widened(bar_of(*extended(scores, clusters, limits)))
 
 

@@ -24,6 +24,7 @@ from fidelity.comparison.error_bars import (
     ErrorBar,
     bounded_unpaired_error_bar,
     enough_differ,
+    unpaired_error_bar,
 )
 from fidelity.comparison.evaluations import (
     QuestionMeans,
@@ -82,6 +83,18 @@ class EvalScores:
     better: str = HIGHER
     limits: tuple[float, float] = (0.0, 1.0)
 
+    @property
+    def has_ends(self) -> bool:
+        """Whether there are a smallest and a largest score."""
+        return all(map(isfinite, self.limits))
+
+    @property
+    def span(self) -> float:
+        """The range of scores, or from the lowest mean to the highest where it has no end."""
+        means = np.concatenate([means.mean for means in self.models.values()])
+        low, high = self.limits if self.has_ends else (means.min(), means.max())
+        return float(high - low) or 1.0
+
     def common(self, *models: str, unpaired: bool = False) -> "CommonQuestions":
         """Return the questions that a model has a score of, or that both of two have.
 
@@ -121,7 +134,7 @@ def eval_scores(
         questions: the label of the sample's question, (N,).
         clusters: the label of the question's cluster, (N,); None for independent questions.
         better: which score is better, ``higher`` or ``lower``.
-        limits: the smallest and the largest score that there can be.
+        limits: the smallest and the largest score that there can be; may be infinite.
 
     Raises:
         ValueError: on labels that are missing, or scores that are infinite.
@@ -207,7 +220,9 @@ class CommonQuestions:
     @cached_property
     def note(self) -> str:
         """That too few scores differ to show how much they vary; empty if enough do."""
-        return "" if enough_differ(self.score, self.clusters, self.limits) else FEW_DIFFER
+        seen = self.score.min(initial=0.0), self.score.max(initial=0.0)
+        limits = self.limits if self.eval.has_ends else seen
+        return "" if enough_differ(self.score, self.clusters, limits) else FEW_DIFFER
 
     @property
     def standard_errors(self) -> dict[str, float]:
@@ -243,9 +258,10 @@ class CommonQuestions:
             is_bounded: whether to allow for scores that nearly all are equal.
         """
         bar_of: Any = score_error_bar if len(self.means) == 1 else score_difference
-        limits = self.limits if is_bounded else None
+        limits = self.limits if is_bounded and (self.eval.has_ends or self.note) else None
         scores = [means.mean for means in self.means]
-        return bar_of(*scores, self.clusters, estimator=estimator, level=level, limits=limits)
+        bar = bar_of(*scores, self.clusters, estimator=estimator, level=level, limits=limits)
+        return bar if self.eval.has_ends else bar.cut(self.limits)
 
 
 @dataclass(frozen=True)
@@ -271,7 +287,11 @@ class UnpairedQuestions(CommonQuestions):
         """Return the error bar of the difference, by CR2 whatever the estimator."""
         one, two = self.sides
         scores = one.score, two.score, one.clusters, two.clusters
-        return bounded_unpaired_error_bar(*scores, self.eval.limits, level=level).cut(self.limits)
+        if self.eval.has_ends:
+            bar = bounded_unpaired_error_bar(*scores, self.eval.limits, level=level)
+            return bar.cut(self.limits)
+        bar = unpaired_error_bar(*scores, level=level)
+        return bar.without_interval if one.note or two.note else bar
 
 
 @dataclass(frozen=True)

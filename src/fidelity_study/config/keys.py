@@ -17,6 +17,7 @@ from fidelity_study.config.schema import (
     Keys,
     among,
     any_of,
+    end,
     line,
     listed,
     mapping,
@@ -745,8 +746,8 @@ class Eval(Keys, required=("files",)):
     )
     """The name of a file's model, where the file has none or two models have the same name, such as
     {logs/galleon*.eval: Galleon}."""
-    range = listed(number(), "a list of two numbers: [0, 10]", least=2, most=2, default=[0, 1])
-    """The smallest and the largest possible score."""
+    range = listed(end(), "a list of two numbers: [0, 10]", least=2, most=2, default=[0, 1])
+    """The smallest and the largest possible score; .inf where there is no end, as of WER."""
 
 
 class Power(Keys):
@@ -776,7 +777,7 @@ class Evaluation(Keys, required=("evals",)):
     """The margin of a test of non-inferiority, in the unit of the scores: a model that is worse
     than the baseline by at most this counts as no worse. The test is one-sided, at the level
     power.alpha. It also is the limit of how far behind the best a model may be. Default: no such
-    test, and a twentieth of the range of scores as limit."""
+    test, and a twentieth of the range of scores as limit, or, without an end, of those there."""
     standard_error = one_of("cr2", "cr1", "cr0", "miller", default="cr2")
     """The kind of standard error over clusters. cr2: with a correction for few clusters, and
     Student's t with degrees of freedom that allow for their number. cr1: as in inspect_ai and

@@ -5,6 +5,7 @@ The words follow from the schema; ``allowed`` is written where they don't, or sa
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
+from math import inf
 from typing import Any, ClassVar
 
 from fidelity_study.reading.tabular.reading_options import either
@@ -71,6 +72,11 @@ def number(
     """Return the schema of a number between bounds, which it may equal, but for above and below."""
     bounds = _stated(minimum=least, maximum=most, exclusiveMinimum=above, exclusiveMaximum=below)
     return {"type": "number"} | bounds | more
+
+
+def end() -> dict:
+    """Return the schema of an end of a range, infinite where there is none."""
+    return any_of(number(), {"enum": (inf, -inf)}, allowed="a number, .inf or -.inf")
 
 
 def string(allowed: str = "a text", **more: Any) -> dict:

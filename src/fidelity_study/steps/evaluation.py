@@ -234,11 +234,10 @@ def use_rows(study: Evaluation) -> Iterator[dict]:
     All verdicts of an evaluation hold at one error rate. The limit is the margin of the config.
     """
     rows, level, margin = [], 1.0 - study.compared.alpha, study.compared.margin
-    ranges = {eval_.name: eval_.limits for eval_ in study.compared.evals}
+    spans = {eval_.name: eval_.span for eval_ in study.compared.evals}
     for (name, model), others in study.compared.behind().items():
-        low, high = ranges[name]
-        limit = None if margin is None else max(margin, LEAST_LIMIT * (high - low))
-        use = Scores().measure(*others.values(), limit=limit, span=high - low)
+        limit = None if margin is None else max(margin, LEAST_LIMIT * spans[name])
+        use = Scores().measure(*others.values(), limit=limit, span=spans[name])
         unknown = [other for other, bar in others.items() if bar is None]
         detail = f"no interval beside {' and '.join(unknown)}" if unknown else None
         stated = use.limit if margin is None else margin

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable
-from math import isfinite
+from math import isfinite, isinf
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,8 @@ class Command(click.Command):
         for param in self.params:
             value = ctx.params.get(param.name or "")
             for number in value if isinstance(value, tuple) else (value,):
-                if isinstance(number, float) and not isfinite(number):
+                may_be = isinf if param.name == "range" else isfinite
+                if isinstance(number, float) and not (isfinite(number) or may_be(number)):
                     raise click.BadParameter(f"{number:g} is no number", ctx, param)
         try:
             return super().invoke(ctx)

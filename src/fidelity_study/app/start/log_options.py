@@ -16,7 +16,9 @@ OPTIONS = (
     _option("reducer", MANY, "NAME", "Which of a question's scores counts.", "Or EVAL=NAME."),
     _option("better", MANY, "WHICH", "Which score is better.", "higher, lower, or EVAL=WHICH."),
     _option("model", PAIRS, "FILE NAME", "How models of files are called.", key="models"),
-    _option("range", PAIR, "LOW HIGH", "The smallest and the largest score that there can be."),
+    _option(
+        "range", PAIR, "LOW HIGH", "The smallest and the largest score there can be, inf: no end."
+    ),
     _option("margin", NUMBER, "M", "How much worse than the baseline is still no worse."),
     _option("effect", NUMBER, "D", "What ought to be found, stated before looking.", key="power"),
 )

@@ -32,6 +32,7 @@ from fidelity_study.reading.codebook.tables import (
     COLUMNS,
     COMPARE,
     DIRECTION,
+    ENDLESS,
     EPOCH,
     IGNORE,
     LABELS,
@@ -60,6 +61,7 @@ from fidelity_study.reading.evals.direction import (
     HIGHER,
     LOWER,
     RANKS,
+    has_no_end,
     is_share,
     is_turned,
     of_table,
@@ -252,10 +254,12 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     if request["range"]:
         (low, high), is_open = request["range"], False
     is_endless = (known == LOWER or suggests_lower(title)) and not (is_share(title) and high <= 1)
+    is_endless &= not has_no_end(title)
     ends = {LOW: f"{low:g}", HIGH: f"{high:g}"}
-    if is_open and (is_endless or max(numbers) < NEAR * high):
+    is_near = has_no_end(title) or max(numbers, default=high) >= NEAR * high
+    if is_open and (is_endless or not is_near):
         open_cells |= {LOW: "" if is_endless else ends[LOW], HIGH: ""}
-        remarks.append("say which scores there can be: --range LOWEST HIGHEST")
+        remarks.append("say which scores there can be: --range LOWEST HIGHEST (inf: no end)")
     elif is_open:
         open_cells |= ends
         remarks.append(f"say which scores there can be, such as --range {low:g} {high:g}")
@@ -312,7 +316,8 @@ def _settings(
     columns["score"] = by_use[SCORE] if are_models else by_use[SCORE][0]
     cluster = request["cluster"] or columns.pop("cluster", None)
     (row,) = (row for row in codebook.tables[QUESTIONS] if row[QUESTION] == name)
-    limits = list(request["range"] or [plain(row.get(end, "")) for end in (LOW, HIGH)])
+    cells = [row.get(end, "") for end in (LOW, HIGH)]
+    limits = list(request["range"] or [float(x) if x in ENDLESS else plain(x) for x in cells])
     is_of_one = "model" not in columns and not are_models
     named = {**_named_by_files(paths), **models} if is_of_one else {}
     settings = {

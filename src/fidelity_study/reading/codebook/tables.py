@@ -130,6 +130,8 @@ ALLOWED = {
     },
     LABELS: {},
 }
+ENDLESS = ("-inf", "inf")
+"""Ends of scores that have none."""
 NUMBERS = {QUESTIONS: ("lower", "upper"), LABELS: (ORDER,)}
 Row = dict[str, str]
 Rows = Sequence[Row]
@@ -395,7 +397,7 @@ def _wrong(name: str, row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield column, (f"is {value!r}; {hint}it may be: {there}",)
     for column in NUMBERS.get(name, ()):
         value = row.get(column, "")
-        if value not in ("", OPEN) and as_number(value) is None:
+        if value not in ("", OPEN, *ENDLESS) and as_number(value) is None:
             yield column, (f"is {value!r}; write a number, or nothing",)
 
 

@@ -12,6 +12,8 @@ SHARES = {
     *("hallucination", "hallucinations", "refusal", "refusals"),
 }
 """Words of losses that are from 0 to 1."""
+ENDLESS = {"wer", "cer", "ter", "mae", "mse", "rmse", "mape", "crps", "perplexity", "ppl"}
+UNITS = {"word", "character", "char", "phoneme", "token", "translation"}
 RANKS = {"rank", "position", "place"}
 BESIDE = {"is", "was", "mean", "avg", "rate", "test", "eval"}
 BESIDE_LOSSES = BESIDE | {"log", "cross", "entropy", "squared", "absolute", "token", "word"}
@@ -42,6 +44,16 @@ def is_turned(name: str, numbers: Collection[float]) -> bool:
 def is_share(name: str) -> bool:
     """Return whether a loss is from 0 to 1 by its name."""
     return not SHARES.isdisjoint(_words(name))
+
+
+def has_no_end(name: str) -> bool:
+    """Return whether a loss is 0 or more by its name, and may be of any size.
+
+    >>> has_no_end("WER"), has_no_end("Word Error Rate (%)"), has_no_end("error_rate")
+    (True, True, False)
+    """
+    words = {*_words(name)}
+    return bool(words & ENDLESS or ({"error", "rate"} <= words and words & UNITS))
 
 
 def of_table(name: str, numbers: Collection[float] = ()) -> str | None:

@@ -12,7 +12,14 @@ from pathlib import Path
 
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.codebook.tables import EPOCH, IGNORE, QUESTION, SCORE, SIMULATOR
-from fidelity_study.reading.evals.direction import HIGHER, LOWER, RANKS, of_table, suggests_lower
+from fidelity_study.reading.evals.direction import (
+    HIGHER,
+    LOWER,
+    RANKS,
+    has_no_end,
+    of_table,
+    suggests_lower,
+)
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
@@ -37,8 +44,9 @@ MODELS |= {"checkpoint", "engine", "forecaster", "bot"}
 VARIANTS = {"variant", "version", "config", "candidate"}
 ITEMS = ("id", "idx", "index", "task", "doc", "prompt", "sample", "example", "problem", "instance")
 ASKED = {*ITEMS, *(f"{item}_id" for item in ITEMS), "case", "test_case", "questions", "items"}
-ASKED |= SCENARIO_LIKE | {"user_input"}
-NO_PERSONS = SCENARIO_LIKE | {"user_input", "task", "task_id", "problem", "problem_id", "prompt_id"}
+OF_EVALS = {"user_input", "utt_id", "utterance", "utterance_id", "audio_id", "segment_id"}
+ASKED |= SCENARIO_LIKE | OF_EVALS
+NO_PERSONS = SCENARIO_LIKE | OF_EVALS | {"task", "task_id", "problem", "problem_id", "prompt_id"}
 NO_PERSONS |= {"instance_id"}
 EPOCHS = {"epoch", "run", "trial", "attempt", "repeat", "repetition", "iteration", "try", "seed"}
 JUDGES = {"judge", "rater", "grader", "evaluator", "annotator", "judge_model"}
@@ -182,9 +190,14 @@ def tables_of_scores(paths: Sequence[str], named: Sequence[str]) -> list[Table]:
 
 
 def may_have_scores(path: str) -> bool:
-    """Return whether a file has columns of questions, models and numbers, but no people."""
+    """Return whether a file has columns of questions, models and numbers, but no people.
+
+    Or whether it is called after a loss, as by the word error rate.
+    """
     with suppress(DataError):
         sheet = opened(path)
+        if has_no_end(stem(path)):
+            return True
         texts = Texts(sheet)
         who, asked = _called(sheet, MODELS)[:1], _called(sheet, ASKED)
         people = any(PEOPLE.fullmatch(text) for name in who for text in texts[name])
@@ -196,11 +209,13 @@ def may_have_scores(path: str) -> bool:
 def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, float, bool]:
     """Return the smallest and largest score that there may be, and whether that is a guess.
 
-    It is one where scores go beyond 0 and 1, or are losses, which may have no end. The largest may
-    be infinite where nobody knows it.
+    It is one where scores go beyond 0 and 1, or are losses, which may have no end. The largest is
+    infinite where nobody knows it, and where there is none.
     """
     numbers = numbers_of(texts)
     is_loss = better == LOWER or suggests_lower(name)
+    if has_no_end(name):
+        return min(0, floor(min(numbers, default=0))), inf, True
     beyond = any(not 0 <= number <= 1 for number in numbers)
     if not (beyond or (is_loss and not {*numbers} <= {0, 1} and not are_percent(texts))):
         return 0, 1, False
