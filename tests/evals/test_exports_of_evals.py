@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -255,3 +256,31 @@ def test_sheets_of_a_workbook_are_files(capsys, sheets):
     (config,) = Path().glob("*.yaml")
     study = Study(yaml.safe_load(config.read_text("utf-8")))
     assert study.score_files(next(iter(study.evaluations))) == ["book.xlsx"]
+
+
+@pytest.mark.parametrize("truth", ["outcome", "actual", "y_true"])
+@pytest.mark.parametrize(
+    "names", [("q0.1", "q0.5", "q0.9"), ("p10", "p50", "p90"), (".1", ".5", ".9")]
+)
+def test_quantiles_are_scored_by_the_line_that_is_printed(capsys, names, truth):
+    stated = {"gpt-4o": [(1, 4, 8), (2, 3, 9)], "arima": [(0, 5, 7), (6, 7, 12)]}
+    came, levels = [5, 1], (0.1, 0.5, 0.9)
+    rows = [["id", "model", *names, truth]]
+    rows += [[at, m, *several[at], came[at]] for m, several in stated.items() for at in (0, 1)]
+    (path,) = written({"forecasts.csv": table(rows)})
+    status, told = started(capsys, path)
+    assert status == 1 and "has quantiles of forecasts" in told
+    eval(re.search("in pandas, `(.+?)`", told)[1], {"table": pd.read_csv(path)})
+    status, told = started(capsys, "pinball_loss.csv", "--accept")
+    assert status == 0, told
+    losses = {
+        model: sum(
+            max(level * (true - number), (level - 1) * (true - number))
+            for numbers, true in zip(several, came, strict=True)
+            for level, number in zip(levels, numbers, strict=True)
+        )
+        for model, several in stated.items()
+    }
+    as_read, better = means(*next(iter(evals().items())))
+    assert better == {"lower"}
+    assert as_read == pytest.approx({model: loss / 6 for model, loss in losses.items()})

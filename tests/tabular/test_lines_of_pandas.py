@@ -47,8 +47,16 @@ def mended(code: str, then: dict | None = None, **settings):
     return read(**settings, **(then or {}))
 
 
-def test_cells_of_people_are_counts():
-    write(human=CELLS, simulated=MODES)
+def in_percent(text: str, sign: str) -> str:
+    """Return a table whose shares are percentages."""
+    table = pd.read_csv(StringIO(text))
+    table["share"] = [f"{100 * share:.10g}{sign}" for share in table["share"]]
+    return table.to_csv(index=False)
+
+
+@pytest.mark.parametrize("form", [str, lambda t: in_percent(t, ""), lambda t: in_percent(t, "%")])
+def test_cells_of_people_are_counts(form):
+    write(human=form(CELLS), simulated=form(MODES))
     found = mended("cell-table", **FILES, simulators=["fa"])
     assert answers(found, "human") == {"q|A": {"yes": 2, "no": 6}, "q|B": {"yes": 6, "no": 10}}
     assert answers(found, "fa") == {"q|A": {"yes": 2, "no": 3}, "q|B": {"yes": 1, "no": 4}}

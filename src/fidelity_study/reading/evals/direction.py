@@ -13,10 +13,12 @@ SHARES = {
 }
 """Words of losses that are from 0 to 1."""
 ENDLESS = {"wer", "cer", "ter", "mae", "mse", "rmse", "mape", "crps", "perplexity", "ppl"}
+ENDLESS |= {"pinball"}
 UNITS = {"word", "character", "char", "phoneme", "token", "translation"}
 RANKS = {"rank", "position", "place"}
 BESIDE = {"is", "was", "mean", "avg", "rate", "test", "eval"}
 BESIDE_LOSSES = BESIDE | {"log", "cross", "entropy", "squared", "absolute", "token", "word"}
+BESIDE_LOSSES |= {"pinball", "quantile"}
 BESIDE_GAINS = BESIDE | {"exact", "match", "judge", "at", "answer", "response", "context"}
 BESIDE_GAINS |= {"entity", "factual", "semantic"}
 """Words that change no direction."""

@@ -32,12 +32,20 @@ from fidelity_study.reading.evals.score_tables import (
 )
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import are_times
+from fidelity_study.reading.tabular.exports.classifiers import OUTCOMES, TRUE
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.remedies import in_pandas
 from fidelity_study.reading.tabular.spreadsheet import split, stem
 from fidelity_study.reading.tabular.unread import FORECASTS
-from fidelity_study.reading.tabular.words import COSTS, MODEL, OF_MODELS, PEOPLE, SCENARIO_LIKE
+from fidelity_study.reading.tabular.words import (
+    COSTS,
+    MODEL,
+    OF_MODELS,
+    PEOPLE,
+    SCENARIO_LIKE,
+    VALUE_LIKE,
+)
 
 MODELS = OF_MODELS | {"model_id", "model_version", "model_name_or_path", "system", "agent"}
 MODELS |= {"checkpoint", "engine", "forecaster", "bot"}
@@ -72,6 +80,7 @@ NO_MODELS = {"mean", "average", "avg", "median", "overall", "total", "sum", "cou
 NO_MODELS |= {"difference", "diff", "delta", "gap", "std", "sd", "se", "min", "max", "difficulty"}
 NO_MODELS |= {"answer", "label", "target", "gold", "truth", "level", "weight", "fold", "year", "n"}
 MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "judgement", "judgment"}
+QUANTILE = re.compile(r"(?:(?:q|p|quantile|percentile)[ _.-]?)?(\d?\.\d+|\d\d)", re.IGNORECASE)
 VERSION = re.compile(r"\d")
 FEWEST_STEPS, MOST_WORDS, MOST_TIMES, ENDS = 3, 12, 10, (1, 5, 10, 100)
 
@@ -181,6 +190,14 @@ def tables_of_scores(paths: Sequence[str], named: Sequence[str]) -> list[Table]:
         with suppress(DataError):
             sheets.append(opened(path))
             tables += filter(None, [_table(sheets[-1], named, alone=len(paths) == 1)])
+    for sheet in () if tables else sheets:
+        if line := _pinball_loss(sheet):
+            what = (
+                "has quantiles of forecasts beside what came true; score them by the pinball loss, "
+                f"{in_pandas(line)}, and name the new file, with a column of models or beside "
+                "those of others"
+            )
+            raise sheet.fault("quantiles", what)
     if not tables and len(paths) == len(sheets) == 1:
         _refuse_other_tables(sheets[0], named)
     of_one = [table.is_of_one for table in tables]
@@ -343,6 +360,26 @@ def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
             "differs in each row; add one"
         )
         raise sheet.fault("no-question", what)
+
+
+def _pinball_loss(sheet: Sheet) -> str:
+    """Return the line that scores quantiles of forecasts; empty if a sheet has none.
+
+    They are columns such as q0.1, p50 or 0.9, the median among them and as many on each side.
+    """
+    levels: dict[str, float] = {}
+    for name in sheet.columns:
+        if match := QUANTILE.fullmatch(name):
+            number = float(match[1])
+            levels[name] = number if "." in match[1] else number / 100
+    truth = _called(sheet, TRUE | OUTCOMES | VALUE_LIKE | {"true_value", "observation"})
+    sides = {round(1 - level, 9) for level in levels.values()}
+    if len(levels) < 3 or len(truth) != 1 or sides != {*levels.values()} or 0.5 not in sides:
+        return ""
+    loss = f"(table[{truth[0]!r}] - table[c]) * (q - (table[{truth[0]!r}] < table[c]))"
+    loss = f"sum({loss} for c, q in {levels}.items()) / {len(levels)}"
+    rest = f".drop(columns={[*levels, *truth]}).to_csv('pinball_loss.csv', index=False)"
+    return f"table.assign(pinball_loss={loss}){rest}"
 
 
 def _are_means(sheet: Sheet, who: Sequence[str]) -> bool:

@@ -10,7 +10,13 @@ from typing import Any
 
 from fidelity_study.errors import BLANK, ErrorList, File, Remedy, fault
 from fidelity_study.reading.settings import NUMBERS, TEXT, VECTOR
-from fidelity_study.reading.tabular.columns import as_answer, as_label, as_number, squashed
+from fidelity_study.reading.tabular.columns import (
+    as_answer,
+    as_label,
+    as_number,
+    share_of,
+    squashed,
+)
 from fidelity_study.reading.tabular.design import Design
 from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
@@ -47,6 +53,7 @@ NAMED = ("groups", "multiple", "ranking", "attributes", "facts")
 AMOUNTS = ("count", "probability", "percent", "weight")
 QUESTION = "question"
 OF_CELLS = 'scenario=table["question"] + "|" + table["cell_id"].astype(str), '
+MOST_SHARE = 1.5  # of one; above are percentages
 USUAL = {"option": ["option", "answer_option"]}
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 PROBABILITY_LIKE = {"prob", "probs", "forecast", "prediction"}
@@ -310,12 +317,14 @@ class Layout:
             needed = "" if base in there else ", with a column n of the people asked"
             cells = ["question", "cell_id"] if "cell_id" in there else []
             scenario, left = OF_CELLS if cells else "", [*cells, "share", base]
-            line = f'table.assign({scenario}count=table["share"] * table["{base}"])'
+            share = _share_in_pandas(sheet.cells(["share"])["share"].dictionary.to_pylist())
+            line = f'table.assign({scenario}count={share} * table["{base}"])'
+            stated = f'table.assign(probability={share}).drop(columns=["share"])'
             raise sheet.fault(
                 "cell-table",
                 f"has a share of each option in each cell of people; write the number of answers"
                 f"{needed}, {in_pandas(f'{line}.drop(columns={left})')}; where a model states "
-                "probabilities, rename share to probability in place of the count",
+                f"probabilities, {in_pandas(stated)}",
             )
         if "scenario" in has and self._states_margins(has):
             return "forecasts"
@@ -409,6 +418,14 @@ class Layout:
                     column=name,
                     also=[of_columns(**{close[0]: name}) if is_role else ignoring(name)],
                 )
+
+
+def _share_in_pandas(texts: Sequence[str]) -> str:
+    """Return how pandas reads shares of one: as they are, or percentages, with a sign or none."""
+    has_sign = any(text.rstrip().endswith("%") for text in texts)
+    numbers = 'table["share"]' + ('.str.strip(" %").astype(float)' if has_sign else "")
+    is_percent = has_sign or max(map(share_of, texts)) > MOST_SHARE
+    return f"{numbers} / 100" if is_percent else numbers
 
 
 def by_question_or_group(step: dict) -> bool:
