@@ -316,14 +316,15 @@ class Layout:
             base = next((name for name in there if squashed(name) in BASES), "n")
             needed = "" if base in there else ", with a column n of the people asked"
             cells = ["question", "cell_id"] if "cell_id" in there else []
-            scenario, left = OF_CELLS if cells else "", [*cells, "share", base]
+            scenario = OF_CELLS if cells else 'scenario=table["question"], '
+            left = ["question", *cells[1:], "share"]
             share = _share_in_pandas(sheet.cells(["share"])["share"].dictionary.to_pylist())
-            line = f'table.assign({scenario}count={share} * table["{base}"])'
-            stated = f'table.assign(probability={share}).drop(columns=["share"])'
+            line = f'table.assign({scenario}count=({share} * table["{base}"]).round())'
+            stated = f"table.assign({scenario}probability={share}).drop(columns={left})"
             raise sheet.fault(
                 "cell-table",
                 f"has a share of each option in each cell of people; write the number of answers"
-                f"{needed}, {in_pandas(f'{line}.drop(columns={left})')}; where a model states "
+                f"{needed}, {in_pandas(f'{line}.drop(columns={[*left, base]})')}; where a model states "
                 f"probabilities, {in_pandas(stated)}",
             )
         if "scenario" in has and self._states_margins(has):
