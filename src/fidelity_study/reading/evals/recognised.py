@@ -191,13 +191,7 @@ def tables_of_scores(paths: Sequence[str], named: Sequence[str]) -> list[Table]:
             sheets.append(opened(path))
             tables += filter(None, [_table(sheets[-1], named, alone=len(paths) == 1)])
     for sheet in () if tables else sheets:
-        if line := _pinball_loss(sheet):
-            what = (
-                "has quantiles of forecasts beside what came true; score them by the pinball loss, "
-                f"{in_pandas(line)}, and name the new file, with a column of models or beside "
-                "those of others"
-            )
-            raise sheet.fault("quantiles", what)
+        _refuse_quantiles(sheet)
     if not tables and len(paths) == len(sheets) == 1:
         _refuse_other_tables(sheets[0], named)
     of_one = [table.is_of_one for table in tables]
@@ -346,10 +340,7 @@ def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
         raise sheet.fault("pairs-of-models", what)
     lead = [name for name in _called(sheet, ASKED) if _spelled(name) in NO_PERSONS]
     if lead and (table := _table(sheet, named, alone=False)) and table.is_of_one:
-        what = (
-            "has scores of one model, as no column names models; name a file of each other model "
-            "beside it, as models are compared"
-        )
+        what = "has scores of one model, as no column names it; name files of others beside it"
         raise sheet.fault("one-model", what)
     if named and not who and _called(sheet, ASKED):
         what = "has several scores of a question, and no column names the model of each; add one"
@@ -362,24 +353,28 @@ def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
         raise sheet.fault("no-question", what)
 
 
-def _pinball_loss(sheet: Sheet) -> str:
-    """Return the line that scores quantiles of forecasts; empty if a sheet has none.
+def _refuse_quantiles(sheet: Sheet) -> None:
+    """Raise DataError if a sheet has quantiles of forecasts, with the line that scores them.
 
     They are columns such as q0.1, p50 or 0.9, the median among them and as many on each side.
     """
-    levels: dict[str, float] = {}
-    for name in sheet.columns:
-        if match := QUANTILE.fullmatch(name):
-            number = float(match[1])
-            levels[name] = number if "." in match[1] else number / 100
+    matches = {name: QUANTILE.fullmatch(name) for name in sheet.columns}
+    levels = {
+        name: float(match[1]) / (1 if "." in match[1] else 100)
+        for name, match in matches.items()
+        if match
+    }
     truth = _called(sheet, TRUE | OUTCOMES | VALUE_LIKE | {"true_value", "observation"})
     sides = {round(1 - level, 9) for level in levels.values()}
     if len(levels) < 3 or len(truth) != 1 or sides != {*levels.values()} or 0.5 not in sides:
-        return ""
+        return
     loss = f"(table[{truth[0]!r}] - table[c]) * (q - (table[{truth[0]!r}] < table[c]))"
     loss = f"sum({loss} for c, q in {levels}.items()) / {len(levels)}"
     rest = f".drop(columns={[*levels, *truth]}).to_csv('pinball_loss.csv', index=False)"
-    return f"table.assign(pinball_loss={loss}){rest}"
+    what = "has quantiles of forecasts beside what came true; score them by the pinball loss, "
+    what += in_pandas(f"table.assign(pinball_loss={loss}){rest}")
+    what += ", and name the new file, with a column of models or beside those of others"
+    raise sheet.fault("quantiles", what)
 
 
 def _are_means(sheet: Sheet, who: Sequence[str]) -> bool:

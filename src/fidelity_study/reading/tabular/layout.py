@@ -320,11 +320,12 @@ class Layout:
             left = ["question", *cells[1:], "share"]
             share = _share_in_pandas(sheet.cells(["share"])["share"].dictionary.to_pylist())
             line = f'table.assign({scenario}count=({share} * table["{base}"]).round())'
+            line += f".drop(columns={[*left, base]})"
             stated = f"table.assign({scenario}probability={share}).drop(columns={left})"
             raise sheet.fault(
                 "cell-table",
                 f"has a share of each option in each cell of people; write the number of answers"
-                f"{needed}, {in_pandas(f'{line}.drop(columns={[*left, base]})')}; where a model states "
+                f"{needed}, {in_pandas(line)}; where a model states "
                 f"probabilities, {in_pandas(stated)}",
             )
         if "scenario" in has and self._states_margins(has):

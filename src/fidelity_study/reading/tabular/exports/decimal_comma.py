@@ -15,17 +15,7 @@ from fidelity_study.reading.tabular.shown import shown
 MOST_ROWS, FEWEST, DIGIT = 5_000, 10, re.compile(r"\d")
 COMMA, POINT = re.compile(r"^(\s*[+-]?\d*),(\d+\s*)$", re.ASCII), r"\1.\2"
 NUMBER = re.compile(r"[+-]?(\d+|\d*,\d+)", re.ASCII)
-BOTH_SIGNS = {
-    (".", ","): (
-        r"^\s*[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+\s*$",
-        re.compile(r"([+-]?([1-9]\d{0,2}(\.\d{3})+|\d+)(,\d+)?|\D*)", re.ASCII),
-    ),
-    (",", "."): (
-        r"^\s*[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+\.[0-9]+\s*$",
-        re.compile(r"([+-]?([1-9]\d{0,2}(,\d{3})+|\d+)(\.\d+)?|\D*)", re.ASCII),
-    ),
-}
-"""The sign between thousands and that before decimals: numbers with both, and cells beside them."""
+GROUPED = r"[+-]?[1-9][0-9]{0,2}(%s[0-9]{3})+"
 SURE, LISTED = re.compile(r"[+-]?0?,\d{2,}"), re.compile(r"\d+(\s*,\s*\d+){2,}")
 
 
@@ -79,18 +69,18 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
 def with_both_signs(sheet: Sheet) -> Sheet:
     """Return a table with plain numbers, where some say which sign is decimal, as 1.234,5 does."""
     texts = [cells.dictionary for cells in sheet.read(range(len(sheet.columns)))]
-    styles = {
-        signs: beside
-        for signs, (sure, beside) in BOTH_SIGNS.items()
-        if any(pc.any(pc.match_substring_regex(column, sure)).as_py() for column in texts)
-    }
+    styles = []
+    for thousands, decimal in (".,", ",."):
+        grouped = GROUPED % re.escape(thousands)
+        sure = rf"^\s*{grouped}[{decimal}][0-9]+\s*$"
+        if any(pc.any(pc.match_substring_regex(column, sure)).as_py() for column in texts):
+            styles.append((thousands, decimal, grouped))
     if len(styles) != 1:
         return sheet
-    (((thousands, decimal), beside),) = styles.items()
+    ((thousands, decimal, grouped),) = styles
+    beside = re.compile(rf"\s*(({grouped}|[+-]?\d+)([{decimal}]\d+)?|\D*)\s*", re.ASCII)
     places = {
-        at
-        for at, column in enumerate(texts)
-        if all(beside.fullmatch((text or "").strip()) for text in column.to_pylist())
+        at for at, column in enumerate(texts) if all(map(beside.fullmatch, column.to_pylist()))
     }
     what = f"numbers have {thousands!r} between thousands, and {decimal!r} before decimals"
     sheet = replace(sheet, recognised=(*sheet.recognised, what))

@@ -5,36 +5,18 @@ with columns ``Status`` and ``Score`` behind it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+
+import pandas as pd
 
 from fidelity_study.reading.tabular.exports.table import columns_of, numbered, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 
-NEEDED = {"testIdx", "score", "success", "provider.id"}
-VARIABLE, DESCRIPTION, NUMBER = "vars.", "testCase.description", "testIdx"
-ERROR, OF_ERROR = "error", "2"
+OF_RECORDS = ["provider.id", "provider.label", "prompt.label", "failureReason", "score", "success"]
+VARIABLE, TESTS = "vars.", ("testCase.description", "testIdx")
+ERROR, OF_ERROR, COLUMNS = "error", "2", ["test_case", "model", "epoch", "test_score", "passed"]
 OUTPUT, AGAIN = re.compile(r"\[([^\]]+)\] (.*)", re.DOTALL), re.compile(r"\.\d+$")
 GRADED = re.compile(r"\[(PASS|FAIL|ERROR)\] \((-?[\d.]+)[,)]")
 PASSED = {"PASS": "true", "FAIL": "false", "ERROR": ERROR}
-
-
-class Result(NamedTuple):
-    """What a provider scores in a test.
-
-    Attributes:
-        row: the position of the test's row.
-        provider: its label, or else its id.
-        prompt: the label of the prompt.
-        score: as text.
-        passed: true, false, or that there was an error.
-    """
-
-    row: int
-    provider: str
-    prompt: str
-    score: str
-    passed: str
 
 
 def records(whole: dict) -> list[dict] | None:
@@ -46,66 +28,54 @@ def records(whole: dict) -> list[dict] | None:
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a row for each result: the test, by its variables, who answers, and the score."""
-    at = {name: place for place, name in enumerate(sheet.columns)}
-    if {*at} >= NEEDED:
-        tests = [name for name in at if name.startswith(VARIABLE) or name == DESCRIPTION]
-        results = [*_of_records(sheet, at)]
-    else:
-        results = [*_of_outputs(sheet)]
-        outputs = [place for name, place in at.items() if OUTPUT.fullmatch(name)]
-        tests = [name for name, place in at.items() if place < min(outputs, default=0)]
-    if not results:
-        return None
-    tests = tests or [NUMBER]
-    cells = columns_of(sheet, [at[name] for name in tests])
-    asked = [" | ".join(filter(None, row)) for row in zip(*cells, strict=True)]
-    prompts = {(result.provider, result.prompt) for result in results}
-    are_alone = len({provider for provider, _ in prompts}) == len(prompts)
-    models = [one.provider if are_alone else f"{one.provider} | {one.prompt}" for one in results]
-    of_result = [asked[result.row] for result in results]
-    columns: dict[str, Sequence[str | None]] = {
-        "test_case": of_result,
-        "model": models,
-        "epoch": numbered(zip(of_result, models, strict=True)),
-        "test_score": [result.score for result in results],
-        "passed": [result.passed for result in results],
-    }
-    for name, texts in zip(tests, cells, strict=True):
-        named = f"{VARIABLE}{name.removeprefix(VARIABLE)}"
-        columns[named] = [texts[result.row] for result in results]
-    what = f"results of promptfoo: {len({*asked})} tests, by their variables; several results of a "
-    what += "model in one are its samples"
-    return rewritten(sheet, columns, what)
-
-
-def _of_records(sheet: Sheet, at: Mapping[str, int]) -> Iterator[Result]:
-    """Yield the results of a table with a row for each."""
-    names = ("provider.label", "provider.id", "prompt.label", "failureReason", "score", "success")
-    places = [at.get(name, at["score"]) for name in names]
-    rows = zip(*columns_of(sheet, places), strict=True)
-    for row, (label, provider, prompt, reason, score, passed) in enumerate(rows):
-        is_error = "failureReason" in at and reason == OF_ERROR
-        name = label if "provider.label" in at and label else provider
-        scores = (ERROR, ERROR) if is_error else (score or "", passed or "")
-        yield Result(row, name or "", " ".join((prompt or "").split()), *scores)
-
-
-def _of_outputs(sheet: Sheet) -> Iterator[Result]:
-    """Yield the results of a table with a row for each test."""
     names = [AGAIN.sub("", name) for name in sheet.columns]
-    for place, name in enumerate(names):
-        match = OUTPUT.fullmatch(name)
-        if match is None:
-            continue
-        provider, prompt = match[1], " ".join(match[2].split())
-        if names[place + 1 : place + 3] == ["Status", "Score"]:
-            graded = [*zip(*columns_of(sheet, [place + 1, place + 2]), strict=True)]
-        else:
-            (texts,) = columns_of(sheet, [place])
-            matches = [GRADED.match(text or "") for text in texts]
-            graded = [match.groups() if match else (None, None) for match in matches]
-        for row, (status, score) in enumerate(graded):
-            passed = PASSED.get(status or "")
-            if passed:
-                scored = ERROR if passed == ERROR else f"{float(score or 'nan'):g}"
-                yield Result(row, provider, prompt, scored, passed)
+    outputs = [at for at, name in enumerate(names) if OUTPUT.fullmatch(name)]
+    if {*names} >= {"testIdx", "provider.id", "score", "success"}:
+        tests = [at for at, name in enumerate(names) if name.startswith(VARIABLE)]
+        tests += [names.index(name) for name in TESTS[: 1 if tests else 2] if name in names]
+        results = _of_records(sheet)
+    elif outputs:
+        tests = [*range(outputs[0])]
+        results = pd.concat([_of_output(sheet, names, at) for at in outputs])
+    else:
+        return None
+    cells = dict(zip([names[at] for at in tests], columns_of(sheet, tests), strict=True))
+    variables = pd.DataFrame(cells, dtype=object).fillna("")
+    results = results.dropna(subset="passed").join(variables.add_prefix(VARIABLE))
+    several = results.groupby("provider")["prompt"].nunique().max() > 1
+    results["model"] = results["provider"] + (" | " + results["prompt"] if several else "")
+    asked = variables.agg(lambda row: " | ".join(filter(None, row)), axis=1)
+    results["test_case"] = asked[results.index]
+    results["epoch"] = numbered(results[["test_case", "model"]])
+    what = f"results of promptfoo: {asked.nunique()} tests, by their variables; several results of "
+    what += "a model in one are its samples"
+    columns = [*COLUMNS, *variables.add_prefix(VARIABLE)]
+    return rewritten(sheet, results[columns].to_dict("list"), what) if len(results) else None
+
+
+def _of_records(sheet: Sheet) -> pd.DataFrame:
+    """Return the results of a table with a row for each."""
+    there = [name for name in OF_RECORDS if name in sheet.columns]
+    cells = sheet.frame(there).reindex(columns=OF_RECORDS)
+    is_error = cells["failureReason"] == OF_ERROR
+    scores = cells[["score", "success"]].mask(is_error, ERROR)
+    provider = cells["provider.label"].fillna(cells["provider.id"])
+    prompt = cells["prompt.label"].fillna("").str.split().str.join(" ")
+    return scores.set_axis(["test_score", "passed"], axis=1).assign(
+        provider=provider, prompt=prompt
+    )
+
+
+def _of_output(sheet: Sheet, names: list[str], at: int) -> pd.DataFrame:
+    """Return the results in a column of answers, or beside it."""
+    if names[at + 1 : at + 3] == ["Status", "Score"]:
+        graded = pd.DataFrame(dict(enumerate(columns_of(sheet, [at + 1, at + 2]))))
+    else:
+        graded = pd.Series(columns_of(sheet, [at])[0]).str.extract(GRADED)
+    provider, prompt = OUTPUT.sub(r"\1\n\2", names[at]).split("\n", 1)
+    passed = graded[0].map(PASSED)
+    score = graded[1].mask(passed == ERROR, ERROR)
+    prompt = " ".join(prompt.split())
+    return pd.DataFrame(
+        {"test_score": score, "passed": passed, "provider": provider, "prompt": prompt}
+    )

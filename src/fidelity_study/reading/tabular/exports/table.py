@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from fidelity_study.reading.tabular.about import About
@@ -49,18 +50,9 @@ def different(names: list[str]) -> list[str]:
     return unique
 
 
-def numbered(keys: Iterable[Hashable]) -> list[str]:
-    """Return which one of its kind each is, from 1.
-
-    >>> numbered("abaa")
-    ['1', '1', '2', '3']
-    """
-    seen: Counter[Hashable] = Counter()
-    numbers = []
-    for key in keys:
-        seen[key] += 1
-        numbers.append(str(seen[key]))
-    return numbers
+def numbered(cells: pd.DataFrame) -> pd.Series:
+    """Return which one of those with the same cells each row is, from 1, as text."""
+    return (cells.groupby([*cells]).cumcount() + 1).astype(str)
 
 
 def matrices(stems: Mapping[str, str]) -> dict[str, str]:
