@@ -17,6 +17,7 @@ from fidelity import (
     Responses,
     cheapest_plan,
     iso_width,
+    mean_error_bar,
     people_needed,
     pseudo_discrepancy,
 )
@@ -31,6 +32,7 @@ from fidelity.planning.power import (
     clusters_needed,
     components_of_scores,
     minimum_detectable_effect,
+    planned_test,
     power_of_test,
     scenarios_needed,
     score_variance,
@@ -316,6 +318,30 @@ def test_detectable_effects_of_small_studies_are_those_of_statsmodels(m):
     assert minimum_detectable_effect(m, 1.0) == pytest.approx(SMALL_STUDIES[m], rel=2e-4)
     assert power_of_test(m, SMALL_STUDIES[m], 1.0) == pytest.approx(0.8, abs=2e-4)
     assert scenarios_needed(SMALL_STUDIES[m], 1.0) == pytest.approx(m, rel=1e-3)
+
+
+def test_a_study_is_planned_with_the_larger_of_two_errors():
+    rng = np.random.default_rng(5)
+    scores, clusters = rng.normal(size=40) + 0.5 * np.arange(40) // 4, np.arange(40) // 4
+    for groups, least in ((None, 0.0), (clusters, 0.0), (clusters, 4 * scores.var(ddof=1) * 10)):
+        bar = mean_error_bar(scores, groups)
+        by_hand = [(float(bar.se), float(bar.df)), ((least / 40) ** 0.5, 39.0)][: 2 if least else 1]
+        plan = planned_test(bar, effect=-0.3, is_clustered=groups is not None, least_variance=least)
+        shown = [
+            minimum_detectable_effect(40, 40 * se**2, df=float(bar.df), variance_df=df)
+            for se, df in by_hand
+        ]
+        needed = [
+            scenarios_needed(0.3, 40 * se**2, variance_df=df)
+            if groups is None
+            else clusters_needed(0.3, se, 10, float(bar.df), se_df=df)
+            for se, df in by_hand
+        ]
+        assert plan == (max(shown), ceil(max(needed)))
+    assert np.isnan(planned_test(mean_error_bar(scores)).needed)
+    assert np.isnan(planned_test(mean_error_bar(np.ones(9)), effect=1.0)).all()
+    with pytest.raises(ValueError, match="effect"):
+        planned_test(mean_error_bar(scores), effect=0.0)
 
 
 @pytest.mark.parametrize("alpha", [0.2, 0.05, 1e-3, 1e-6])

@@ -8,11 +8,11 @@ evaluations have clusters of the same name, such as passages.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from itertools import combinations
-from math import ceil, inf, isfinite, isnan, nan, sqrt
+from math import ceil, inf, isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,10 +39,10 @@ from fidelity.comparison.evaluations import (
     variance_with_samples,
     wilson_interval,
 )
-from fidelity.comparison.few_clusters import has_test
 from fidelity.comparison.pairwise import holm
 from fidelity.comparison.shared_clusters import shared_clusters_error_bar
-from fidelity.planning import power as planning
+from fidelity.planning.power import planned_test
+from fidelity.structure.estimates import Interval
 
 HIGHER, LOWER = "higher", "lower"
 EVAL, POOLED, MACRO = "eval", "all questions", "mean of evals"
@@ -238,7 +238,7 @@ class CommonQuestions:
         }
         return {name: float(error) for name, error in errors.items()}
 
-    def wilson(self, level: float) -> tuple[float, float] | None:
+    def wilson(self, level: float) -> Interval | None:
         """Return the interval of a share by :func:`fidelity.comparison.wilson_interval`.
 
         None unless scores are 0 and 1, of one sample, of independent questions.
@@ -247,7 +247,8 @@ class CommonQuestions:
         is_share = bool((means.samples == 1).all() and np.isin(means.mean, (0.0, 1.0)).all())
         if self.clusters is not None or not is_share:
             return None
-        return wilson_interval(float(means.mean.sum()), len(means.mean), level=level)
+        ends = wilson_interval(float(means.mean.sum()), len(means.mean), level=level)
+        return Interval(self.estimate, *ends)
 
     def error_bar(self, level: float, estimator: str, *, is_bounded: bool = True) -> ErrorBar:
         """Return the error bar of the mean, or of the difference.
@@ -552,9 +553,8 @@ class ModelComparison:
 
     def means(self) -> list[Contrast]:
         """Return each model's mean score in each evaluation, and over several."""
-        return [
-            mean for means in self._families([(model,) for model in self.models]) for mean in means
-        ]
+        alone = [(model,) for model in self.models]
+        return [mean for means in self._families(alone) for mean in means]
 
     def differences(self) -> list[Contrast]:
         """Return the differences in each evaluation, and over several; Holm within each of these.
@@ -671,39 +671,21 @@ class ModelComparison:
         if contrast.baseline is None or sample.note or not bar.se > 0 or isnan(bar.df):
             return plan
         variance = parts.total if isnan(parts.noise) else max(parts.total, parts.noise)
-        # The questions of a passage are hardly ever more different than those of several passages.
-        # So an error below that of independent questions is chance.
-        of_t = isfinite(bar.df)
-        independent = sqrt(variance / bar.n), bar.n - 1.0 if of_t else inf
-        errors = (float(bar.se), float(bar.df)), independent
-        levels = {"alpha": self.alpha, "power": self.power}
-
-        def effect(se: float, df: float) -> float:
-            given = {"df": float(bar.df), "variance_df": df, **levels}
-            return planning.minimum_detectable_effect(bar.n, bar.n * se**2, **given)
-
-        def needed(se: float, df: float) -> float:
-            if not is_clustered:
-                return planning.scenarios_needed(
-                    plan.stated_effect, bar.n * se**2, variance_df=df, **levels
-                )
-            of_test = float(bar.df) if of_t else bar.n_clusters - 1.0
-            return planning.clusters_needed(
-                plan.stated_effect, se, bar.n_clusters, of_test, se_df=df, **levels
-            )
-
         low, high = sample.eval.limits
-        least = _largest(effect, errors)
-        if least <= high - low and has_test(bar.effective_clusters):
-            plan = replace(plan, minimum_detectable_effect=least)
-        if self.effect is None:
-            return plan
-        plan = replace(plan, stated_effect=self.effect)
-        many = _largest(needed, errors)
+        least, needed = planned_test(
+            bar,
+            effect=self.effect,
+            is_clustered=is_clustered,
+            least_variance=variance,
+            alpha=self.alpha,
+            power=self.power,
+        )
         return replace(
             plan,
+            minimum_detectable_effect=least if least <= high - low else nan,
+            stated_effect=nan if self.effect is None else self.effect,
             questions_by_formula=self._by_formula(variance),
-            needed=many if isnan(many) else ceil(many),
+            needed=needed,
         )
 
     def _with_samples(
@@ -733,11 +715,3 @@ class ModelComparison:
 def _by_level(bars: Sequence[ErrorBar], usual: float, level: float) -> ErrorBar:
     """Return the error bar of the usual level, or beyond it that of the strictest test."""
     return bars[level > usual]
-
-
-def _largest(plan: Callable[[float, float], float], errors: Iterable[tuple[float, float]]) -> float:
-    """Return the largest of a plan's numbers; NaN where degrees of freedom are too few for any."""
-    try:
-        return max(plan(*error) for error in errors)
-    except ValueError:
-        return nan

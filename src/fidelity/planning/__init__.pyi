@@ -32,6 +32,9 @@ from .power import (
     minimum_detectable_effect as minimum_detectable_effect,
 )
 from .power import (
+    planned_test as planned_test,
+)
+from .power import (
     power_of_test as power_of_test,
 )
 from .power import (

@@ -18,8 +18,9 @@ reached on average over studies that estimate it with so many degrees of freedom
 people and draws that the quantile curve needs see :mod:`fidelity.planning.plan`.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
-from math import exp, log, pi, sqrt
+from math import ceil, exp, log, pi, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,8 @@ import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray
-from fidelity.comparison.error_bars import ROUNDING
+from fidelity.comparison.error_bars import ROUNDING, ErrorBar
+from fidelity.comparison.few_clusters import has_test
 
 POINTS, OTHER_POINTS = 200, 231
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(POINTS)
@@ -304,6 +306,81 @@ def clusters_needed(
                 "number of clusters that a number can hold shows it"
             )
     return n_clusters * exp(sp.optimize.brentq(missing, fewest, most))
+
+
+class PlannedTest(NamedTuple):
+    """What a study can show of a mean or a difference, and what it takes to show an effect.
+
+    Attributes:
+        minimum_detectable_effect: what is found with the wanted power; NaN where there is no test.
+        needed: how many scenarios show the stated effect, or clusters like these; NaN if none is
+            stated, or the standard error is too uncertain.
+    """
+
+    minimum_detectable_effect: float
+    needed: float
+
+
+def planned_test(
+    bar: ErrorBar,
+    *,
+    effect: float | None = None,
+    is_clustered: bool = False,
+    least_variance: float = 0.0,
+    alpha: float = 0.05,
+    power: float = 0.8,
+) -> PlannedTest:
+    """Return what the study of an error bar can show, and what it takes to show an effect.
+
+    That the standard error is estimated is allowed for.
+
+    Args:
+        bar: of the mean or the difference.
+        effect: the true one to be found, stated before looking; None for none.
+        is_clustered: whether scenarios are in clusters, which then are counted.
+        least_variance: of one scenario as if all were independent, which errors are planned with if
+            they are larger: scenarios of a cluster are hardly ever more different than those of
+            several, so a smaller error over few clusters is chance.
+        alpha, power: of the test.
+
+    Examples:
+        >>> from fidelity import mean_error_bar
+        >>> from fidelity.planning import planned_test
+        >>> bar = mean_error_bar([0.03, 0.04, 0.09, 0.12, 0.09, 0.10])
+        >>> plan = planned_test(bar, effect=0.03)
+        >>> print(f"{plan.minimum_detectable_effect:.3f}", plan.needed)
+        0.059 18
+    """
+    alpha, power = _levels(alpha, power)
+    size = 1.0 if effect is None else abs(inputs.number("effect", effect, inputs.FINITE))
+    wanted = inputs.number("effect", size, inputs.FINITE_POSITIVE)
+    if not bar.se > 0 or np.isnan(bar.df):
+        return PlannedTest(np.nan, np.nan)
+    se, df, n, units = float(bar.se), float(bar.df), bar.n, bar.n_clusters
+    is_t = np.isfinite(df)
+    errors = [(se, df)]
+    if least_variance > 0.0:
+        errors.append((sqrt(least_variance / n), n - 1.0 if is_t else np.inf))
+    levels = {"alpha": alpha, "power": power}
+
+    def detectable(se: float, se_df: float) -> float:
+        return minimum_detectable_effect(n, n * se**2, df=df, variance_df=se_df, **levels)
+
+    def needed(se: float, se_df: float) -> float:
+        if not is_clustered:
+            return scenarios_needed(wanted, n * se**2, variance_df=se_df, **levels)
+        of_test = df if is_t else units - 1.0
+        return clusters_needed(wanted, se, units, of_test, se_df=se_df, **levels)
+
+    def largest(plan: Callable[[float, float], float]) -> float:
+        try:
+            return max(plan(*error) for error in errors)
+        except ValueError:  # too few degrees of freedom
+            return np.nan
+
+    least = largest(detectable) if has_test(bar.effective_clusters) else np.nan
+    many = np.nan if effect is None else largest(needed)
+    return PlannedTest(least, many if np.isnan(many) else ceil(many))
 
 
 def _power(shift: float, df: float, alpha: float, se_df: float) -> float:

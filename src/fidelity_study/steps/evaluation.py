@@ -177,14 +177,9 @@ def mean_rows(study: Evaluation) -> list[dict]:
         (sample, *others), known = mean.samples, dict[str, Any]()
         if not others:
             (means,) = sample.means
-            known["samples_fewest"], known["samples_most"] = (
-                means.samples.min(),
-                means.samples.max(),
-            )
-            known["wilson_lower"], known["wilson_upper"] = sample.wilson(1 - mean.alpha) or (
-                None,
-                None,
-            )
+            fewest, most = means.samples.min(), means.samples.max()
+            known |= {"samples_fewest": fewest, "samples_most": most}
+            known["wilson"] = sample.wilson(1 - mean.alpha)
             if not mean.lacking:
                 known |= {f"se_{name}": se for name, se in sample.standard_errors.items()}
         known["unscored"] = sum(eval_.unscored[mean.model] for eval_ in mean.evals)

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from fidelity.comparison import error_bars
 from fidelity.comparison.draw_variance import disjoint_sets, variance_of_squared_distance
-from fidelity.comparison.few_clusters import grouped, has_test
+from fidelity.comparison.few_clusters import grouped
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.planning import power as planning
 from fidelity.pseudo_discrepancies import between
@@ -33,9 +33,9 @@ from fidelity_study.steps.arrays import (
     cell_slices,
     codes,
     first_replicate,
-    levels,
     numbers,
     only,
+    or_none,
     target_of,
 )
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
@@ -160,15 +160,18 @@ def rows_of(
     """
     for simulator, forms in scores.items():
         for k, plain in forms.items():
-            yield from ({"k": k, **row} for row in row_of(clusters, test, simulator, None, plain))
+            plain_test = test | {"effect": None}
+            for row in row_of(clusters, plain_test, simulator, None, plain):
+                yield {"k": k, **row}
     stated = test["effect"].get(discrepancy)
     for k, taking_part in compared(scores).items():
         taken = {name: scores[name][form] for name, form in taking_part.items()}
         means = {name: part.score for name, part in taken.items()}
         for simulator, other in pairs(taken, means.__getitem__):
             pair = taken[simulator], taken[other]
-            for row in row_of(clusters, test, simulator, other, *pair):
-                yield {"k": k, **row} | needed(row, stated, test)
+            at_effect = test | {"effect": stated}
+            for row in row_of(clusters, at_effect, simulator, other, *pair):
+                yield {"k": k, "stated_effect": stated, **row}
 
 
 def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, *scores: Scores):
@@ -196,15 +199,10 @@ def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, 
         "cluster_inflation": float(bar.se / alone) ** 2 if groups is not None and alone else None,
         **components(score[there], within),
     }
-    if bar.se > 0 and np.isfinite(bar.df):
-        effect = planning.minimum_detectable_effect(
-            bar.n,
-            bar.n * float(bar.se) ** 2,
-            df=float(bar.df),
-            variance_df=float(bar.df),
-            **levels(test),
-        )
-        row["minimum_detectable_effect"] = effect if has_test(bar.effective_clusters) else None
+    is_clustered = bar.n_clusters < bar.n
+    plan = planning.planned_test(bar, is_clustered=is_clustered, **test)
+    row["minimum_detectable_effect"] = or_none(plan.minimum_detectable_effect)
+    row["clusters_needed" if is_clustered else "scenarios_needed"] = or_none(plan.needed)
     yield row
 
 
@@ -216,21 +214,6 @@ def components(score: np.ndarray, within: list[float]) -> dict:
         return parts_known | {"reason": ONE_SET}
     parts = planning.components_of_scores(score, *within)
     return parts_known | {"between": parts.between, "clipped": parts.clipped}
-
-
-def needed(row: dict, stated: float | None, test: dict) -> dict:
-    """Return how many scenarios, or clusters like these, show the effect stated in the config."""
-    if stated is None or "minimum_detectable_effect" not in row:
-        return {"stated_effect": stated}
-    if row["n_clusters"] == row["m"]:
-        many = planning.scenarios_needed(
-            stated, row["total"], variance_df=row["df"], **levels(test)
-        )
-        return {"stated_effect": stated, "scenarios_needed": float(np.ceil(many))}
-    many = planning.clusters_needed(
-        stated, row["se"], row["n_clusters"], row["df"], se_df=row["df"], **levels(test)
-    )
-    return {"stated_effect": stated, "clusters_needed": float(np.ceil(many))}
 
 
 def main(snakemake):
