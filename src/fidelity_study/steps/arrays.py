@@ -40,11 +40,6 @@ def or_none(value: float) -> float | None:
     return None if np.isnan(value) else value
 
 
-def levels(test: dict) -> dict:
-    """Return the level and power that tests are to have."""
-    return {key: test[key] for key in ("alpha", "power")}
-
-
 def finite(value: float) -> float | None:
     """Return a number, None if it is NaN or infinite."""
     return float(value) if np.isfinite(value) else None

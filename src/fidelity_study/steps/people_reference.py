@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import people_reference
-from fidelity_study.steps.arrays import or_none
+from fidelity_study.steps.arrays import row_of
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.people import People
 from fidelity_study.tables.common import LABEL, columns
@@ -56,13 +56,8 @@ def reference_rows(people: People, step: dict) -> Iterator[dict]:
                 level=1.0 - step["test"]["alpha"],
                 df=responses.df,
             )
-            yield {
-                "discrepancy": discrepancy,
-                "people": sample_size,
-                "mean": or_none(reference.mean),
-                "ci_lower": or_none(reference.ci_lower),
-                "ci_upper": or_none(reference.ci_upper),
-            }
+            known = {"discrepancy": discrepancy, "people": sample_size}
+            yield row_of(PEOPLE_REFERENCE, reference, **known)
 
 
 def main(snakemake):

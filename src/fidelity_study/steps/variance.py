@@ -15,6 +15,7 @@ Tables:
         where scenarios come in clusters the `clusters_needed`, as large and unequal as these
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +36,7 @@ from fidelity_study.steps.arrays import (
     first_replicate,
     numbers,
     only,
-    or_none,
+    row_of,
     target_of,
 )
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
@@ -91,7 +92,7 @@ def variance_rows(
             if not np.isinf(scores.score).any():
                 by_discrepancy.setdefault(discrepancy, {}).setdefault(simulator, {})[k] = scores
     return [
-        {"discrepancy": discrepancy, **row}
+        {**row, "discrepancy": discrepancy}
         for discrepancy, forms in by_discrepancy.items()
         for row in rows_of(forms, clusters, step["test"], discrepancy)
     ]
@@ -160,9 +161,8 @@ def rows_of(
     """
     for simulator, forms in scores.items():
         for k, plain in forms.items():
-            plain_test = test | {"effect": None}
-            for row in row_of(clusters, plain_test, simulator, None, plain):
-                yield {"k": k, **row}
+            for row in variance_row(clusters, test | {"effect": None}, simulator, None, plain):
+                yield {**row, "k": k}
     stated = test["effect"].get(discrepancy)
     for k, taking_part in compared(scores).items():
         taken = {name: scores[name][form] for name, form in taking_part.items()}
@@ -170,11 +170,13 @@ def rows_of(
         for simulator, other in pairs(taken, means.__getitem__):
             pair = taken[simulator], taken[other]
             at_effect = test | {"effect": stated}
-            for row in row_of(clusters, at_effect, simulator, other, *pair):
-                yield {"k": k, "stated_effect": stated, **row}
+            for row in variance_row(clusters, at_effect, simulator, other, *pair):
+                yield {**row, "k": k, "stated_effect": stated}
 
 
-def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, *scores: Scores):
+def variance_row(
+    clusters: np.ndarray, test: dict, simulator: str, other: str | None, *scores: Scores
+) -> Iterator[dict]:
     """Yield the row, unless too few scenarios are answered."""
     there = ~np.isnan([part.score for part in scores]).any(axis=0)
     if there.sum() < FEWEST:
@@ -184,26 +186,23 @@ def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, 
     groups = grouped(clusters[there])
     bar = error_bars.mean_error_bar(score[there], groups, level=1 - test["alpha"])
     alone = float(error_bars.clt_standard_error(score[there]))
-    row = {
-        "simulator": simulator,
-        "other": other,
-        "target": target_of(clusters),
-        "m": bar.n,
-        "n_clusters": bar.n_clusters,
-        "effective_clusters": bar.effective_clusters,
-        "estimate": float(bar.estimate),
-        "se": float(bar.se),
-        "df": float(bar.df),
-        "total": float(score[there].var(ddof=1)),
-        "warning": warning_of(bar),
-        "cluster_inflation": float(bar.se / alone) ** 2 if groups is not None and alone else None,
-        **components(score[there], within),
-    }
     is_clustered = bar.n_clusters < bar.n
     plan = planning.planned_test(bar, is_clustered=is_clustered, **test)
-    row["minimum_detectable_effect"] = or_none(plan.minimum_detectable_effect)
-    row["clusters_needed" if is_clustered else "scenarios_needed"] = or_none(plan.needed)
-    yield row
+    inflation = float(bar.se / alone) ** 2 if groups is not None and alone else None
+    yield row_of(
+        VARIANCE,
+        bar,
+        plan,
+        simulator=simulator,
+        other=other,
+        target=target_of(clusters),
+        m=bar.n,
+        total=score[there].var(ddof=1),
+        warning=warning_of(bar),
+        cluster_inflation=inflation,
+        **{"clusters_needed" if is_clustered else "scenarios_needed": plan.needed},
+        **components(score[there], within),
+    )
 
 
 def components(score: np.ndarray, within: list[float]) -> dict:
