@@ -45,3 +45,21 @@ def test_clusters_of_both_models_are_not_independent():
     assert apart[0].bar.n_clusters == 10 + 9
     (row,), _ = compared(True, np.arange(40) // 4, np.arange(25) // 3)
     assert np.isnan(row.estimate) and row.lacking == SHARED_CLUSTERS
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"scores": [1, 0, 1, 2]}, "limits must hold all scores"),
+        ({"clusters": ["x", "y", "y", "y"]}, "clusters must be the same for all samples"),
+        ({"questions": ["a", "b", None, "b"]}, "questions must be"),
+        ({"better": "more"}, "better"),
+    ],
+)
+def test_scores_that_would_give_wrong_numbers_are_refused(change, told):
+    given = {"scores": [1, 0, 1, np.nan], "models": list("AABB"), "questions": list("abab")}
+    assert eval_scores("sums", **given).unscored == {"B": 1}
+    with pytest.raises(ValueError, match=told):
+        eval_scores("sums", **given | change)
+    with pytest.raises(ValueError, match="different names"):
+        ModelComparison([eval_scores("sums", **given)] * 2)

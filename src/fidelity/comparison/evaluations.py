@@ -178,7 +178,7 @@ def score_error_bar(
     """
     inputs.one_of("estimator", estimator, ESTIMATORS)
     if questions is not None:
-        means, clusters = _by_question(scores, questions, clusters)
+        means, clusters = by_question(scores, questions, clusters)
         scores = means.mean
     aligned, groups = inputs.aligned(scores=scores, clusters=clusters)
     aligned = inputs.vector("scores", aligned, inputs.FINITE)
@@ -377,7 +377,7 @@ def question_means(scores: ArrayLike, questions: ArrayLike) -> QuestionMeans:
     return QuestionMeans(names, mean, samples, variance)
 
 
-def _by_question(
+def by_question(
     scores: ArrayLike, questions: ArrayLike, clusters: ArrayLike | None
 ) -> tuple[QuestionMeans, AnyArray | None]:
     """Return the mean of each question's samples, and each question's cluster."""
@@ -413,8 +413,8 @@ def _paired(
         other_questions = questions
     other, other_questions = inputs.aligned(other=other, other_questions=other_questions)
     other = inputs.vector("other", other, inputs.FINITE)
-    first, groups = _by_question(scores, questions, clusters)
-    second, _ = _by_question(other, other_questions, None)
+    first, groups = by_question(scores, questions, clusters)
+    second, _ = by_question(other, other_questions, None)
     _, here, there = np.intersect1d(*_alike(first.questions, second.questions), return_indices=True)
     if len(here) < 2:
         raise ValueError("scores and other must have at least 2 questions in common")

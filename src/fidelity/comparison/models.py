@@ -27,8 +27,10 @@ from fidelity.comparison.error_bars import (
     unpaired_error_bar,
 )
 from fidelity.comparison.evaluations import (
+    ROUNDING,
     QuestionMeans,
     SampleComponents,
+    by_question,
     combined_error_bar,
     components_of_samples,
     non_inferiority,
@@ -137,7 +139,8 @@ def eval_scores(
         limits: the smallest and the largest score that there can be; may be infinite.
 
     Raises:
-        ValueError: on labels that are missing, or scores that are infinite.
+        ValueError: on labels that are missing, scores beyond the limits, or a question in two
+            clusters.
 
     Examples:
         >>> from fidelity.comparison import eval_scores
@@ -150,19 +153,21 @@ def eval_scores(
         scores=scores, models=models, questions=questions, clusters=clusters
     )
     numbers = inputs.array("scores", scores)
-    names = np.asarray(inputs.labels("models", models, len(numbers)))
-    asked = np.asarray(inputs.labels("questions", questions, len(numbers)))
-    is_scored = ~np.isnan(numbers)
+    names = inputs.labels("models", models, len(numbers))
+    low, high = limits
+    if (numbers < low - ROUNDING).any() or (numbers > high + ROUNDING).any():
+        raise ValueError("limits must hold all scores")
+    asked, labels = by_question(np.zeros(len(numbers)), questions, clusters)
     cluster_of = {}
-    if clusters is not None:
-        labels = inputs.labels("clusters", clusters, len(numbers))
-        cluster_of = dict(zip(asked.tolist(), labels.tolist(), strict=True))
+    if labels is not None:
+        cluster_of = dict(zip(asked.questions.tolist(), labels.tolist(), strict=True))
+    is_scored, of_row = ~np.isnan(numbers), np.asarray(questions)
     means = {}
     for model in np.unique(names[is_scored]).tolist():
         rows = is_scored & (names == model)
-        means[model] = question_means(numbers[rows], asked[rows])
+        means[model] = question_means(numbers[rows], of_row[rows])
     unscored = Counter(names[~is_scored].tolist())
-    return EvalScores(name, means, cluster_of, len(np.unique(asked)), unscored, better, limits)
+    return EvalScores(name, means, cluster_of, len(asked.questions), unscored, better, limits)
 
 
 @dataclass(frozen=True)
@@ -506,7 +511,7 @@ class ModelComparison:
         effect: the difference to plan for, stated before looking.
 
     Raises:
-        ValueError: if the baseline has no score.
+        ValueError: if the baseline has no score, or two evaluations have one name.
 
     Examples:
         >>> from fidelity.comparison import ModelComparison, eval_scores
@@ -530,6 +535,11 @@ class ModelComparison:
     alpha: float = 0.05
     power: float = 0.8
     effect: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check the names."""
+        if len({eval_.name for eval_ in self.evals}) < len(self.evals):
+            raise ValueError("evals must have different names")
 
     @cached_property
     def models(self) -> list[str]:
