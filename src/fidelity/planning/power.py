@@ -349,7 +349,7 @@ def planned_test(
         >>> bar = mean_error_bar([0.03, 0.04, 0.09, 0.12, 0.09, 0.10])
         >>> plan = planned_test(bar, effect=0.03)
         >>> print(f"{plan.minimum_detectable_effect:.3f}", plan.needed)
-        0.059 18
+        0.060 18
     """
     alpha, power = _levels(alpha, power)
     size = 1.0 if effect is None else abs(inputs.number("effect", effect, inputs.FINITE))
