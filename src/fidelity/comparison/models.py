@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from itertools import combinations
-from math import ceil, inf, isnan, nan, sqrt
+from math import ceil, inf, isfinite, isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
