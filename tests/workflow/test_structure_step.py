@@ -16,10 +16,12 @@ from fidelity.structure import (
     associations,
     compare_associations,
     group_differences,
+    if_enough,
     person_weights,
     variance_ratios,
 )
 from fidelity_study.steps import twins
+from fidelity_study.steps.answer_tables import OF_DESIGN, OF_REPLICATES, Columns
 from fidelity_study.steps.cases import Case
 from fidelity_study.steps.groups import APART, TOGETHER, groupings
 from fidelity_study.steps.mean_discrepancy import cluster_rows
@@ -28,14 +30,10 @@ from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.structure import (
     FEW_COMMON,
     NO_SCORES,
-    OF_DESIGN,
-    OF_REPLICATES,
     OF_SAME,
     ONE_QUESTION,
     PEOPLE_UNKNOWN,
     RUNS_UNKNOWN,
-    Columns,
-    if_enough,
     structure_tables,
 )
 from fidelity_study.steps.twins import GROUP, PERSON, QUESTION, TWINS, TWINS_BY, twin_tables
@@ -210,7 +208,9 @@ def test_the_groups_of_a_question_are_one_column():
 def test_persons_are_named_by_the_groups_that_their_questions_were_put_to():
     names = ["mood", "vote | f", "vote | m"]
     columns = Columns.of(scenarios(names), STEP | {"groups": ["sex"]})
-    whom = columns.whom(np.array([0, 0, 1, 2, 2]), 3, np.array([0, 1, 0, 0, 2]))
+    table = np.array([[1.0, 2.0, np.nan], [1.0, np.nan, np.nan], [1.0, np.nan, 2.0]])
+    rows = respondents(table, names)
+    _, whom = columns.by_person(rows, rows["respondent"].to_numpy(), 3)
     assert columns.labels(whom).tolist() == ["everybody + f", "everybody", "everybody + m"]
 
 

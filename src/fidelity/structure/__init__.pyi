@@ -2,10 +2,13 @@ from .comparison import compare_associations as compare_associations
 from .correlations import AnswerTable as AnswerTable
 from .correlations import Sampling as Sampling
 from .correlations import all_pairs as all_pairs
+from .correlations import answered_pairs as answered_pairs
 from .correlations import associations as associations
 from .correlations import mean_correlation as mean_correlation
+from .correlations import straightlining as straightlining
 from .estimates import Interval as Interval
 from .estimates import TooFewError as TooFewError
+from .estimates import if_enough as if_enough
 from .groups import gap_errors as gap_errors
 from .groups import group_differences as group_differences
 from .groups import variance_ratios as variance_ratios
@@ -16,6 +19,7 @@ from .scales import compare_scale as compare_scale
 from .scales import cronbach_alpha as cronbach_alpha
 from .scales import first_eigenvalue as first_eigenvalue
 from .scales import keyed as keyed
+from .scales import scale_summary as scale_summary
 from .scales import scale_sums as scale_sums
 from .twins import misses_over_others as misses_over_others
 from .twins import pooled_agreement as pooled_agreement

@@ -33,7 +33,7 @@ from fidelity.structure.estimates import Interval, correlation
 PEARSON, SPEARMAN = METHODS = ("pearson", "spearman")
 POSITIVE = inputs.FINITE_POSITIVE
 FEWEST, BY_CHANCE, TOGETHER = 30, 20, 3.0
-LONG = 100
+LONG, FEWEST_ALIKE = 100, 3
 AT_ONCE = 2**17
 ROUNDING = 1e-9
 ANSWERS = inputs.Domain(
@@ -130,6 +130,11 @@ class AnswerTable:
         return answers if isinstance(answers, AnswerTable) else cls(answers, name=name)
 
     @property
+    def in_psus(self) -> bool:
+        """Whether several respondents were drawn together."""
+        return self.sampling is not None and len(self.sampling.units.strata) < self.size
+
+    @property
     def effective(self) -> float:
         """The effective number of respondents, (Σw)²/Σw² (Kish 1965)."""
         return float(self.weights.sum() ** 2 / (self.weights**2).sum())
@@ -186,6 +191,63 @@ def all_pairs(questions: int) -> IntArray:
         [[0, 1], [0, 2], [1, 2]]
     """
     return np.stack(np.triu_indices(questions, 1), 1)
+
+
+def answered_pairs(
+    answers: AnswerTable | ArrayLike,
+    *,
+    fewest: int = FEWEST,
+    most: int | None = None,
+    generator: np.random.Generator,
+) -> IntArray:
+    """Return the pairs of questions that enough respondents answered, (P, 2).
+
+    Args:
+        answers: an :class:`AnswerTable`, or numbers, (n, Q), NaN where an answer is missing.
+        fewest: respondents who answered both, counted without weights.
+        most: pairs, drawn at random if there are more; all if None.
+        generator: of the drawing.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import answered_pairs
+        >>> answers = [[1, 2, np.nan], [2, 2, 1], [3, 1, np.nan]]
+        >>> answered_pairs(answers, fewest=3, generator=np.random.default_rng(0)).tolist()
+        [[0, 1]]
+    """
+    answered = (~np.isnan(AnswerTable.of(answers).values)).astype(float)
+    pairs = all_pairs(answered.shape[1])
+    pairs = pairs[(answered.T @ answered)[tuple(pairs.T)] >= fewest]
+    return pairs if most is None else at_most(pairs, most, generator)
+
+
+def at_most(pairs: IntArray, most: int, generator: np.random.Generator) -> IntArray:
+    """Return so many of the pairs, (P, 2), drawn at random, in their order; all if they are few."""
+    if len(pairs) <= most:
+        return pairs
+    return pairs[np.sort(generator.choice(len(pairs), most, replace=False))]
+
+
+def straightlining(answers: AnswerTable | ArrayLike, *, fewest: int = FEWEST_ALIKE) -> float:
+    """Return the share of respondents who give the same answer to every question.
+
+    Args:
+        answers: an :class:`AnswerTable`, or numbers, (n, Q), NaN where an answer is missing.
+        fewest: answers that a respondent must have given to count.
+
+    Returns:
+        The share, without weights; NaN where nobody counts.
+
+    Examples:
+        >>> from fidelity.structure import straightlining
+        >>> straightlining([[1, 1, 1], [1, 2, 1], [2, float("nan"), 2]])
+        0.5
+    """
+    values = AnswerTable.of(answers).values
+    some = values[(~np.isnan(values)).sum(1) >= fewest]
+    if not len(some):
+        return np.nan
+    return float((np.nanmax(some, axis=1) == np.nanmin(some, axis=1)).mean())
 
 
 class Deviations(NamedTuple):

@@ -6,7 +6,8 @@ degrees of freedom (Satterthwaite's approximation, by the fourth moment), U wher
 normal, and fewer where a few persons with large weights or rare answers decide.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -22,6 +23,20 @@ class TooFewError(ValueError):
         >>> issubclass(TooFewError, ValueError)
         True
     """
+
+
+def if_enough(function: Callable[..., Any], *arguments: object, **more: object) -> Any:
+    """Return what a function of the library computes; None where it says that data are too few.
+
+    Examples:
+        >>> from fidelity.structure import cronbach_alpha, if_enough
+        >>> print(if_enough(cronbach_alpha, [[1], [2]]))  # of one question
+        None
+    """
+    try:
+        return function(*arguments, **more)
+    except TooFewError:
+        return None
 
 
 class Interval(NamedTuple):

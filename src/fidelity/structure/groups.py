@@ -44,6 +44,18 @@ FEW, RARE, COMMON = 5.0, 10.0, 20.0
 UNKNOWN = Interval(np.nan, -np.inf, np.inf)
 
 
+class QuestionDifferences(NamedTuple):
+    """The variance between groups in one question; as :class:`GroupDifferences` of all."""
+
+    people: Interval
+    simulator: Interval
+    slope: Interval
+    ratio: Interval
+    people_share: float
+    simulator_share: float
+    few_answers: bool
+
+
 class GroupDifferences(NamedTuple):
     """The variance between groups, of people and of a simulator, per question and in all.
 
@@ -67,6 +79,11 @@ class GroupDifferences(NamedTuple):
     slope: Interval
     ratio: Interval
     few_answers: BoolArray
+
+    def by_question(self) -> list[QuestionDifferences]:
+        """Return what there is of each question, m."""
+        rows = zip(*self[:6], self.few_answers.tolist(), strict=True)
+        return [QuestionDifferences(*row) for row in rows]
 
 
 def variance_ratios(

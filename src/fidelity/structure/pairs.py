@@ -31,7 +31,7 @@ from fidelity.means.average import (
     mean_interval,
 )
 from fidelity.responses import Answers, Responses, Simulator
-from fidelity.structure.correlations import AnswerTable, all_pairs
+from fidelity.structure.correlations import AnswerTable, all_pairs, at_most
 from fidelity.structure.estimates import TooFewError
 
 MOST_PAIRS, MOST_CELLS, MOST_CUBES = 2000, 400, 4e8
@@ -167,8 +167,7 @@ def pair_tables(
     halves = [_halves(side.codes, generator) for side in codes]
     pairs = _known_pairs(codes, halves, all_pairs(len(runs.options)))
     most = min(most, int(MOST_CUBES / (_cells(runs.options, pairs) ** 3).mean()))
-    if len(pairs) > most:
-        pairs = pairs[np.sort(generator.choice(len(pairs), most, replace=False))]
+    pairs = at_most(pairs, most, generator)
     parts = [codes[0].part(half) for half in halves[0]]
     folds = [
         PairFold(judges.responses(pairs, persons), Simulator(others.product(pairs)))

@@ -12,12 +12,14 @@ of the logarithm of 1 - alpha, of a variance, and of an eigenvalue; the first tw
 jackknife's estimate, which is less biased where sums are skew (Quenouille 1956).
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.means.average import mean_discrepancy
 from fidelity.responses import Responses, Simulator
 from fidelity.structure.correlations import (
     AnswerTable,
@@ -26,7 +28,15 @@ from fidelity.structure.correlations import (
     associations,
     rarer_shares,
 )
-from fidelity.structure.estimates import ALIKE, NOTHING, Interval, TooFewError, around, exponential
+from fidelity.structure.estimates import (
+    ALIKE,
+    NOTHING,
+    Interval,
+    TooFewError,
+    around,
+    exponential,
+    if_enough,
+)
 
 GROUPS, PERMUTATIONS, TOGETHER = 40, 40, 5.0
 
@@ -64,6 +74,22 @@ class FirstEigenvalue(NamedTuple):
     raw: float
     independent: float
     independent_largest: float
+
+
+class ScaleSummary(NamedTuple):
+    """All that is compared of a scale; None where answers are too few for it.
+
+    Attributes:
+        comparison: of alpha and of the variance of the sum.
+        people, simulator: the first eigenvalue's share, of equally many respondents.
+        sum_distance: ends of the confidence interval of the 1-Wasserstein distance of the sums, as
+            a share of the largest possible one.
+    """
+
+    comparison: ScaleComparison | None
+    people: FirstEigenvalue | None
+    simulator: FirstEigenvalue | None
+    sum_distance: tuple[float, float] | None
 
 
 class _Alpha(NamedTuple):
@@ -283,6 +309,57 @@ def first_eigenvalue(
         ends = np.clip(unbiased * times, 1.0 / len(vector), 1.0).tolist()
         share = Interval(float(unbiased), *ends)
     return FirstEigenvalue(share, raw, float(np.nanmean(shuffled)), largest)
+
+
+def scale_summary(
+    people: AnswerTable | ArrayLike,
+    simulator: AnswerTable | ArrayLike,
+    against: ArrayLike,
+    ends: ArrayLike,
+    *,
+    generators: Sequence[np.random.Generator],
+    same_persons: bool = False,
+    level: float = 0.95,
+) -> ScaleSummary:
+    """Return alpha, first eigenvalue and sum of a scale, of people beside a simulator.
+
+    Args:
+        people, simulator: answers to the scale's questions as they were given, (n, Q) and (k, Q).
+        against, ends: as :func:`keyed` takes them.
+        generators: of people's eigenvalue, and of the simulator's.
+        same_persons: whether row i is the same person in both tables.
+        level: of the intervals.
+
+    Returns:
+        The sum is left out where persons were drawn together, since its errors take them as
+        independent.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import scale_summary
+        >>> rng = np.random.default_rng(0)
+        >>> mood = rng.normal(size=(400, 1))
+        >>> people, model = mood + rng.normal(size=(400, 5)), rng.normal(size=(300, 5))
+        >>> sides = people.clip(-3, 3), model.clip(-3, 3)
+        >>> found = scale_summary(*sides, [False] * 5, (-3, 3), generators=[rng, rng])
+        >>> round(found.people.share.estimate, 1), found.comparison.difference.upper < 0.0
+        (0.6, True)
+    """
+    level = float(inputs.number("level", level, inputs.INSIDE))
+    sides = keyed(people, against, ends), keyed(simulator, against, ends)
+    span = np.ptp(np.broadcast_to(ends, (sides[0].values.shape[1], 2)), axis=1).sum()
+    size = min(side.size for side in sides)
+    first, second = (
+        if_enough(first_eigenvalue, side, generator=generator, size=size, level=level)
+        for side, generator in zip(sides, generators, strict=True)
+    )
+    sums = None if sides[0].in_psus else if_enough(scale_sums, *sides)
+    distance = None
+    if sums is not None and span > 0.0:
+        apart = mean_discrepancy(*sums, discrepancy="w1", level=level)
+        distance = float(apart.ci_lower / span), float(apart.ci_upper / span)
+    compared = if_enough(compare_scale, *sides, same_persons=same_persons, level=level)
+    return ScaleSummary(compared, first, second, distance)
 
 
 def _share(x: FloatArray, w: FloatArray) -> float:

@@ -32,18 +32,11 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison.pairwise import holm
-from fidelity.structure import pooled_agreement, twin_agreement
+from fidelity.structure import if_enough, pooled_agreement, twin_agreement
 from fidelity.structure.twins import HITS, MEASURES, PERMUTATIONS, TwinAgreement
 from fidelity.uses import USES
-from fidelity_study.steps.arrays import codes, ends_of, intervals, only, or_none
-from fidelity_study.steps.structure import (
-    Columns,
-    People,
-    Structure,
-    if_enough,
-    is_in_one,
-    write_from_persons_and_runs,
-)
+from fidelity_study.steps.answer_tables import People, are_in_one, write_from_persons_and_runs
+from fidelity_study.steps.arrays import fields_of, intervals, only, or_none
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
@@ -78,14 +71,11 @@ def twin_tables(
     limit = limit_of(step["uses"], "persons")
     runs = runs.filter(runs["respondent"].is_valid())
     if len(respondents) and len(runs):
-        names = scenarios["scenario"].to_pylist()
-        asked, place = Columns.of(scenarios, step), codes(respondents["scenario"], names)
-        people = Structure(asked, People.of(respondents, asked, place), step)
+        people = People.of(scenarios, respondents, step)
         for name in dict.fromkeys(runs["source"].to_pylist()):
-            answered = only(runs, source=name)
-            twins, _, are_twins = people.of(answered, codes(answered["scenario"], names))
-            if are_twins:
-                made = Twins(people, name, twins.values)
+            answered = people.runs(only(runs, source=name))
+            if answered.are_twins:
+                made = Twins(people, name, answered.table.values)
                 rows += made.rows
                 by_rows += made.by_rows
                 if made.of_all is not None:
@@ -124,14 +114,14 @@ class Twins:
         answers: of the twins, in the order of the persons, (n, Q).
     """
 
-    people: Structure
+    people: People
     name: str
     answers: np.ndarray
 
     @cached_property
     def there(self) -> np.ndarray:
         """Whether person and twin answered, (n, Q)."""
-        return ~np.isnan(self.people.people.table.values) & ~np.isnan(self.answers)
+        return ~np.isnan(self.people.table.values) & ~np.isnan(self.answers)
 
     @cached_property
     def of_topics(self) -> list[Part]:
@@ -168,13 +158,12 @@ class Twins:
         took_part = np.array(
             [(~np.isnan(self.answers[:, topics == topic])).any(1) for topic in np.unique(topics)]
         )
-        one_group = is_in_one(self.people.people.whom).all()
-        return bool(one_group and (took_part == took_part[0]).all())
+        return are_in_one(self.people.whom) and bool((took_part == took_part[0]).all())
 
     def _part(self, topic: str | None, inside: np.ndarray) -> Part:
         """Return the agreement on some questions; nothing where they have too many values."""
-        questions, people = np.flatnonzero(inside), self.people.people.table
-        groups = self.people.asked.labels(self.people.people.whom[:, questions])
+        questions, people = np.flatnonzero(inside), self.people.table
+        groups = self.people.asked.labels(self.people.whom[:, questions])
         there = self.there[:, questions]
         answers, twins = people.values[:, questions], self.answers[:, questions]
         values = np.unique(np.concatenate([answers[there], twins[there]]))
@@ -226,14 +215,8 @@ class Twins:
             "groups": sum(
                 len(np.unique(one.groups[self.there[:, one.questions].any(1)])) for one in parts
             ),
-            "own": or_none(agreement.own),
-            "others": or_none(agreement.others),
-            **ends_of("excess", agreement.excess),
-            "p_value": agreement.p_value,
             "p_holm": adjusted,
-            **ends_of("most_frequent", agreement.most_frequent),
-            **ends_of("correlation", agreement.correlation),
-            "few_hits": agreement.few_hits,
+            **fields_of(agreement, TWINS),
         }
 
     @property
@@ -250,7 +233,7 @@ class Twins:
             questions = zip(asked, answers, agreement.by_question, strict=True)
             rows += [self._by_row(part, QUESTION, *cells) for cells in questions]
             rows += self._by_group(part, agreement)
-        number = np.flatnonzero(self.people.people.place >= 0)
+        number = np.flatnonzero(self.people.place >= 0)
         agreement, answers = self.of_all.measured[HITS], self.there.sum(1)
         excess = agreement.by_person
         for at in np.argsort(np.where(answers > 0, excess, np.inf), kind="stable")[:WORST]:
@@ -260,7 +243,7 @@ class Twins:
         return rows
 
     def _by_group(self, part: Part, agreement: TwinAgreement) -> Iterator[dict]:
-        weight = self.people.people.table.weights * agreement.pairs
+        weight = self.people.table.weights * agreement.pairs
         labels = np.unique(part.groups[agreement.pairs > 0])
         for label in labels if len(labels) > 1 else ():
             here = (part.groups == label) & (agreement.pairs > 0)
