@@ -8,10 +8,11 @@ import pytest
 from point_files import CHAT, POLISH, ingested, text_files, vector_files
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from fidelity.vectors import embedded_texts
+from fidelity.vectors.texts import COMPONENTS, WORD
 from fidelity_study.report.page import machine
 from fidelity_study.report.page.telling import Telling
 from fidelity_study.report.page.words import plain
-from fidelity_study.steps import vectors
 from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.vectors import FEW, SCHEMAS, WEIGHTED, vector_tables
 from fidelity_study.tables.ingest import RESPONDENTS, RUNS
@@ -72,28 +73,28 @@ def test_what_is_said_of_a_simulator_does_not_depend_on_the_order_of_others(text
 
 def test_texts_are_points_by_tf_idf():
     said = ["a b", "b c c", "a c", "d a", "b d"]
-    embedding = vectors._of_texts(said)
-    expected = TfidfVectorizer(sublinear_tf=True, token_pattern=vectors.WORD).fit_transform(said)
+    embedding = embedded_texts(said)
+    expected = TfidfVectorizer(sublinear_tf=True, token_pattern=WORD).fit_transform(said)
     assert embedding.points == pytest.approx(expected.toarray())
     assert list(embedding.names) == ["a", "b", "c", "d"]
     assert embedding.features.toarray()[1].tolist() == [0, 1, 1, 0]
 
 
 def test_words_of_languages_without_spaces_are_signs():
-    embedding = vectors._of_texts(["更多parks don't", "公園 parks", "更公 don't"])
+    embedding = embedded_texts(["更多parks don't", "公園 parks", "更公 don't"])
     assert {*embedding.names} == {"更", "多", "公", "園", "parks", "don't"}
 
 
 def test_many_words_become_few_dimensions_of_length_one():
     rng = np.random.default_rng(0)
     said = [" ".join(f"w{i}" for i in rng.choice(200, 8)) for _ in range(150)]
-    embedding = vectors._of_texts([*said, ""])
+    embedding = embedded_texts([*said, ""])
     points, radius = embedding.points, embedding.radius
-    assert points.shape == (151, vectors.COMPONENTS)
+    assert points.shape == (151, COMPONENTS)
     assert np.linalg.norm(points[:-1], axis=1) == pytest.approx(np.full(150, radius))
     assert radius == 1.0
     assert not points[-1].any()
-    assert not vectors._of_texts(["x", "y"] + ["z"] * 12).points.sum(1)[:2].any()
+    assert not embedded_texts(["x", "y"] + ["z"] * 12).points.sum(1)[:2].any()
 
 
 def test_distances_and_curves_have_both_ends(of_texts):

@@ -1,3 +1,5 @@
+from .comparison import PointComparison as PointComparison
+from .comparison import compare_points as compare_points
 from .distances import SampleDistance as SampleDistance
 from .distances import Samples as Samples
 from .distances import mean_distance as mean_distance
@@ -6,9 +8,14 @@ from .limits import distance_limits as distance_limits
 from .points import bandwidths as bandwidths
 from .points import directions as directions
 from .points import median_distance as median_distance
+from .points import principal_plane as principal_plane
 from .points import squared_distances as squared_distances
 from .telling import TellingTest as TellingTest
 from .telling import cross_fitted_share as cross_fitted_share
 from .telling import mean_share as mean_share
 from .telling import split_test as split_test
+from .telling import split_tests as split_tests
+from .telling import sure_features as sure_features
 from .telling import telling_features as telling_features
+from .texts import Embedding as Embedding
+from .texts import embedded_texts as embedded_texts

@@ -110,6 +110,23 @@ def median_distance(answers: ArrayLike, *, generator: np.random.Generator) -> fl
     return median
 
 
+def principal_plane(points: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return the mean of points, (D,), and the two directions in which they spread most, (2, D).
+
+    One direction where D is 1.
+
+    Examples:
+        >>> from fidelity.vectors import principal_plane
+        >>> centre, plane = principal_plane([[0, 0, 0], [0, 4, 0], [2, 2, 0]])
+        >>> centre.tolist(), abs(plane).tolist()
+        ([0.6666666666666666, 2.0, 0.0], [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    """
+    table = points_of("points", points)
+    centre = table.mean(0)
+    covariance = np.cov(table, rowvar=False, ddof=0).reshape(2 * (len(centre),))
+    return centre, np.linalg.eigh(covariance)[1][:, ::-1].T[:2]
+
+
 def directions(dimensions: int, many: int = MOST_DIRECTIONS) -> FloatArray:
     """Return the unit vectors that points are projected on, (many, D); the same for the same D.
 

@@ -17,13 +17,13 @@ to learn from, can't tell. It doesn't say that nobody can.
   classifiers learn anew. Permuted over all folds, 8 to 12 % of equal sources are told at 5 %.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
 from scipy.optimize import minimize
-from scipy.special import expit
+from scipy.special import expit, ndtri
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, FloatArray, IntArray
@@ -145,6 +145,47 @@ def split_test(
         judged[0],
         judged[1],
     )
+
+
+def split_tests(
+    sides: Iterable[tuple[ArrayLike, ArrayLike]],
+    *,
+    respondents: Sequence[ArrayLike],
+    runs: Sequence[ArrayLike],
+    generators: tuple[np.random.Generator, np.random.Generator],
+    squares: Sequence[bool],
+    level: float = 0.95,
+) -> list[TellingTest]:
+    """Return :func:`split_test` of each question; the same persons and runs are judged in all.
+
+    Args:
+        sides: people's answers and the simulator's to each question.
+        respondents, runs: the label of who gave each answer, (n,) and (k,) of each question.
+        generators: of the halves of persons, and of runs.
+        squares: whether the classifier sees squares, of each question.
+        level: of the intervals.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.vectors import split_tests
+        >>> rng = np.random.default_rng(0)
+        >>> sides = rng.normal(size=(2, 2, 60, 3))  # of two questions
+        >>> who = [np.arange(60)] * 2
+        >>> tests = split_tests(
+        ...     sides, respondents=who, runs=who, generators=(rng, rng), squares=[False] * 2
+        ... )
+        >>> bool((tests[0].judged_people == tests[1].judged_people).all())
+        True
+    """
+    judged = []
+    for units, generator in zip((respondents, runs), generators, strict=True):
+        everybody = np.unique(np.concatenate([np.asarray(labels) for labels in units]))
+        half = generator.permutation(everybody)[: len(everybody) // 2]
+        judged.append([np.isin(labels, half) for labels in units])
+    return [
+        split_test(*pair, tested=tested, squares=is_squared, level=level)
+        for pair, is_squared, tested in zip(sides, squares, zip(*judged, strict=True), strict=True)
+    ]
 
 
 def cross_fitted_share(
@@ -274,6 +315,30 @@ def telling_features(people: ArrayLike, simulator: ArrayLike) -> FloatArray:
     apart = x.mean(0) - y.mean(0)
     surely = np.where(np.abs(apart) > NO_OPINION, np.copysign(np.inf, apart), np.nan)
     return np.divide(apart, error, out=surely, where=error > 0.0)
+
+
+def sure_features(
+    statistic: ArrayLike, *, alpha: float = 0.05, most: int | None = None
+) -> IntArray:
+    """Return the features by which both sides surely differ (Bonferroni), the clearest first.
+
+    Those that people have more of, then those that they have less of.
+
+    Args:
+        statistic: of :func:`telling_features`, (D,).
+        alpha: how often any may be named where both sides are alike.
+        most: how many of each at most; all if None.
+
+    Examples:
+        >>> from fidelity.vectors import sure_features
+        >>> sure_features([0.3, -4.0, 3.0, 9.0]).tolist()
+        [3, 2, 1]
+    """
+    values = inputs.array("statistic", statistic)
+    size = np.nan_to_num(np.abs(values))
+    clearest = np.argsort(-size, kind="stable")
+    sure = clearest[size[clearest] > -ndtri(alpha / 2.0 / len(values))]
+    return np.concatenate([sure[values[sure] > 0.0][:most], sure[values[sure] < 0.0][:most]])
 
 
 def _scores(people: FloatArray, simulator: FloatArray, judged: FloatArray) -> FloatArray:

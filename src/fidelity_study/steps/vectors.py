@@ -30,60 +30,46 @@ Tables:
         few)
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from scipy.special import ndtri
 
-from fidelity.curves.envelope import (
-    GAMMA_GRID,
-    envelope_curve,
-    exact_envelope_curve,
-    lower_envelope_curve,
-)
+from fidelity.curves.envelope import envelope_curve, exact_envelope_curve, lower_envelope_curve
 from fidelity.stream import stream
 from fidelity.vectors import (
+    PointComparison,
     Samples,
-    TellingTest,
     bandwidths,
-    distance_limits,
+    compare_points,
     mean_distance,
     mean_share,
     median_distance,
-    sample_distances,
-    split_test,
+    principal_plane,
+    split_tests,
+    sure_features,
     telling_features,
 )
-from fidelity.vectors.distances import (
-    ENERGY,
-    ESTIMANDS,
-    MMD,
-    SAMPLE_DISTANCES,
-    SLICED_W1,
-    SampleDistance,
-)
+from fidelity.vectors.distances import ESTIMANDS, MMD, SAMPLE_DISTANCES
 from fidelity_study.reading.settings import TEXT, VECTOR
-from fidelity_study.reading.tabular.vectors import times_of, vectors_of
-from fidelity_study.steps.arrays import codes, numbers
+from fidelity_study.reading.tabular.vectors import times_of
+from fidelity_study.steps.arrays import ends_of, fields_of, numbers
+from fidelity_study.steps.point_answers import Question, questions_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
 
-FEWEST, FEWEST_TEXTS = 4, 2
 MOST_SQUARED = 200
-COMPONENTS, SIGN = 50, r"[\u3040-\u30ff\u3400-\u9fff]"
-"""Signs of Chinese and Japanese, which have no spaces between words."""
-WORD = rf"(?u){SIGN}|(?:(?!{SIGN})\w)+(?:['’](?:(?!{SIGN})\w)+)*"
 MOST_FEATURES, MOST_ANSWERS, MOST_DRAWN = 10, 3, 200
 TAUS = (0.1, 0.25, 0.5, 0.75, 0.9)
 WEIGHTED = "weights are left out"
 FEW = "4 answers on each side"
 NEAREST, FARTHEST = "nearest", "farthest"
+OF_SHARE = {"share": "told", "lower": "told_lower", "upper": "told_upper"}
 TOLD = pa.schema(
     [
         *columns(LABEL, "simulator", "scenario"),
@@ -128,6 +114,7 @@ PATHS = pa.schema(
         *columns(pa.float64(), "time", "lower", "median", "upper"),
     ]
 )
+OF_SIMULATOR = ("told", "distances", "curves", "features", "examples")
 SCHEMAS = {
     "told": TOLD,
     "distances": DISTANCES,
@@ -137,59 +124,6 @@ SCHEMAS = {
     "projection": PROJECTION,
     "paths": PATHS,
 }
-
-
-class Side(NamedTuple):
-    """Answers of one source to one question.
-
-    Attributes:
-        place: of each answer among the question's different ones, (n,).
-        unit: the number of the person, or of the run, (n,).
-    """
-
-    place: np.ndarray
-    unit: np.ndarray
-
-
-class Embedding(NamedTuple):
-    """The question's different answers as points, and as features that readers understand.
-
-    Attributes:
-        points: (N, D), in the precision of the user's files.
-        features: words that answers have, or the vectors' own columns, (N, F).
-        names: of the features.
-        radius: of a ball that holds all possible answers; None where it is unknown.
-    """
-
-    points: np.ndarray
-    features: Any
-    names: Sequence[str]
-    radius: float | None
-
-
-@dataclass(frozen=True)
-class Question:
-    """A question, the answers of all sources, and where they lie.
-
-    Attributes:
-        name: of the scenario.
-        answers: the different ones.
-        sides: source -> its answers.
-        embedding: of the different answers.
-    """
-
-    name: str
-    answers: Sequence[str]
-    sides: dict[str, Side]
-    embedding: Embedding
-
-    def points(self, source: str) -> np.ndarray:
-        """Return a source's answers as points, (n, D)."""
-        return self.embedding.points[self.sides[source].place].astype(float)
-
-    def has(self, source: str) -> bool:
-        """Whether a source has enough answers."""
-        return source in self.sides and len(self.sides[source].place) >= FEWEST
 
 
 def main(snakemake):
@@ -209,87 +143,20 @@ def vector_tables(
     scenarios: pa.Table, outcomes: pa.Table, respondents: pa.Table, runs: pa.Table, step: dict
 ) -> dict[str, tuple[list[dict], pa.Schema]]:
     """Return the rows of the tables, with their schemas."""
-    sides = _sides(scenarios, outcomes, respondents, runs)
-    questions = list(_questions(scenarios, sides, step))
+    questions = questions_of(scenarios, outcomes, respondents, runs, step)
     weight = numbers(respondents["weight"]) if len(respondents) else np.ones(1)
-    warning = None if np.allclose(weight, 1.0) else WEIGHTED
     rows: dict[str, list[dict]] = {name: [] for name in SCHEMAS}
     widths = _bandwidths(questions, step)
     for name in step["simulators"]:
         compared = Compared(questions, name, widths, step)
-        rows["told"] += [row | {"warning": warning} for row in compared.told_rows]
-        rows["distances"] += compared.distance_rows
-        rows["curves"] += compared.curve_rows
-        rows["features"] += compared.feature_rows
-        rows["examples"] += compared.example_rows
+        for table in OF_SIMULATOR:
+            of_table = getattr(compared, f"{table}_rows")()
+            rows[table] += [{"simulator": name, **row} for row in of_table]
+    if not np.allclose(weight, 1.0):
+        rows["told"] = [row | {"warning": WEIGHTED} for row in rows["told"]]
     rows["projection"] = [row for question in questions for row in _projected(question, step)]
     rows["paths"] = [row for question in questions for row in _path_rows(question, step)]
     return {name: (rows[name], schema) for name, schema in SCHEMAS.items()}
-
-
-def _sides(
-    scenarios: pa.Table, outcomes: pa.Table, respondents: pa.Table, runs: pa.Table
-) -> list[dict[str, Side]]:
-    """Return the sources' answers to each scenario; each its own unit where units are unknown."""
-    names = scenarios["scenario"].to_pylist()
-    sides: list[dict[str, Side]] = [{} for _ in names]
-    values = [np.array(listed) for listed in scenarios["value"].to_pylist()]
-    for table, unit in ((respondents, "respondent"), (runs, "run"), (outcomes, None)):
-        of_people = "source" not in table.column_names
-        sources = [HUMAN] * len(table) if of_people else table["source"].to_pylist()
-        source, scenario = np.array(sources), codes(table["scenario"], names)
-        value, number = numbers(table["value"]), numbers(table[unit or "count"]).astype(int)
-        for at, name in sorted({*zip(scenario.tolist(), sources, strict=True)}):
-            if name in sides[at]:
-                continue
-            here = (scenario == at) & (source == name)
-            place, units = np.searchsorted(values[at], value[here]), number[here]
-            if unit is None:
-                place = np.repeat(place, units)
-                units = 10_000_000 * (at + 1) + np.arange(len(place))
-            sides[at][name] = Side(place, units)
-    return sides
-
-
-def _questions(scenarios: pa.Table, sides: list[dict[str, Side]], step: dict) -> Iterator[Question]:
-    """Yield the questions."""
-    answers = scenarios["option"].to_pylist()
-    embedded = (
-        map(_of_texts, answers) if step["outcome"]["kind"] == TEXT else _of_vectors(answers, step)
-    )
-    for name, listed, sources, embedding in zip(
-        scenarios["scenario"].to_pylist(), answers, sides, embedded, strict=True
-    ):
-        yield Question(name, listed, sources, embedding)
-
-
-def _of_texts(texts: Sequence[str]) -> Embedding:
-    """Embed texts by TF-IDF and truncated SVD, without knowing whose they are; length 1 each."""
-    from sklearn.decomposition import TruncatedSVD
-    from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-
-    fewest = FEWEST_TEXTS if len(texts) > MOST_FEATURES else 1
-    counter = CountVectorizer(token_pattern=WORD, min_df=fewest)
-    try:
-        counts = counter.fit_transform(texts)
-    except ValueError:  # no word in two texts
-        empty = np.zeros((len(texts), 1))
-        return Embedding(empty, empty, [""], 1.0)
-    weighted = TfidfTransformer(sublinear_tf=True).fit_transform(counts)
-    many = min(COMPONENTS, min(weighted.shape) - 1)
-    points = weighted.toarray()
-    if many >= 1 and points.shape[1] > COMPONENTS:
-        points = TruncatedSVD(many, n_iter=7, random_state=0).fit_transform(weighted)
-    length = np.linalg.norm(points, axis=1, keepdims=True)
-    points = np.divide(points, length, out=np.zeros_like(points), where=length > 0.0)
-    present = (counts > 0).astype(float)
-    return Embedding(points, present, counter.get_feature_names_out(), 1.0)
-
-
-def _of_vectors(answers: Sequence[Sequence[str]], step: dict) -> Iterator[Embedding]:
-    """Yield the vectors of each question's answers, which are names of rows."""
-    for names, vectors in vectors_of(answers, step["options"]):
-        yield Embedding(vectors, vectors, names, step["outcome"].get("radius"))
 
 
 def _bandwidths(questions: list[Question], step: dict) -> dict[str, float]:
@@ -299,11 +166,9 @@ def _bandwidths(questions: list[Question], step: dict) -> dict[str, float]:
     for question in questions:
         there = [question.points(name) for name in sources if question.has(name)]
         generator = stream(step["seed"], step["dataset"], question.name, "bandwidth")
-        try:
-            pooled = np.concatenate(there) if there else np.zeros((0, 1))
+        with suppress(ValueError):
+            pooled = np.concatenate([np.zeros((0, question.embedding.points.shape[1])), *there])
             medians[question.name] = median_distance(pooled, generator=generator)
-        except ValueError:
-            continue
     widths = bandwidths(list(medians.values())) if medians else ()
     return dict(zip(medians, map(float, widths), strict=True))
 
@@ -329,223 +194,144 @@ class Compared:
     widths: dict[str, float]
     step: dict
 
-    @property
-    def level(self) -> float:
-        """The confidence of intervals."""
-        return 1.0 - self.step["test"]["alpha"]
-
     @cached_property
     def compared(self) -> list[Question]:
         """The questions with enough answers on both sides."""
         return [one for one in self.questions if one.has(HUMAN) and one.has(self.name)]
 
-    @cached_property
-    def units(self) -> dict[str, list[np.ndarray]]:
-        """The persons, and the runs, of each question compared."""
+    @property
+    def alpha(self) -> float:
+        """How often intervals may miss."""
+        return self.step["test"]["alpha"]
+
+    def how(self, at: Iterable[int]) -> dict:
+        """Return who answered some of the questions compared, and the intervals' level."""
+        sides = [self.compared[place].sides for place in at]
         return {
-            name: [question.sides[name].unit for question in self.compared]
-            for name in (HUMAN, self.name)
+            "respondents": [side[HUMAN].unit for side in sides],
+            "runs": [side[self.name].unit for side in sides],
+            "level": 1.0 - self.alpha,
         }
 
-    @cached_property
-    def tests(self) -> list[TellingTest]:
-        """Of each question: one half of the persons and runs, the same everywhere, is judged."""
-        judged = {}
-        for name, units in self.units.items():
-            every = np.unique(np.concatenate(units))
-            generator = stream(self.step["seed"], self.step["dataset"], "vectors", "split", name)
-            half = generator.permutation(every)[: len(every) // 2]
-            judged[name] = [np.isin(part, half) for part in units]
-        tests = []
-        for question, *masks in zip(self.compared, *judged.values(), strict=True):
-            sides = [question.points(name) for name in judged]
-            test = split_test(
-                *sides,
-                tested=tuple(masks),
-                squares=sees_squares(self.step["outcome"]["kind"], sides[0].shape[1]),
-                level=self.level,
-            )
-            tests.append(test)
-        return tests
-
-    @property
     def told_rows(self) -> list[dict]:
-        """The share that the classifier tells, in all and by question."""
+        """Return the share that the classifier tells, in all and by question."""
         if not self.compared:
-            return [{"simulator": self.name, "questions": 0, "lacking": FEW}]
-        alpha = self.step["test"]["alpha"]
-        clear = [test.p_value <= alpha / len(self.tests) for test in self.tests]
-        people, runs = self.units.values()
-        share = mean_share(self.tests, respondents=people, runs=runs, level=self.level)
+            return [{"questions": 0, "lacking": FEW}]
+        key = (self.step["seed"], self.step["dataset"], "vectors", "split")
+        dimensions = [question.embedding.points.shape[1] for question in self.compared]
+        how = self.how(range(len(self.compared)))
+        tests = split_tests(
+            ((one.points(HUMAN), one.points(self.name)) for one in self.compared),
+            generators=(stream(*key, HUMAN), stream(*key, self.name)),
+            squares=[sees_squares(self.step["outcome"]["kind"], many) for many in dimensions],
+            **how,
+        )
+        clear = [test.p_value <= self.alpha / len(tests) for test in tests]
+        share = mean_share(tests, **how)
         rows: list[dict] = [
             {
-                "questions": len(self.tests),
+                "questions": len(tests),
                 "told_questions": sum(clear),
-                "people": len(np.unique(np.concatenate(people))),
-                "draws": len(np.unique(np.concatenate(runs))),
-                **dict(zip(("told", "told_lower", "told_upper"), share, strict=True)),
+                "people": len(np.unique(np.concatenate(how["respondents"]))),
+                "draws": len(np.unique(np.concatenate(how["runs"]))),
+                **ends_of("told", share),
                 "total_variation": 2.0 * max(share.lower, 0.5) - 1.0,
                 "can_be_told": share.lower > 0.5,
             }
         ]
-        rows += [
+        return rows + [
             {
                 "scenario": question.name,
                 "people": len(question.sides[HUMAN].place),
                 "draws": len(question.sides[self.name].place),
                 "judged": len(test.judged_people),
-                "dimensions": question.embedding.points.shape[1],
-                "told": test.share,
-                "told_lower": test.lower,
-                "told_upper": test.upper,
-                "p_value": test.p_value,
+                "dimensions": many,
                 "total_variation": test.total_variation,
                 "can_be_told": is_clear,
+                **fields_of(test, TOLD, **OF_SHARE),
             }
-            for question, test, is_clear in zip(self.compared, self.tests, clear, strict=True)
+            for question, test, is_clear, many in zip(
+                self.compared, tests, clear, dimensions, strict=True
+            )
         ]
-        return [{"simulator": self.name, **row} for row in rows]
 
     @cached_property
-    def beside(self) -> list["Beside"]:
-        """The distances of both sides of each question compared, its limits, and examples."""
+    def beside(self) -> list[PointComparison]:
+        """Both sides of each question compared."""
         return [
-            Beside.of(question, self.name, self.widths.get(question.name), self.level)
+            compare_points(
+                Samples(
+                    question.points(HUMAN),
+                    question.points(self.name),
+                    self.widths.get(question.name),
+                    question.embedding.radius,
+                ),
+                level=1.0 - self.alpha,
+            )
             for question in self.compared
         ]
 
-    @property
-    def distance_rows(self) -> list[dict]:
-        """How far the simulator is, in all and by question, by each distance and estimand."""
-        rows: list[dict] = []
+    def distances_rows(self) -> Iterator[dict]:
+        """Yield how far the simulator is, in all and by question, by each distance and estimand."""
         for estimand, measure in product(ESTIMANDS, SAMPLE_DISTANCES):
-            known = [at for at, one in enumerate(self.beside) if measure in one.distances[estimand]]
+            known = {
+                at: one.distances[estimand][measure]
+                for at, one in enumerate(self.beside)
+                if measure in one.distances[estimand]
+            }
             if not known:
                 continue
-            about = {"simulator": self.name, "distance": measure, "estimand": estimand}
-            every = [self.beside[at].distances[estimand][measure] for at in known]
-            people, runs = ([units[at] for at in known] for units in self.units.values())
-            mean = mean_distance(every, respondents=people, runs=runs, level=self.level)
-            rows.append(about | _ends(mean))
-            for at, far in zip(known, every, strict=True):
+            about = {"distance": measure, "estimand": estimand}
+            mean = mean_distance([*known.values()], **self.how(known))
+            yield about | fields_of(mean, DISTANCES)
+            for at, far in known.items():
                 question = self.compared[at].name
                 width = self.widths.get(question) if measure == MMD else None
-                rows.append(about | _ends(far) | {"scenario": question, "bandwidth": width})
-        return rows
+                row = {"scenario": question, "bandwidth": width}
+                yield about | row | fields_of(far, DISTANCES)
 
-    @property
-    def curve_rows(self) -> list[dict]:
-        """The envelope over coverages of the share of questions within a distance, both ends."""
-        rows = []
+    def curves_rows(self) -> Iterator[dict]:
+        """Yield the envelope over coverages of the share of questions within a distance."""
         for measure in SAMPLE_DISTANCES:
             limits = [one.limits[measure] for one in self.beside if measure in one.limits]
             if len(limits) < 2:
                 continue
             lower, upper = np.array(limits).swapaxes(0, 1)
-            exact = exact_envelope_curve(upper, TAUS, self.step["test"]["alpha"])
+            exact = exact_envelope_curve(upper, TAUS, self.alpha)
             low, high = lower_envelope_curve(lower, TAUS), envelope_curve(upper, TAUS)
-            rows += [
-                {
-                    "simulator": self.name,
-                    "distance": measure,
-                    **dict(zip(CURVES.names[2:], map(float, ends), strict=True)),
-                }
-                for ends in zip(TAUS, low, high, exact, strict=True)
-            ]
-        return rows
+            for ends in zip(TAUS, low, high, exact, strict=True):
+                cells = dict(zip(CURVES.names[2:], map(float, ends), strict=True))
+                yield {"distance": measure, **cells}
 
-    @property
-    def example_rows(self) -> list[dict]:
-        """The answers of each side whose mean distance from the other side is least and largest."""
-        return [{"simulator": self.name, **row} for one in self.beside for row in one.examples]
+    def examples_rows(self) -> Iterator[dict]:
+        """Yield the answers of each side whose mean distance from the other is least, largest."""
+        for question, one in zip(self.compared, self.beside, strict=True):
+            sides = (HUMAN, HUMAN, one.people_apart), ("simulator", self.name, one.simulator_apart)
+            for side, source, far in sides:
+                place = question.sides[source].place
+                _, first = np.unique(place, return_index=True)
+                order = first[np.argsort(far[first], kind="stable")]
+                for end, chosen in ((NEAREST, order), (FARTHEST, order[::-1])):
+                    for at in chosen[:MOST_ANSWERS]:
+                        answer = float(far[at]), question.answers[place[at]]
+                        row = (question.name, side, end, *answer)
+                        yield dict(zip(EXAMPLES.names[1:], row, strict=True))
 
-    @property
-    def feature_rows(self) -> list[dict]:
-        """The words, or columns, by which both sides surely differ, the clearest first."""
-        rows = []
+    def features_rows(self) -> Iterator[dict]:
+        """Yield the words, or columns, by which both sides surely differ, the clearest first."""
         for question in self.compared:
             people, simulator = (
-                question.embedding.features[question.sides[name].place] for name in self.units
+                question.embedding.features[question.sides[source].place]
+                for source in (HUMAN, self.name)
             )
             if not isinstance(people, np.ndarray):
                 people, simulator = people.toarray(), simulator.toarray()
             statistic = telling_features(people, simulator)
-            limit = -ndtri(self.step["test"]["alpha"] / 2.0 / len(statistic))
-            clearest = np.argsort(-np.nan_to_num(np.abs(statistic)), kind="stable")
-            sure = clearest[np.abs(statistic[clearest]) > limit]
-            rows += [
-                {
-                    "simulator": self.name,
-                    "scenario": question.name,
-                    "feature": str(question.embedding.names[at]),
-                    "people_mean": float(people[:, at].mean()),
-                    "mean": float(simulator[:, at].mean()),
-                    "statistic": float(statistic[at]),
-                }
-                for side in (sure[statistic[sure] > 0.0], sure[statistic[sure] < 0.0])
-                for at in side[:MOST_FEATURES]
-            ]
-        return rows
-
-
-class Beside(NamedTuple):
-    """Both sides' answers to a question.
-
-    Attributes:
-        distances: by estimand, and name.
-        limits: lower and upper at each γ of the grid, (2, G), by name of the distance.
-        examples: rows of answers.
-    """
-
-    distances: dict[str, dict[str, SampleDistance]]
-    limits: dict[str, tuple[np.ndarray, np.ndarray]]
-    examples: list[dict]
-
-    @classmethod
-    def of(cls, question: Question, name: str, width: float | None, level: float) -> "Beside":
-        """Compute them; distances of pairs are kept no longer than that."""
-        radius = question.embedding.radius
-        samples = Samples(question.points(HUMAN), question.points(name), width, radius)
-        needed = {MMD: width, ENERGY: radius, SLICED_W1: radius}
-        return cls(
-            {
-                estimand: sample_distances(samples, estimand=estimand, level=level)
-                for estimand in ESTIMANDS
-            },
-            {
-                measure: distance_limits(samples, GAMMA_GRID, measure=measure)
-                for measure, known in needed.items()
-                if known is not None
-            },
-            list(_examples(question, name, np.sqrt(samples.squares[1]))),
-        )
-
-
-def _examples(question: Question, name: str, far: np.ndarray) -> Iterator[dict]:
-    """Yield the different answers of each side that are nearest to the other side, and farthest.
-
-    Args:
-        question: which was answered.
-        name: of the simulator.
-        far: the distance of every two answers, (n, k).
-    """
-    for side, source, mean in ((HUMAN, HUMAN, far.mean(1)), ("simulator", name, far.mean(0))):
-        place = question.sides[source].place
-        _, first = np.unique(place, return_index=True)
-        order = first[np.argsort(mean[first], kind="stable")]
-        for end, chosen in ((NEAREST, order), (FARTHEST, order[::-1])):
-            for at in chosen[:MOST_ANSWERS]:
-                yield {
-                    "scenario": question.name,
-                    "side": side,
-                    "place": end,
-                    "distance": float(mean[at]),
-                    "answer": question.answers[place[at]],
-                }
-
-
-def _ends(far: SampleDistance) -> dict[str, float]:
-    return dict(zip(("lower", "upper", "ci_lower", "ci_upper"), far[:4], strict=True))
+            for at in sure_features(statistic, alpha=self.alpha, most=MOST_FEATURES):
+                feature = str(question.embedding.names[at])
+                means = (people[:, at].mean(), simulator[:, at].mean(), statistic[at])
+                cells = (question.name, feature, *map(float, means))
+                yield dict(zip(FEATURES.names[1:], cells, strict=True))
 
 
 def _path_rows(question: Question, step: dict) -> Iterator[dict]:
@@ -561,14 +347,11 @@ def _path_rows(question: Question, step: dict) -> Iterator[dict]:
 def _projected(question: Question, step: dict) -> Iterator[dict]:
     """Yield the two directions in which all sources' answers spread most."""
     there = [name for name in (HUMAN, *step["simulators"]) if question.has(name)]
-    if not there:
-        return
     drawn = {name: question.points(name)[:MOST_DRAWN] for name in there}
-    together = np.concatenate(list(drawn.values()))
-    centre = together.mean(0)
-    axes = np.linalg.eigh(np.cov(together, rowvar=False, ddof=0).reshape(2 * (len(centre),)))[1]
-    line = axes[:, ::-1].T[:2]
+    if not drawn:
+        return
+    centre, plane = principal_plane(np.concatenate([*drawn.values()]))
     for name, points in drawn.items():
-        for at in (points - centre) @ line.T:
+        for at in (points - centre) @ plane.T:
             x, y = (*at.tolist(), 0.0)[:2]
             yield {"scenario": question.name, "source": name, "x": x, "y": y}
