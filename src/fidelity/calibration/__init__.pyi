@@ -13,6 +13,9 @@ from .calibration_error import (
 from .cases import (
     normalised as normalised,
 )
+from .choices import (
+    Choices as Choices,
+)
 from .intervals import (
     interval_coverage as interval_coverage,
 )

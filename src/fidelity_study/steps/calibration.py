@@ -26,22 +26,17 @@ Tables:
 """
 
 from collections import Counter, defaultdict
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from fidelity.binomial import clustered_proportion_interval
+from fidelity.calibration import Choices, PredictionKernel
 from fidelity.calibration.calibration_error import FEW_CLUSTERS, NO_VARIATION, calibration_error_bar
-from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
-from fidelity.calibration.kernel_error import (
-    FEW_SURPRISES,
-    asymptotic_test,
-    clustered_test,
-    consistency_test,
-)
+from fidelity.calibration.kernel_error import FEW_SURPRISES
 from fidelity.calibration.reliability import (
+    Reliability,
     classwise_calibration_error,
     classwise_reliability,
     edges_by,
@@ -56,28 +51,23 @@ from fidelity.calibration.scores import (
     brier_scores,
     log_scores,
 )
-from fidelity.comparison.error_bars import Limits, bounded_error_bar, enough_differ, mean_error_bar
-from fidelity.comparison.weighted_means import (
-    ClusterErrors,
-    cluster_errors,
-    weighted_mean_error_bar,
-)
+from fidelity.comparison.weighted_means import cluster_errors
 from fidelity.stream import stream
-from fidelity.structure import TooFewError
+from fidelity.structure import if_enough
 from fidelity.uses import USES
-from fidelity.uses.ends import Ends
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import (
     Scenarios,
     clusters_of,
+    ends_of,
     human,
     intervals,
     may_answer_several,
     only,
 )
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
-from fidelity_study.steps.proper_scores import OF_OPTIONS, by_option, limits_of
+from fidelity_study.steps.events import Groups, choices_of, groups_of
+from fidelity_study.steps.proper_scores import by_option, limits_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, PERSONAS, SCENARIOS, STATED, STATED_BY_PERSONA
 from fidelity_study.tables.read_write import read, read_all, write_tables
@@ -111,7 +101,6 @@ RELIABILITY = pa.schema(
 
 THIN = 30
 MEANS = ("brier", "log_score", "overconfidence", "event_excess", "ece")
-KEYS = ("simulator", "value", "bin")
 ADAPTIVE = "equal_mass"
 OF_BINS = (
     *("ece", "ece_lower", "ece_upper", "ece_if_calibrated", "mce", "bins", "empty_bins"),
@@ -122,7 +111,6 @@ LEFT_OUT = (
     "it learns from the answers to all other scenarios, so that its smallest statements are those "
     "where people's shares are largest, and bins with equally many people would part by these"
 )
-MOST_TESTED = 4000
 EVENT = 1
 
 
@@ -134,10 +122,6 @@ def calibrated(
     Stated probabilities are in two tables: of scenarios, and of personas.
     """
     scenarios = Scenarios.from_table(described)
-    together = partial(dependence, clusters_of(described), may_answer_several(described))
-    is_event = set(described["kind"].to_pylist()) == {"binary"}
-    wanted = {key: step["calibration"][key] for key in ("bins", "rule", "closed")}
-    level = 1.0 - step["test"]["alpha"]
     scores, bins, uses = [], [], []
     limit = limit_of(step["uses"], "probabilities")
     for simulator in step["simulators"]:
@@ -145,18 +129,19 @@ def calibrated(
         groups = groups_of(scenarios, people, personas, *said)
         if len(groups.scenario) == 0:
             continue
-        generator = stream(step["seed"], step["dataset"], simulator, "calibration")
-        of_kernel = partial(kernel_test, step["calibration"], generator)
-        measures, diagrams, ends = measures_of(
-            groups, scenarios, wanted, together, generator, is_event, of_kernel, level
-        )
+        forecasts = Forecasts(described, scenarios, groups, simulator, step)
+        measures, diagrams = forecasts.measures(), forecasts.diagrams
         if is_from_people(simulator):
-            measures, diagrams = without_adaptive_bins(measures, diagrams, wanted["rule"])
+            measures, diagrams = without_adaptive_bins(measures, diagrams, forecasts.wanted["rule"])
         scores.append({"simulator": simulator, **measures})
-        if ends is not None:
-            uses.append(measured(simulator, USES["probabilities"].judged(ends, limit)))
         for value, diagram in diagrams.items():
             bins += [{"simulator": simulator, "value": value, **row} for row in rows_of(diagram)]
+        if forecasts.is_event:
+            choices = forecasts.choices
+            how = {"clusters": choices.clusters, "weights": choices.counts * choices.weights}
+            ends = if_enough(USES["probabilities"].ends, *forecasts.events, **how)
+            if ends is not None:
+                uses.append(measured(simulator, USES["probabilities"].judged(ends, limit)))
     if not scores:
         raise DataError(
             f"dataset {step['dataset']}, calibration: none of its simulators states probabilities "
@@ -165,92 +150,161 @@ def calibrated(
     return scores, bins, uses
 
 
-def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:
-    """Return the arguments that tell the library which rows belong together."""
-    samples = answers.scenario if several else None
-    return {"clusters": clusters[answers.scenario], "samples": samples}
+class Forecasts:
+    """What one simulator states, beside people's choices.
 
-
-def measures_of(
-    groups: Groups,
-    scenarios: Scenarios,
-    wanted: dict,
-    together,
-    generator,
-    is_event: bool,
-    of_kernel,
-    level: float,
-):
-    """Return the scores of one simulator with the reasons for empty ones, and its diagrams.
-
-    The diagram with key None is that of the event, the second of two options, or else of the most
-    likely option. If all scenarios have the same options, each option has a diagram, too, by its
-    code.
+    Attributes:
+        groups: of people whom probabilities are stated for.
+        choices: of them.
+        wanted: the bins.
+        is_event: whether all scenarios are events, the second of two options.
+        events: the probability stated of the event, or of the most likely option, and whether it
+            came, (N,) each.
+        diagrams: the one with key None is that of ``events``. If all scenarios have the same
+            options, each option has a diagram, too, by its code.
+        reasons: for what is empty.
     """
-    answers = answers_of(groups)
-    confidence, right = top_label(**answers.rows)
-    errors = {**answers.mass, **together(answers)}
-    accuracy = cluster_errors(right, **errors)
-    brier, log = brier_scores(**answers.rows), log_scores(**answers.rows)
-    zero, likeliest = np.isinf(log), (confidence - 1.0, confidence)
-    limits = {score: limits_of(by_option(score, answers.probability)) for score in OF_OPTIONS}
-    reasons = []
-    if np.isnan(accuracy.df):
-        reasons.append(f"intervals: {FEW_CLUSTERS}")
-    if zero.any():
-        reasons.append("log_score_lower, log_score_upper: somebody chose an option stated as 0")
-    scored = {
-        "stated_for": groups.stated_for,
-        "m": len(np.unique(groups.scenario)),
-        "n_clusters": accuracy.n_clusters,
-        "effective_clusters": accuracy.effective_clusters,
-        "people": float(groups.sizes.sum()),
-        **of_mean("brier", brier, errors, level, limits["brier"]),
-        **(
-            {"log_score": np.inf}
-            if zero.any()
-            else of_mean("log_score", log, errors, level, limits["log"])
-        ),
-        "stated_zero": float(cluster_errors(zero, **answers.mass).estimate[0]),
-        **of_share("accuracy", accuracy, answers, level),
-        **of_mean("overconfidence", confidence - right, errors, level, likeliest),
-    }
-    stated, came, ends = confidence, right, None
-    if is_event:
-        stated, came = answers.probability[:, EVENT], (answers.truth == EVENT).astype(float)
-        scored |= of_mean("event_excess", stated - came, errors, level, (stated - 1.0, stated))
-        scored["event_share"] = float(cluster_errors(came, **answers.mass).estimate[0])
-        ends = probability_ends(stated, came, errors)
-    top, diagrams = of_one_option(stated, came, wanted, errors, generator, reasons, level)
-    options, option_diagrams = of_options(
-        groups, scenarios, wanted, together, of_kernel, reasons, level
-    )
-    scored = {**scored, **top, **options}
-    means = [name for name in MEANS if name in scored]
-    same = [
-        name for name in means if np.isfinite(scored[name]) and np.isnan(scored[f"{name}_lower"])
-    ]
-    if same and np.isfinite(accuracy.df):
-        reasons.append(f"intervals of {', '.join(same)}: {NO_VARIATION}")
-    scored = {
-        name: None if isinstance(value, float) and np.isnan(value) else value
-        for name, value in scored.items()
-    }
-    return {**scored, "reason": "; ".join(reasons)}, {**diagrams, **option_diagrams}, ends
 
+    def __init__(
+        self, described: pa.Table, scenarios: Scenarios, groups: Groups, simulator: str, step: dict
+    ):
+        """Line up what was stated and chosen."""
+        self.scenarios, self.groups, self.chosen = scenarios, groups, step["calibration"]
+        self.wanted = {key: self.chosen[key] for key in ("bins", "rule", "closed")}
+        self.level = 1.0 - step["test"]["alpha"]
+        self.generator = stream(step["seed"], step["dataset"], simulator, "calibration")
+        self.dependence = clusters_of(described), may_answer_several(described)
+        self.choices = choices_of(groups, *self.dependence)
+        self.is_event = set(described["kind"].to_pylist()) == {"binary"}
+        self.events = top_label(**self.choices.rows)
+        if self.is_event:
+            came = (self.choices.truth == EVENT).astype(float)
+            self.events = self.choices.probability[:, EVENT], came
+        self.diagrams: dict[float | None, Reliability] = {}
+        self.reasons: list[str] = []
 
-def probability_ends(stated: np.ndarray, came: np.ndarray, errors: dict) -> Ends | None:
-    """Return the interval of how far probabilities of events are from frequencies.
+    def measures(self) -> dict:
+        """Return the scores, with the reasons for empty ones."""
+        choices, level = self.choices, self.level
+        confidence, right = top_label(**choices.rows)
+        accuracy = cluster_errors(right, **choices.errors)
+        brier, log = brier_scores(**choices.rows), log_scores(**choices.rows)
+        zero = np.isinf(log)
 
-    None of too few events.
-    """
-    mass = errors["counts"] * errors["weights"]
-    there = mass > 0.0
-    how = {"clusters": errors["clusters"][there], "weights": mass[there]}
-    try:
-        return USES["probabilities"].ends(stated[there], came[there], **how)
-    except TooFewError:
-        return None
+        def mean(name: str, scores: np.ndarray, limits: tuple[Any, Any]) -> dict:
+            return ends_of(name, choices.mean(scores, limits, level=level))
+
+        if np.isnan(accuracy.df):
+            self.reasons.append(f"intervals: {FEW_CLUSTERS}")
+        log_score: dict = {"log_score": np.inf}
+        if zero.any():
+            reason = "log_score_lower, log_score_upper: somebody chose an option stated as 0"
+            self.reasons.append(reason)
+        else:
+            log_score = mean("log_score", log, limits_of(by_option("log", choices.probability)))
+        scored = {
+            "stated_for": self.groups.stated_for,
+            "m": len(np.unique(self.groups.scenario)),
+            "n_clusters": accuracy.n_clusters,
+            "effective_clusters": accuracy.effective_clusters,
+            "people": float(self.groups.sizes.sum()),
+            **mean("brier", brier, limits_of(by_option("brier", choices.probability))),
+            **log_score,
+            "stated_zero": float(cluster_errors(zero, **choices.mass).estimate[0]),
+            **ends_of("accuracy", choices.share(right, level=level)),
+            **mean("overconfidence", confidence - right, (confidence - 1.0, confidence)),
+        }
+        if self.is_event:
+            stated, came = self.events
+            scored |= mean("event_excess", stated - came, (stated - 1.0, stated))
+            scored["event_share"] = float(cluster_errors(came, **choices.mass).estimate[0])
+        scored |= self.of_events() | self.of_options()
+        means = [name for name in MEANS if np.isfinite(scored.get(name) or 0.0)]
+        same = [name for name in means if name in scored and scored[f"{name}_lower"] is None]
+        if same and np.isfinite(accuracy.df):
+            self.reasons.append(f"intervals of {', '.join(same)}: {NO_VARIATION}")
+        known = {
+            name: None if isinstance(value, float) and np.isnan(value) else value
+            for name, value in scored.items()
+        }
+        return {**known, "reason": "; ".join(self.reasons)}
+
+    def of_events(self) -> dict:
+        """Return the calibration errors of the event or most likely option; keep its diagram."""
+        mass, closed = self.choices.mass, self.wanted["closed"]
+        edges = {
+            rule: edges_by(self.events[0], self.wanted["bins"], rule, closed, **mass)
+            for rule in ("equal_width", ADAPTIVE)
+        }
+        by_rule = {
+            rule: expected_calibration_error(reliability(*self.events, edge, closed, **mass))
+            for rule, edge in edges.items()
+        }
+        binned = {"edges": edges[self.wanted["rule"]], "closed": closed, "level": self.level}
+        binned |= self.choices.errors
+        self.diagrams[None] = diagram = reliability(*self.events, **binned)
+        bar = calibration_error_bar(*self.events, generator=self.generator, **binned)
+        if bar.reason:
+            self.reasons.append(f"ece_if_calibrated: {bar.reason}")
+        if bar.interval_reason == FEW_SURPRISES:
+            self.reasons.append(f"ece_lower, ece_upper: {FEW_SURPRISES}")
+        return {
+            **ends_of("ece", bar[:3]),
+            "ece_if_calibrated": bar.if_calibrated,
+            "ece_equal_width": by_rule["equal_width"],
+            "ece_adaptive": by_rule[ADAPTIVE],
+            "mce": maximum_calibration_error(diagram),
+            "bins": len(diagram.people),
+            "empty_bins": int(diagram.empty.sum()),
+            "thin_bins": int(diagram.thin(THIN).sum()),
+        }
+
+    def of_options(self) -> dict:
+        """Return the scores of single options; keep their diagrams if all scenarios have the same.
+
+        Scenarios with the same options are taken together; with several such sets the result is the
+        mean over people.
+        """
+        groups, different = self.groups, "skce: scenarios have different options"
+        options = [tuple(self.scenarios.values[j]) for j in groups.scenario.tolist()]
+        sets = Counter(dict(zip(groups.scenario.tolist(), options, strict=True)).values())
+        if len(sets) > 1 and min(sets.values()) == 1:
+            lone = "classwise_ece, parts of brier: some scenario has options of its own"
+            self.reasons += [lone, different]
+            return {}
+        scores: dict[str, float] = defaultdict(float)
+        for option_set in sets:
+            alike = groups.only(np.array([labels == option_set for labels in options]))
+            choices = choices_of(alike, *self.dependence)
+            share = alike.sizes.sum() / groups.sizes.sum()
+            parts = brier_decomposition(**choices.rows, **self.wanted, **choices.mass)
+            classes = classwise_reliability(
+                **choices.rows, **self.wanted, **choices.errors, level=self.level
+            )
+            scores["classwise_ece"] += share * classwise_calibration_error(classes)
+            for name, part in parts._asdict().items():
+                scores[f"brier_{name}"] += share * part
+        if len(sets) > 1:
+            self.reasons.append(different)
+            return dict(scores)
+        self.diagrams |= dict(zip(option_set, classes, strict=True))
+        return {**scores, **self.of_kernel(choices)}
+
+    def of_kernel(self, choices: Choices) -> dict:
+        """Return the squared kernel calibration error and its test, over clusters unless chosen."""
+        clustered = self.chosen["kernel_test"] == "clustered"
+        scale = float(self.chosen["kernel_scale"])
+        kernel = PredictionKernel(self.chosen["kernel"], self.chosen["kernel_distance"], scale)
+        made = if_enough(choices.kernel_test, kernel, self.generator, clustered=clustered)
+        if made is None:
+            self.reasons.append("skce: one cluster tells nothing about others")
+            return {}
+        test, people = made
+        if not clustered:
+            self.reasons.append("skce_p_value: asymptotic, as if all answers were independent")
+        if test.reason:
+            self.reasons.append(f"skce_p_value: {test.reason}")
+        return {"skce": test.estimate, "skce_p_value": test.p_value, "skce_people": people}
 
 
 def without_adaptive_bins(measures: dict, diagrams: dict, rule: str) -> tuple[dict, dict]:
@@ -266,151 +320,12 @@ def without_adaptive_bins(measures: dict, diagrams: dict, rule: str) -> tuple[di
     return measures | dict.fromkeys(names) | reason, {} if rule == ADAPTIVE else diagrams
 
 
-def of_mean(name: str, values: np.ndarray, errors: dict, level: float, limits: Limits) -> dict:
-    """Return the mean of a score over people, with its interval for new clusters."""
-    if few_differ(values, errors, limits):
-        bar_of = partial(mean_error_bar, level=level)
-        bar = bounded_error_bar(bar_of, values, errors["clusters"], limits)
-    else:
-        bar = weighted_mean_error_bar(values, **errors, level=level)
-    lower = np.maximum(bar.lower, np.floor(np.min(limits[0])))  # of scores 0, of differences -1
-    return {name: bar.estimate, f"{name}_lower": lower, f"{name}_upper": bar.upper}
-
-
-def few_differ(values: np.ndarray, errors: dict, limits: Limits) -> bool:
-    """Return whether rows are one person each, of whom too few differ to show how much varies."""
-    clusters, single = errors["clusters"], (errors["counts"] * errors["weights"] == 1.0).all()
-    return bool(single) and len(set(clusters)) > 1 and not enough_differ(values, clusters, limits)
-
-
-def of_share(name: str, errors: ClusterErrors, answers: Answers, level: float) -> dict:
-    """Return a share of people, with its interval for new clusters."""
-    mass = answers.counts * answers.weights
-    lower, upper = clustered_proportion_interval(
-        errors.estimate,
-        errors.se(),
-        errors.df_at(level),
-        errors.effective_clusters,
-        errors.largest_share,
-        mass.sum() ** 2 / (mass @ answers.weights),
-        level,
-    )
-    ends = {f"{name}_lower": float(lower[0]), f"{name}_upper": float(upper[0])}
-    return {name: float(errors.estimate[0]), **ends}
-
-
-def of_one_option(
-    confidence, right, wanted: dict, errors: dict, generator, reasons: list, level: float
-):
-    """Return the calibration errors of the event or most likely option, and its diagram."""
-    mass = {name: errors[name] for name in ("counts", "weights")}
-    edges = {
-        rule: edges_by(confidence, wanted["bins"], rule, wanted["closed"], **mass)
-        for rule in ("equal_width", ADAPTIVE)
-    }
-    by_rule = {
-        rule: expected_calibration_error(
-            reliability(confidence, right, edge, wanted["closed"], **mass)
-        )
-        for rule, edge in edges.items()
-    }
-    binned = {"edges": edges[wanted["rule"]], "closed": wanted["closed"], "level": level, **errors}
-    diagram = reliability(confidence, right, **binned)
-    bar = calibration_error_bar(confidence, right, generator=generator, **binned)
-    if bar.reason:
-        reasons.append(f"ece_if_calibrated: {bar.reason}")
-    if bar.interval_reason == FEW_SURPRISES:
-        reasons.append(f"ece_lower, ece_upper: {FEW_SURPRISES}")
-    return {
-        "ece": bar.estimate,
-        "ece_lower": bar.lower,
-        "ece_upper": bar.upper,
-        "ece_if_calibrated": bar.if_calibrated,
-        "ece_equal_width": by_rule["equal_width"],
-        "ece_adaptive": by_rule[ADAPTIVE],
-        "mce": maximum_calibration_error(diagram),
-        "bins": len(diagram.people),
-        "empty_bins": int(diagram.empty.sum()),
-        "thin_bins": int(diagram.thin(THIN).sum()),
-    }, {None: diagram}
-
-
-def of_options(
-    groups: Groups, scenarios: Scenarios, wanted, together, of_kernel, reasons: list, level: float
-):
-    """Return the scores of single options, and their diagrams if all scenarios have the same.
-
-    Scenarios with the same options are taken together; with several such sets the result is the
-    mean over people.
-    """
-    options = [tuple(scenarios.values[j]) for j in groups.scenario.tolist()]
-    sets = Counter(dict(zip(groups.scenario.tolist(), options, strict=True)).values())
-    if len(sets) > 1 and min(sets.values()) == 1:
-        reasons.append("classwise_ece, parts of brier: some scenario has options of its own")
-        reasons.append("skce: scenarios have different options")
-        return {}, {}
-    scores: dict[str, Any] = defaultdict(float)
-    diagrams: dict = {}
-    for option_set in sets:
-        alike = groups.only(np.array([labels == option_set for labels in options]))
-        answers, share = answers_of(alike), alike.sizes.sum() / groups.sizes.sum()
-        errors: dict[str, Any] = {**answers.mass, **together(answers)}
-        parts = brier_decomposition(**answers.rows, **wanted, **answers.mass)
-        classes = classwise_reliability(**answers.rows, **wanted, **errors, level=level)
-        scores["classwise_ece"] += share * classwise_calibration_error(classes)
-        for name, part in parts._asdict().items():
-            scores[f"brier_{name}"] += share * part
-        diagrams = dict(zip(option_set, classes, strict=True))
-    if len(sets) > 1:
-        reasons.append("skce: scenarios have different options")
-        return dict(scores), {}
-    return {**scores, **of_kernel(answers, errors, reasons)}, diagrams
-
-
-def kernel_test(chosen: dict, generator, answers: Answers, errors: dict, reasons: list) -> dict:
-    """Return the squared kernel calibration error and its test, over clusters unless ``chosen``.
-
-    Where each event stands alone, the exact test takes the place of that over clusters.
-
-    Its time grows with the square of the rows. If there are many, a sample of people is drawn.
-    """
-    counts = answers.counts
-    if len(counts) > MOST_TESTED:
-        counts = generator.multivariate_hypergeometric(counts, min(MOST_TESTED, counts.sum()))
-    there = counts > 0
-    weights, clusters = errors["weights"][there], errors["clusters"][there]
-    samples = None if errors["samples"] is None else errors["samples"][there]
-    is_clustered = chosen["kernel_test"] == "clustered"
-    if is_clustered and len(np.unique(clusters)) < 2:
-        reasons.append("skce: one cluster tells nothing about others")
-        return {}
-    kernel = PredictionKernel(
-        chosen["kernel"], chosen["kernel_distance"], float(chosen["kernel_scale"])
-    )
-    predictions = StatedProbabilities(
-        answers.probability[there], answers.truth[there], kernel, counts=counts[there]
-    )
-    if is_clustered and len(np.unique(clusters)) == counts.sum():
-        test = consistency_test(predictions, generator)
-    elif is_clustered:
-        test = clustered_test(predictions, clusters, generator, weights=weights, samples=samples)
-    else:
-        reasons.append("skce_p_value: asymptotic, as if all answers were independent")
-        test = asymptotic_test(predictions, generator)
-    if test.reason:
-        reasons.append(f"skce_p_value: {test.reason}")
-    tested = int(np.round(counts[there] @ weights))
-    return {"skce": test.estimate, "skce_p_value": test.p_value, "skce_people": tested}
-
-
-def rows_of(diagram) -> list[dict]:
-    """Return a row for each bin; NaN where nobody is in it."""
-    names = [name for name in RELIABILITY.names if name not in KEYS]
-    columns = [getattr(diagram, name).tolist() for name in names]
-    return [
-        {"bin": i, **dict(zip(names, row, strict=True))}
-        for i, row in enumerate(zip(*columns, strict=True))
-    ]
+def rows_of(diagram: Reliability) -> Iterator[dict]:
+    """Yield a row for each bin; NaN where nobody is in it."""
+    names = RELIABILITY.names[3:]
+    cells = zip(*(getattr(diagram, name).tolist() for name in names), strict=True)
+    for place, row in enumerate(cells):
+        yield {"bin": place, **dict(zip(names, row, strict=True))}
 
 
 def main(snakemake):

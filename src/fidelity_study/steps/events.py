@@ -7,11 +7,11 @@ neither a proper score nor the most likely option.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from fidelity.calibration import Choices
 from fidelity_study.steps.arrays import Scenarios, codes, numbers
 
 PERSONA, SCENARIO = "persona", "scenario"
@@ -107,42 +107,20 @@ def _grouped(
     )
 
 
-@dataclass(frozen=True)
-class Answers:
-    """People's choices and the stated probabilities; N rows, K the largest number of options.
+def choices_of(groups: Groups, clusters: np.ndarray, several: bool) -> Choices:
+    """Return a row for each option that somebody of a group chose.
 
-    Attributes:
-        probability: stated, (N, K).
-        truth: place of the option chosen, (N,).
-        counts: people, whole numbers, (N,).
-        weights: of each of them, (N,); 1 where people are not weighted.
-        scenario: position of the scenario, (N,).
+    Args:
+        groups: whose answers.
+        clusters: of all scenarios.
+        several: whether the same people may have answered several scenarios.
     """
-
-    probability: np.ndarray
-    truth: np.ndarray
-    counts: np.ndarray
-    weights: np.ndarray
-    scenario: np.ndarray
-
-    @property
-    def rows(self) -> dict[str, Any]:
-        """Return stated probabilities and choices, as arguments of the library."""
-        return {"probability": self.probability, "truth": self.truth}
-
-    @property
-    def mass(self) -> dict[str, Any]:
-        """Return counts and weights, as arguments of the library."""
-        return {"counts": self.counts, "weights": self.weights}
-
-
-def answers_of(groups: Groups) -> Answers:
-    """Return a row for each option that somebody of a group chose."""
     options = [len(counts_of_group) for counts_of_group in groups.people]
     there = np.arange(max(options, default=0)) < np.array(options)[:, None]
     chosen, stated = np.zeros((2, *there.shape))
     chosen[there], stated[there] = np.concatenate(groups.people), np.concatenate(groups.stated)
     group, truth = np.nonzero(chosen)
-    mass = chosen[group, truth]
+    mass, scenario = chosen[group, truth], groups.scenario[group]
     counts = np.ceil(mass - 1e-9).astype(np.int64)
-    return Answers(stated[group], truth, counts, mass / counts, groups.scenario[group])
+    samples = scenario if several else None
+    return Choices(stated[group], truth, counts, mass / counts, clusters[scenario], samples)
