@@ -21,7 +21,8 @@ from fidelity_study.steps.correct import (
     shown,
     wanted,
 )
-from fidelity_study.steps.corrections import CORRECTIONS, EACH, NOBODY, PERSONS, Corrections, Judges
+from fidelity_study.steps.corrections import CORRECTIONS, Corrections
+from fidelity_study.steps.judges import EACH, NOBODY, PERSONS, Judges
 from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.ingest import RESPONDENTS

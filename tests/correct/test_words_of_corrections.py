@@ -6,7 +6,8 @@ import pytest
 
 from fidelity_study.report.page.corrections import Corrections
 from fidelity_study.report.page.words import MARKS
-from fidelity_study.steps.corrections import EACH, NOBODY, PERSONS, TOO_FEW
+from fidelity_study.steps.corrections import TOO_FEW
+from fidelity_study.steps.judges import EACH, NOBODY, PERSONS
 
 MOST_WORDS = 35
 

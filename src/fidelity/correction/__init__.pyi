@@ -1,8 +1,11 @@
 from .folds import Corrected as Corrected
 from .folds import correction_folds as correction_folds
 from .gain import CorrectionGain as CorrectionGain
+from .gain import CorrectionMeans as CorrectionMeans
 from .gain import correction_gain as correction_gain
+from .gain import correction_means as correction_means
 from .gain import correction_verdict as correction_verdict
+from .gain import hardest_to_beat as hardest_to_beat
 from .gain import people_elsewhere as people_elsewhere
 from .halves import halve_people as halve_people
 from .halves import halve_persons as halve_persons

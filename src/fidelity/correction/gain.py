@@ -14,16 +14,18 @@ statement, (1 - level)/2, for any number of them (an intersection-union test, Be
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray
 from fidelity.comparison.few_clusters import too_few
 from fidelity.correction.mixture import tempered_mixture
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.average import NEW, DiscrepancyInterval, mean_difference
+from fidelity.means.estimates import Estimate
 from fidelity.responses import Responses, Simulator
 
 GAIN, NO_GAIN, LOSS = "gain", "no gain", "loss"
@@ -37,16 +39,18 @@ class CorrectionGain(NamedTuple):
         over_people: the same for each guess that was learned without a simulator.
         claimed: whether all upper ends are below 0; never for new scenarios of fewer than 4
             effective clusters, whose intervals may be far too short.
+        verdict: of :func:`correction_verdict`; ``no gain`` there.
 
     Examples:
         >>> from fidelity.correction import CorrectionGain
         >>> CorrectionGain._fields
-        ('over_simulators', 'over_people', 'claimed')
+        ('over_simulators', 'over_people', 'claimed', 'verdict')
     """
 
     over_simulators: tuple[DiscrepancyInterval, ...]
     over_people: tuple[DiscrepancyInterval, ...]
     claimed: bool
+    verdict: str
 
 
 def correction_verdict(
@@ -71,6 +75,107 @@ def correction_verdict(
     if all(interval.ci_upper < 0.0 for interval in (*over_simulators, *over_people)):
         return GAIN
     return LOSS if any(interval.ci_lower > 0.0 for interval in over_simulators) else NO_GAIN
+
+
+def _gain(
+    over_simulators: tuple[DiscrepancyInterval, ...],
+    over_people: tuple[DiscrepancyInterval, ...],
+    target: str,
+    clusters: AnyArray | None,
+) -> CorrectionGain:
+    """Return the differences with their verdict."""
+    verdict = correction_verdict(over_simulators, over_people)
+    if target == NEW and too_few(clusters):
+        verdict = NO_GAIN
+    return CorrectionGain(over_simulators, over_people, verdict == GAIN, verdict)
+
+
+@dataclass(frozen=True)
+class CorrectionMeans:
+    """Mean discrepancies of a corrected simulator and of what it must beat, over all directions.
+
+    A direction is one half of the people who teach, and the other who judges.
+
+    Attributes:
+        corrected: the mean of the corrected simulator.
+        simulators, from_people: the mean of each that it is compared with.
+        over_simulators, over_people: the mean of its difference from each.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.correction import correction_means
+        >>> from fidelity.responses import Responses
+        >>> people, q = Responses(np.tile([[60.0, 40.0]], (9, 1))), np.tile([[0.2, 0.8]], (9, 1))
+        >>> nearer, guess = np.tile([[0.6, 0.4]], (9, 1)), np.full((9, 2), 0.5)
+        >>> means = correction_means([people], [nearer], [q], [[guess]], discrepancy="tv")
+        >>> round(means.gain("asked", 0.95).over_simulators[0].upper, 2)
+        -0.33
+    """
+
+    corrected: Estimate
+    simulators: list[Estimate]
+    from_people: list[Estimate]
+    over_simulators: list[Estimate]
+    over_people: list[Estimate]
+
+    def gain(self, target: str, level: float) -> CorrectionGain:
+        """Return how much nearer the corrected simulator is; differences at ``level`` each."""
+        over_simulators, over_people = (
+            tuple(mean.uncut(target, level) for mean in differences)
+            for differences in (self.over_simulators, self.over_people)
+        )
+        return _gain(over_simulators, over_people, target, self.corrected.clusters)
+
+
+def correction_means(
+    people: Sequence[Responses],
+    corrected: Sequence[FloatArray],
+    simulators: Sequence[FloatArray],
+    from_people: Sequence[Sequence[FloatArray]],
+    *,
+    discrepancy: str | Discrepancy,
+) -> CorrectionMeans:
+    """Return the mean discrepancies of a corrected simulator and of what it must beat.
+
+    Each is the average over directions; its error is at most the mean of theirs.
+
+    Args:
+        people: those who judge, in each direction.
+        corrected: the probabilities fitted to the others, (m, d), in each direction.
+        simulators: the probabilities of each simulator that it was made from, (m, d).
+        from_people: in each direction, guesses learned from those others without a simulator.
+        discrepancy: its name.
+    """
+
+    def averaged(*shares: Sequence[FloatArray]) -> Estimate:
+        directions = zip(people, zip(*shares, strict=True), strict=True)
+        return Estimate.average(
+            [
+                Estimate.of(judges, *map(Simulator, of_half), discrepancy=discrepancy)
+                for judges, of_half in directions
+            ]
+        )
+
+    rivals = [[q] * len(people) for q in simulators], [*zip(*from_people, strict=True)]
+    return CorrectionMeans(
+        averaged(corrected),
+        *([averaged(rival) for rival in group] for group in rivals),
+        *([averaged(corrected, rival) for rival in group] for group in rivals),
+    )
+
+
+def hardest_to_beat(over: Sequence[DiscrepancyInterval]) -> int:
+    """Return the position of the difference whose interval has the largest upper end.
+
+    Examples:
+        >>> from fidelity.correction import hardest_to_beat
+        >>> from fidelity.means import DiscrepancyInterval
+        >>> ends = (-0.05, 0.01, float("nan"))
+        >>> hardest_to_beat([DiscrepancyInterval(-0.08, -0.07, -0.1, end, 60) for end in ends])
+        2
+    """
+    ends = [limits.ci_upper for limits in over]
+    return int(np.argmax(np.where(np.isnan(ends), np.inf, ends)))
 
 
 def people_elsewhere(counts: ArrayLike, *, clusters: ArrayLike | None = None) -> FloatArray:
@@ -150,7 +255,4 @@ def correction_gain(
     def over(others: Sequence[Simulator | ArrayLike]) -> tuple[DiscrepancyInterval, ...]:
         return tuple(mean_difference(people, corrected, other, **how) for other in others)
 
-    over_simulators, over_people = over(simulators), over(from_people)
-    claimed = correction_verdict(over_simulators, over_people) == GAIN
-    is_untestable = target == NEW and too_few(people.clusters)
-    return CorrectionGain(over_simulators, over_people, claimed and not is_untestable)
+    return _gain(over(simulators), over(from_people), target, people.clusters)

@@ -47,30 +47,24 @@ Tables:
         cluster are not used
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 
-from fidelity.comparison.few_clusters import too_few
 from fidelity.correction.folds import Corrected
-from fidelity.correction.gain import NO_GAIN, correction_verdict
-from fidelity.correction.halves import halve_people, halve_persons
+from fidelity.correction.gain import CorrectionMeans, correction_means, hardest_to_beat
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
-from fidelity.means.estimates import Estimate
-from fidelity.responses import Answers, Responses, Simulator
-from fidelity.stream import stream
-from fidelity_study.steps import persons
-from fidelity_study.steps.arrays import Scenarios, human, may_answer_several, numbers, or_none
+from fidelity_study.steps.arrays import or_none
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.correct import Correction, Questions, from_people, parameters, wanted
+from fidelity_study.steps.judges import FEWEST, NOBODY, Judges
 from fidelity_study.steps.mean_intervals import method, said
 from fidelity_study.steps.people import People
 from fidelity_study.steps.persons import OF_PERSONS
-from fidelity_study.steps.unanswered import answered, padded
+from fidelity_study.steps.unanswered import answered
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -94,118 +88,11 @@ CORRECTIONS = pa.schema(
     ]
 )
 
-PERSONS, EACH, NOBODY = "persons", "each question's people", "nobody"
 ASSUMED = "people assumed different, corrections taken as fixed"
-FEWEST = 2
 TOO_FEW = (
     "no interval: fewer than 2 clusters have 2 people or more to teach and 2 to judge; a correction"
     " needs people's answers to other clusters"
 )
-
-
-@dataclass(frozen=True)
-class Judges:
-    """People to whom corrections are fitted, and people who judge these, in each direction.
-
-    Attributes:
-        split: the units that were split: whole persons, each scenario's people, or nobody.
-        teaching: counts that corrections are fitted to, (m, d) each.
-        judging: counts that judge them.
-        answers: for each answer that judges: the person, the scenario and the option; None where
-            that is not known.
-    """
-
-    split: str
-    teaching: list[np.ndarray]
-    judging: list[np.ndarray]
-    answers: Sequence[Answers | None]
-
-    @classmethod
-    def of(
-        cls, described: pa.Table, outcomes: pa.Table, respondents: pa.Table, step: dict
-    ) -> "Judges":
-        """Split all people, as far as it is known who gave which answer.
-
-        Args:
-            described: the scenarios.
-            outcomes: all answers.
-            respondents: who answered what; no rows where that is not known.
-            step: the settings that the step depends on.
-        """
-        scenarios = Scenarios.from_table(described)
-        counts = padded([count.tolist() for count in scenarios.counts(human(outcomes), "count")])
-        key = step["seed"], step["dataset"], "halves"
-        worth = numbers(described["n_effective"]) / np.nansum(counts, axis=1)
-        split, halves = NOBODY, [counts]
-        answers: list[Answers] = []
-        are_weighted = any(described["weighted"].to_pylist())
-        if len(respondents) and not are_weighted:
-            every = persons.answers_of(respondents, scenarios)
-            half = halve_persons(every.person, stream(*key))
-            parts = [persons.only(every, half == which) for which in range(2)]
-            split, halves = PERSONS, [persons.counted(part, ~np.isnan(counts)) for part in parts]
-            answers = parts[::-1]
-        elif not (are_weighted or may_answer_several(described)):
-            split = EACH
-            halves = [*halve_people(counts, [stream(*key, name) for name in scenarios.names])]
-        halves = [half * worth[:, None] for half in halves]
-        return cls(split, halves, halves[::-1], answers or [None] * len(halves))
-
-    @property
-    def everybody(self) -> np.ndarray:
-        """All people's counts, (m, d)."""
-        return np.sum(self.teaching, axis=0)
-
-    def responses(self, people: Responses, half: int, rows: np.ndarray) -> Responses:
-        """Return those who judge in one direction, in some scenarios; weights are not known.
-
-        Args:
-            people: everybody.
-            half: the direction.
-            rows: positions of the scenarios.
-        """
-        counts, answers, known = self.judging[half][rows], self.answers[half], people.only(rows)
-        if answers is not None:
-            answers = persons.in_unit(persons.at(answers, rows), counts)
-        return Responses(
-            counts,
-            sizes=np.nansum(counts, axis=1),
-            scores=known.scores,
-            limits=known.limits,
-            clusters=known.clusters,
-            respondents=known.respondents,
-            answers=answers,
-        )
-
-    @property
-    def known(self) -> np.ndarray:
-        """Positions of the scenarios that enough people judge, in each direction."""
-        many = [np.nansum(counts, axis=1) >= FEWEST for counts in self.judging]
-        return np.flatnonzero(np.all(many, axis=0))
-
-
-@dataclass(frozen=True)
-class Judged:
-    """One correction by one discrepancy, both directions averaged.
-
-    Attributes:
-        correction: the correction.
-        own: the mean of the corrected simulator.
-        simulators, guesses: the means of each that it is compared with.
-        over_simulators, over_people: the means of its difference from each.
-    """
-
-    correction: Correction
-    own: Estimate
-    simulators: list[Estimate]
-    guesses: list[Estimate]
-    over_simulators: list[Estimate]
-    over_people: list[Estimate]
-
-    @property
-    def differences(self) -> int:
-        """How many differences there are."""
-        return len(self.over_simulators) + len(self.over_people)
 
 
 class Corrections:
@@ -278,11 +165,11 @@ class Corrections:
                 self._judged(place, discrepancy, step["smoothed"])
                 for place in range(len(self.wanted))
             ]
-            many = sum(bounds.differences for bounds in judged)
-            for bounds, fitted in zip(judged, self.kept, strict=True):
-                known = {**self._form(bounds.correction, discrepancy), **parameters(fitted)}
-                for target in means.TARGETS:
-                    yield from (known | row for row in self._compared(bounds, target, alpha, many))
+            many = sum(len(one.over_simulators) + len(one.over_people) for one in judged)
+            for correction, bounds, fitted in zip(self.wanted, judged, self.kept, strict=True):
+                known = {**self._form(correction, discrepancy), **parameters(fitted)}
+                for row in self._compared(correction, bounds, alpha, many):
+                    yield known | row
             for correction in self.impossible:
                 yield {**self._form(correction, discrepancy), "warning": TOO_FEW}
 
@@ -294,86 +181,58 @@ class Corrections:
             "split": self.judges.split,
         }
 
-    def _judged(self, place: int, discrepancy: str, smoothed: list[str]) -> Judged:
-        """Return one correction's bounds by one discrepancy."""
-        correction = self.wanted[place]
+    def _judged(self, place: int, discrepancy: str, smoothed: list[str]) -> CorrectionMeans:
+        """Return one correction's means by one discrepancy."""
+        correction, halves = self.wanted[place], range(len(self.judges.judging))
         rows = np.intersect1d(correction.rows, self.judges.known)
         at = np.searchsorted(correction.rows, rows)
-        simulators = [
-            simulator.measured(simulator.is_smoothed(discrepancy, smoothed))[simulator.places(rows)]
-            for simulator in correction.simulators
-        ]
-        directions = []
-        for half in range(len(self.judges.judging)):
-            corrected = self._fitted[place][half][at]
-            guesses = [forecasts[rows] for forecasts in self._guesses[half][correction.kind]]
-            people = self.judges.responses(self.people.responses, half, rows)
-
-            def mean(*shares: np.ndarray, people: Responses = people) -> Estimate:
-                return Estimate.of(people, *map(Simulator, shares), discrepancy=discrepancy)
-
-            others = [*simulators, *guesses]
-            directions.append(
-                [
-                    *(mean(q) for q in (corrected, *others)),
-                    *(mean(corrected, q) for q in others),
+        return correction_means(
+            [self.judges.responses(self.people.responses, half, rows) for half in halves],
+            [fitted[at] for fitted in self._fitted[place]],
+            [
+                simulator.measured(simulator.is_smoothed(discrepancy, smoothed))[
+                    simulator.places(rows)
                 ]
-            )
-        averages = iter([Estimate.average(several) for several in zip(*directions, strict=True)])
-        return Judged(
-            correction,
-            next(averages),
-            *([next(averages) for _ in others] for others in (simulators, guesses) * 2),
+                for simulator in correction.simulators
+            ],
+            [[forecast[rows] for forecast in half[correction.kind]] for half in self._guesses],
+            discrepancy=discrepancy,
         )
 
-    def _compared(self, judged: Judged, target: str, alpha: float, many: int) -> Iterator[dict]:
-        """Yield the columns of one correction and target; none where there is one cluster."""
-        if not judged.own.exists(target):
-            return
-        level = 1.0 - alpha / many
-        over_simulators = [mean.uncut(target, level) for mean in judged.over_simulators]
-        over_people = [mean.uncut(target, level) for mean in judged.over_people]
-        nearest, best = hardest(over_simulators), hardest(over_people)
-        shown = {
-            "corrected": judged.own,
-            "uncorrected": judged.simulators[nearest],
-            "from_people": judged.guesses[best],
-        }
-        columns = {
-            "over_simulator": over_simulators[nearest],
-            "over_people": over_people[best],
-        }
-        columns |= {name: mean.interval(target, 1.0 - alpha) for name, mean in shown.items()}
-        clusters = judged.own.clusters
-        yield {
-            "target": target,
-            "m": len(judged.own.bounds.lower),
-            "nearest": judged.correction.simulators[nearest].simulator,
-            **{
-                f"{name}_{end}": or_none(getattr(limits, end))
-                for name, limits in columns.items()
-                for end in ENDS
-            },
-            "verdict": (
-                NO_GAIN
-                if target == means.NEW and too_few(clusters)
-                else correction_verdict(over_simulators, over_people)
-            ),
-            "method": self._method(target, clusters),
-            "warning": said(columns["over_simulator"], target, clusters),
-        }
+    def _compared(
+        self, correction: Correction, judged: CorrectionMeans, alpha: float, many: int
+    ) -> Iterator[dict]:
+        """Yield the columns of one correction for each target; none where there is one cluster."""
+        clusters = judged.corrected.clusters
+        for target in filter(judged.corrected.exists, means.TARGETS):
+            gain = judged.gain(target, 1.0 - alpha / many)
+            nearest, best = map(hardest_to_beat, (gain.over_simulators, gain.over_people))
+            shown = {
+                "corrected": judged.corrected,
+                "uncorrected": judged.simulators[nearest],
+                "from_people": judged.from_people[best],
+            }
+            columns = {name: mean.interval(target, 1.0 - alpha) for name, mean in shown.items()}
+            columns["over_simulator"] = gain.over_simulators[nearest]
+            columns["over_people"] = gain.over_people[best]
+            yield {
+                "target": target,
+                "m": len(judged.corrected.bounds.lower),
+                "nearest": correction.simulators[nearest].simulator,
+                **{
+                    f"{name}_{end}": or_none(getattr(limits, end))
+                    for name, limits in columns.items()
+                    for end in ENDS
+                },
+                "verdict": gain.verdict,
+                "method": self._method(target, clusters),
+                "warning": said(columns["over_simulator"], target, clusters),
+            }
 
     def _method(self, target: str, clusters: np.ndarray | None) -> str:
         methods = [method(self.people, [], target, clusters=clusters)]
         methods += [OF_PERSONS] if any(self.judges.answers) else []
         return ", ".join(methods + ([ASSUMED] if self.judges.split == NOBODY else []))
-
-
-def hardest(over: list[means.DiscrepancyInterval]) -> int:
-    """Return the position of the difference whose interval has the largest upper end."""
-    return int(
-        np.argmax([np.inf if np.isnan(limits.ci_upper) else limits.ci_upper for limits in over])
-    )
 
 
 def main(snakemake):

@@ -32,8 +32,8 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.correct import Correction, Questions, corrections, features, for_new
-from fidelity_study.steps.corrections import FEWEST, PERSONS, Judges
 from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.judges import FEWEST, PERSONS, Judges
 from fidelity_study.steps.new_questions import Answering, UnusableError
 from fidelity_study.steps.unanswered import answered
 

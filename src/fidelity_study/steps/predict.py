@@ -59,7 +59,7 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.confidence_set import known_bounds
-from fidelity_study.steps.corrections import Judges
+from fidelity_study.steps.judges import Judges
 from fidelity_study.steps.likeness import Likeness
 from fidelity_study.steps.new_bounds import NEW_CLUSTERS, STATEMENTS, Asked, RefusedError, bounds
 from fidelity_study.steps.new_corrections import (

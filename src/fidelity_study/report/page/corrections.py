@@ -10,7 +10,8 @@ from fidelity_study.report.formats import range_text
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.summaries import ComparisonTable, Difference, interval_of
 from fidelity_study.report.tables import having
-from fidelity_study.steps.corrections import DIFFERENCES, EACH, MEANS, NOBODY, PERSONS
+from fidelity_study.steps.corrections import DIFFERENCES, MEANS
+from fidelity_study.steps.judges import EACH, NOBODY, PERSONS
 
 FEW_NAMED = 4
 TOGETHER = "all simulators together"
