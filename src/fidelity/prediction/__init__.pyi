@@ -3,6 +3,7 @@ from .conformal import conformal_bound as conformal_bound
 from .conformal import questions_needed as questions_needed
 from .conformal import same_clusters_bound as same_clusters_bound
 from .held_out import covered_share as covered_share
+from .held_out import held_out_bounds as held_out_bounds
 from .intervals import PredictionIntervals as PredictionIntervals
 from .intervals import prediction_intervals as prediction_intervals
 from .localised import LocalisedBound as LocalisedBound

@@ -1,12 +1,37 @@
 """How often bounds hold on questions that were left out, one by one or a cluster at a time."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, ArrayLike
+from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
 from fidelity.binomial import proportion_interval
 from fidelity.structure.estimates import Interval
+
+
+def held_out_bounds(bounds_of: Callable[[BoolArray], ArrayLike], groups: ArrayLike) -> FloatArray:
+    """Return the bound on each question from the questions of all other groups, (m,).
+
+    Args:
+        bounds_of: returns the bounds on the questions left out, in their order, from a mask of the
+            others, (m,).
+        groups: the label of each question's group, (m,).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.prediction import held_out_bounds
+        >>> upper = np.array([0.1, 0.4, 0.3])
+        >>> held_out_bounds(lambda kept: upper[kept].max(), ["a", "b", "c"])
+        array([0.4, 0.3, 0.4])
+    """
+    labels = inputs.labels("groups", groups)
+    value = np.full(len(labels), np.nan)
+    for label in np.unique(labels):
+        kept = labels != label
+        value[~kept] = bounds_of(kept)
+    return value
 
 
 def covered_share(covered: ArrayLike, groups: ArrayLike, *, level: float = 0.95) -> Interval:

@@ -61,8 +61,8 @@ class Asked:
         same_people: whether somebody may have answered several.
         taught: whether the simulator was corrected by people's answers to these questions.
         shared: the largest number of questions that people in common connect.
-        weights: the density ratio of each, (m,); None if the config names none.
-        place: of each among all questions, asked and new, (m,).
+        weights: the density ratio of all questions, asked and new; None if the config names none.
+        place: of each among all questions, (m,).
         alike: returns the similarity of questions at given places; None without features.
         alpha, gamma: miss probability, and coverage of ``upper``.
         eta: how often ``exact`` may fail.
@@ -94,7 +94,6 @@ class Asked:
             upper=self.upper[kept],
             clusters=None if self.clusters is None else self.clusters[kept],
             drawn=number[self.drawn[kept[self.drawn]]],
-            weights=None if self.weights is None else self.weights[kept],
             place=self.place[kept],
         )
 
@@ -113,8 +112,8 @@ class Asked:
         return (self.about(statement) == NEW_CLUSTERS) != (cluster in self.clusters)
 
 
-def bounds(statement: str, asked: Asked) -> Callable[[int, float], Bound]:
-    """Return the function that bounds a new question, given its place among all and its weight.
+def bounds(statement: str, asked: Asked) -> Callable[[int], Bound]:
+    """Return the function that bounds a new question, given its place among all.
 
     Raises:
         RefusedError: if the questions asked don't allow the statement.
@@ -122,11 +121,11 @@ def bounds(statement: str, asked: Asked) -> Callable[[int, float], Bound]:
     return MADE[statement](asked)
 
 
-def _same_for_all(value: float, many: int) -> Callable[[int, float], Bound]:
-    return lambda place, weight: Bound(float(value), float(many))
+def _same_for_all(value: float, many: int) -> Callable[[int], Bound]:
+    return lambda place: Bound(float(value), float(many))
 
 
-def _marginal(asked: Asked) -> Callable[[int, float], Bound]:
+def _marginal(asked: Asked) -> Callable[[int], Bound]:
     m = len(asked.upper)
     if asked.clusters is None:
         _require(m, asked, "questions")
@@ -143,7 +142,7 @@ def _marginal(asked: Asked) -> Callable[[int, float], Bound]:
     return _same_for_all(same_clusters_bound(asked.upper, asked.clusters, alpha=asked.miss), m)
 
 
-def _exact(asked: Asked) -> Callable[[int, float], Bound]:
+def _exact(asked: Asked) -> Callable[[int], Bound]:
     m = len(asked.upper)
     if asked.taught:
         raise RefusedError(
@@ -166,7 +165,7 @@ def _exact(asked: Asked) -> Callable[[int, float], Bound]:
     return _same_for_all(float(value), m)
 
 
-def _per_cluster(asked: Asked) -> Callable[[int, float], Bound]:
+def _per_cluster(asked: Asked) -> Callable[[int], Bound]:
     if asked.clusters is None:
         raise RefusedError("questions come in no clusters; take marginal")
     many = len(np.unique(asked.clusters))
@@ -175,20 +174,21 @@ def _per_cluster(asked: Asked) -> Callable[[int, float], Bound]:
     return _same_for_all(value, many)
 
 
-def _weighted(asked: Asked) -> Callable[[int, float], Bound]:
+def _weighted(asked: Asked) -> Callable[[int], Bound]:
     if asked.weights is None:
         raise RefusedError("the config names no weights")
     if asked.clusters is not None:
         raise RefusedError(
             "weights are for questions without clusters; put cluster: none if they hold"
         )
-    weights = asked.weights
+    all_weights = asked.weights
+    weights = all_weights[asked.place]
     worth = float(weights.sum() ** 2 / (weights**2).sum())
     weighted = partial(conformal_bound, asked.upper, alpha=asked.miss, weights=weights)
-    return lambda place, weight: Bound(weighted(new_weight=weight).item(), worth)
+    return lambda place: Bound(weighted(new_weight=all_weights[place]).item(), worth)
 
 
-def _localised(asked: Asked) -> Callable[[int, float], Bound]:
+def _localised(asked: Asked) -> Callable[[int], Bound]:
     if asked.alike is None:
         raise RefusedError(
             "questions have no wording that resembles; give them one (question), or name features"
@@ -197,14 +197,14 @@ def _localised(asked: Asked) -> Callable[[int, float], Bound]:
     _require(len(rows), asked, "questions" if asked.clusters is None else "clusters")
     alike = asked.alike
 
-    def bound(place: int, weight: float) -> Bound:
+    def bound(place: int) -> Bound:
         near = alike(np.append(asked.place[rows], place))
         return Bound(*localised_bound(asked.upper[rows], near, alpha=asked.miss))
 
     return bound
 
 
-MADE: dict[str, Callable[[Asked], Callable[[int, float], Bound]]] = {
+MADE: dict[str, Callable[[Asked], Callable[[int], Bound]]] = {
     "marginal": _marginal,
     "exact": _exact,
     "per_cluster": _per_cluster,

@@ -31,7 +31,6 @@ Tables:
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -40,43 +39,18 @@ from fidelity.comparison.few_clusters import grouped
 from fidelity.curves.target import scenario_set_mean
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.levels import rational
-from fidelity.prediction.held_out import covered_share
+from fidelity.prediction.held_out import covered_share, held_out_bounds
 from fidelity.prediction.intervals import prediction_intervals
 from fidelity.prediction.localised import one_per_cluster
 from fidelity.resampling import smoothed
-from fidelity.sets.gamma import Coverage
 from fidelity.stream import stream
-from fidelity_study.steps.arrays import (
-    Scenarios,
-    codes,
-    dependent_scenarios,
-    first_replicate,
-    keys_of,
-    may_answer_several,
-    numbers,
-    only,
-)
+from fidelity_study.steps.arrays import dependent_scenarios, may_answer_several
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.steps.confidence_set import known_bounds
-from fidelity_study.steps.judges import Judges
 from fidelity_study.steps.likeness import Likeness
 from fidelity_study.steps.new_bounds import NEW_CLUSTERS, STATEMENTS, Asked, RefusedError, bounds
-from fidelity_study.steps.new_corrections import (
-    Bounding,
-    corrected_answers,
-    people_apart,
-    wanted_corrections,
-)
-from fidelity_study.steps.new_questions import (
-    FEATURES,
-    QUESTIONS,
-    Answering,
-    UnusableError,
-    answering,
-)
-from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
-from fidelity_study.steps.samples import families
+from fidelity_study.steps.new_measured import Measured, Study, measured
+from fidelity_study.steps.new_questions import FEATURES, QUESTIONS
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS, STATED
 from fidelity_study.tables.read_write import read, read_all, write_tables
@@ -126,181 +100,6 @@ MANY_PEOPLE = 100
 LEFT_OUT = "with one left out"
 QUESTION, CLUSTER = "question", "cluster"
 MEAN = "mean"
-KEPT = ["scenario", "cluster", "question", "value"]
-
-
-@dataclass(frozen=True)
-class Study:
-    """The questions of a dataset, asked and new, with all that predictions use.
-
-    Attributes:
-        described: the questions that people were asked, as ingest has them.
-        people: samples of people, at one n.
-        outcomes: all answers.
-        simulated: samples of simulators' answers.
-        questions: the new ones.
-        given: ``outcomes`` and ``stated`` of the new ones, of every simulator that predicts.
-        features: columns of the user's files.
-        respondents: who answered what; no rows where that is not known.
-        step: the settings that the step depends on.
-    """
-
-    described: pa.Table
-    people: pa.Table
-    outcomes: pa.Table
-    simulated: pa.Table
-    questions: pa.Table
-    given: tuple[pa.Table, pa.Table]
-    features: pa.Table
-    respondents: pa.Table
-    step: dict
-
-    @property
-    def key(self) -> tuple:
-        """The key of the dataset's random streams."""
-        return self.step["seed"], self.step["dataset"]
-
-    @property
-    def all_questions(self) -> pa.Table:
-        """Those asked, then the new ones."""
-        return pa.concat_tables([self.described.select(KEPT), self.questions.select(KEPT)])
-
-    @property
-    def weights(self) -> np.ndarray | None:
-        """The density ratio of all questions; None if the config names none."""
-        name = self.step["predict"]["weights"]
-        if name is None:
-            return None
-        cells = only(self.features, feature=name)
-        order = np.argsort(codes(cells["scenario"], self.all_questions["scenario"].to_pylist()))
-        return numbers(cells["number"])[order]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """How far one simulator is from people by one discrepancy, where people were asked.
-
-    Attributes:
-        answering: its answers to new questions.
-        discrepancy, confidence_set: their names.
-        rows: the positions of the questions asked that it answered, (m,).
-        lower, plugin, upper: of the sample of people, (m,).
-        oracle: of the answers of all who bound it, (m,).
-        people: their number, (m,).
-        method: how it was corrected and in which way results are approximate; None if it was not.
-    """
-
-    answering: Answering
-    discrepancy: str
-    confidence_set: str
-    rows: np.ndarray
-    lower: np.ndarray
-    plugin: np.ndarray
-    upper: np.ndarray
-    oracle: np.ndarray
-    people: np.ndarray
-    method: str | None
-
-    @property
-    def named(self) -> dict:
-        """The columns that identify the simulator and discrepancy of a row."""
-        return keys_of(self.answering, self.discrepancy)
-
-
-def measured(study: Study) -> tuple[list[Measured], list[dict]]:
-    """Return each simulator's measurements, and why some can predict nothing (``HELD_OUT``)."""
-    simulated = first_replicate(study.simulated)
-    answers, refused, kept = {}, [], []
-    new = Scenarios.from_table(study.questions)
-    for name in study.step["simulators"]:
-        rows = only(simulated, simulator=name)
-        try:
-            answers[name] = answering(name, rows, new, study.given, study.key)
-        except UnusableError as error:
-            refused.append({"simulator": name, "reason": str(error)})
-        else:
-            kept.append(only(rows, k=answers[name].k))
-    if not kept:
-        return [], refused
-    asked = pa.concat_tables(kept)
-    everybody = Bounding.everybody(study.described, study.outcomes, study.people)
-    uncorrected = _bounded(study, asked, list(answers.values()), everybody, None)
-    corrected, failed = _corrected(study, asked, answers, everybody)
-    return uncorrected + corrected, refused + failed
-
-
-def _corrected(
-    study: Study, asked: pa.Table, given: dict[str, Answering], everybody: Bounding
-) -> tuple[list[Measured], list[dict]]:
-    """Return each corrected simulator's measurements, and why some can predict nothing."""
-    names, questions = study.described["scenario"].to_pylist(), study.all_questions
-    width = max(map(len, questions["value"].to_pylist()))
-    corrections = wanted_corrections(asked, names, width, study.step["correct"])
-    if not corrections:
-        return [], []
-    judges = Judges.of(study.described, study.outcomes, study.respondents, study.step)
-    try:
-        teaching, bounding, method = people_apart(study.described, judges, everybody)
-    except UnusableError as error:
-        return [], [
-            {"simulator": correction.name, "reason": str(error)} for correction in corrections
-        ]
-    corrected, refused = [], []
-    for correction in corrections:
-        try:
-            answers = corrected_answers(correction, teaching, given, study.described, questions)
-        except UnusableError as error:
-            refused.append({"simulator": correction.name, "reason": str(error)})
-        else:
-            corrected.append(answers)
-    if not corrected:
-        return [], refused
-    stated = pa.concat_tables(answers.asked for answers in corrected)
-    new = [answers.new for answers in corrected]
-    return _bounded(study, stated, new, bounding, method), refused
-
-
-def _bounded(
-    study: Study,
-    asked: pa.Table,
-    answers: list[Answering],
-    people: Bounding,
-    method: str | None,
-) -> list[Measured]:
-    """Return the distances of simulators from people who bound them, by each discrepancy."""
-    scenarios, predict = Scenarios.from_table(study.described), study.step["predict"]
-    coverage = Coverage(fixed=rational(predict["gamma"]))
-    known = known_bounds(study.described, people.sample, [coverage], predict["pairs"], study.key)
-    allowed = families(scenarios, known, asked, predict["pairs"])
-    table = pseudo_discrepancies(allowed, people.counts, study.step["smoothed"])
-    return [
-        _of_one(
-            only(table, simulator=one.simulator, discrepancy=discrepancy),
-            one,
-            scenarios.names,
-            people.many,
-            method,
-        )
-        for one in answers
-        for discrepancy in predict["pairs"]
-    ]
-
-
-def _of_one(
-    table: pa.Table, answers: Answering, names: list[str], people: np.ndarray, method: str | None
-) -> Measured:
-    table = table.take(np.argsort(codes(table["scenario"], names)))
-    rows = codes(table["scenario"], names)
-    columns = {name: numbers(table[name]) for name in ("lower", "plugin", "upper", "oracle")}
-    return Measured(
-        answers,
-        table["discrepancy"][0].as_py(),
-        table["confidence_set"][0].as_py(),
-        rows,
-        **columns,
-        people=people[rows],
-        method=method,
-    )
 
 
 def asked_of(study: Study, judged: Measured, alike: Likeness | None) -> Asked:
@@ -309,7 +108,6 @@ def asked_of(study: Study, judged: Measured, alike: Likeness | None) -> Asked:
     labels = np.array(study.described["cluster"].to_pylist())[judged.rows]
     people = np.array(study.described["people"].to_pylist())[judged.rows]
     generator = stream(*study.key, "one per cluster", judged.answering.simulator)
-    weights = study.weights
     return Asked(
         upper=judged.upper,
         clusters=grouped(labels),
@@ -317,7 +115,7 @@ def asked_of(study: Study, judged: Measured, alike: Likeness | None) -> Asked:
         same_people=may_answer_several(study.described),
         taught=judged.method is not None,
         shared=dependent_scenarios(people, []),
-        weights=None if weights is None else weights[judged.rows],
+        weights=study.weights,
         place=judged.rows,
         alike=alike,
         alpha=rational(predict["alpha"]),
@@ -351,7 +149,7 @@ def likeness(study: Study) -> Likeness | None:
 def prediction_rows(study: Study, judged: Measured, alike: Likeness | None) -> Iterator[dict]:
     """Yield rows of ``PREDICTIONS``: every statement about a new question, by option."""
     asked, m = asked_of(study, judged, alike), len(study.described)
-    weights, predict = study.weights, study.step["predict"]
+    predict = study.step["predict"]
     made, why = {}, {}
     for statement in wanted(study, asked):
         try:
@@ -370,9 +168,8 @@ def prediction_rows(study: Study, judged: Measured, alike: Likeness | None) -> I
             "method": judged.method,
         }
         holding = [name for name in made if asked.holds(name, question["cluster"])]
-        weight = 1.0 if weights is None else float(weights[m + j])
         for statement in holding:
-            bound = made[statement](m + j, weight)
+            bound = made[statement](m + j)
             row = {
                 "statement": statement,
                 "about": asked.about(statement),
@@ -450,7 +247,7 @@ def held_out_rows(study: Study, judged: Measured, alike: Likeness | None) -> Ite
             yield {**form, "reason": str(error)}
             continue
         if statement not in ("weighted", "localised"):
-            form["bound"] = made(-1, 1.0).value
+            form["bound"] = made(-1).value
         groups = {} if asked.about(statement) == NEW_CLUSTERS else {QUESTION: alone}
         groups |= {} if asked.clusters is None else {CLUSTER: clusters}
         for left_out, labels in groups.items():
@@ -465,16 +262,15 @@ def _checked(
     asked: Asked, statement: str, judged: Measured, labels: np.ndarray, alpha: float
 ) -> dict:
     """Return how often the bound from the others covers the questions left out, group by group."""
-    value = np.full(len(labels), np.nan)
-    for label in np.unique(labels):
-        out = labels == label
-        try:
-            made = bounds(statement, asked.among(~out))
-        except RefusedError as error:
-            return {"reason": f"{LEFT_OUT}: {error}"}
-        for i in np.flatnonzero(out):
-            weight = 1.0 if asked.weights is None else float(asked.weights[i])
-            value[i] = made(int(asked.place[i]), weight).value
+
+    def from_others(kept: np.ndarray) -> list[float]:
+        bound = bounds(statement, asked.among(kept))
+        return [bound(place).value for place in asked.place[~kept].tolist()]
+
+    try:
+        value = held_out_bounds(from_others, labels)
+    except RefusedError as error:
+        return {"reason": f"{LEFT_OUT}: {error}"}
     many = judged.people >= MANY_PEOPLE
     return {
         "infinite": int(np.isinf(value).sum()),
