@@ -7,12 +7,13 @@ import pyarrow as pa
 import pytest
 from small_study import STUDY
 
-from fidelity.hybrids import hybrid_bounds
+from fidelity.hybrids import hybrid_bounds, taking_part
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.report.page.hybrids import hybrids
 from fidelity_study.report.tables import having
-from fidelity_study.steps.hybrids import Asked, discrepancies, hybrid_rows, taking_part
+from fidelity_study.steps.hybrids import discrepancies, hybrid_rows
+from fidelity_study.steps.interviewed import Asked
 from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS
 
@@ -189,6 +190,19 @@ def test_fitted_baselines_are_left_out_where_persons_answer_several_scenarios():
     rows = list(hybrid_rows(own, [stated("pooled", q), stated("uniform", q)], step))
     assert {row["simulator"] for row in rows} == {"uniform"}
     assert {row["method"] for row in rows} == {"persons split", "CR2, persons split"}
+
+
+def test_sizes_of_other_scenarios_change_nothing_for_who_answers_those_with_many_people():
+    """The guesses of 5 people were taken for those of 40 of the same scenarios, and it stopped."""
+    counts, q = population(20.0, 24, np.repeat([60, 300], 12), np.random.default_rng(7))
+    rows = np.arange(12, 24)
+    given = [Answered("model", "stated", rows, q[rows], np.full(12, np.nan), np.zeros(24))]
+
+    def of_40(sizes):
+        made = hybrid_rows(asked(counts), given, STEP | {"hybrids": {"sizes": sizes}})
+        return [row for row in made if row["n0"] == 40 and row["source"] == "hybrid"]
+
+    assert of_40([5, 40]) == of_40([40]) != []
 
 
 @pytest.mark.minutes

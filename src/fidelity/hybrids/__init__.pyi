@@ -9,6 +9,7 @@ from .curve import hybrid_bounds as hybrid_bounds
 from .curve import hybrid_curve as hybrid_curve
 from .people import PeopleAlone as PeopleAlone
 from .people import people_alone as people_alone
+from .people import taking_part as taking_part
 from .prediction_powered import PredictionPowered as PredictionPowered
 from .prediction_powered import prediction_powered_mean as prediction_powered_mean
 from .question import QuestionIntervals as QuestionIntervals

@@ -4,8 +4,9 @@ A pool of people is seen, all others judge. At size n the first n of the pool ar
 people judge every size, and every simulator.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -19,6 +20,36 @@ from fidelity.responses import Responses
 SIZES = (5, 10, 25, 50, 100)
 LEFT_TO_JUDGE = 2
 MEASURED_TO = 200
+TIMES, FEWEST = 3, 10
+
+
+def taking_part(
+    counts: ArrayLike, sizes: Sequence[int], *, times: int = TIMES, fewest: int = FEWEST
+) -> Iterator[tuple[IntArray, list[int]]]:
+    """Yield groups of scenarios with enough people, with the sizes at which they have enough.
+
+    Args:
+        counts: people's answers, (m, d); NaN where a scenario has no such option.
+        sizes: n₀ of hybrids, increasing.
+        times: how many times n₀ people a scenario must have: n₀ are seen, people alone are measured
+            at up to half of all, and the others judge.
+        fewest: scenarios of a group; smaller ones are left out.
+
+    Yields:
+        Positions of scenarios, and sizes.
+
+    Examples:
+        >>> from fidelity.hybrids import taking_part
+        >>> people = [[20, 20], [90, 60], [80, 80]]
+        >>> [(rows.tolist(), sizes) for rows, sizes in taking_part(people, [5, 10, 50], fewest=2)]
+        [([0, 1, 2], [5, 10]), ([1, 2], [50])]
+    """
+    people = np.nansum(counts, axis=1)
+    for _, alike in groupby(sizes, lambda n: int((people >= times * n).sum())):
+        sizes_alike = list(alike)
+        rows = np.flatnonzero(people >= times * sizes_alike[0])
+        if len(rows) >= fewest:
+            yield rows, sizes_alike
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,6 @@
 """A few people and a simulator together: how near they come, and how many interviews they save.
 
-People who are seen must not judge. Where it is known who answered what, persons are split, each
-once for all scenarios that have people in common. Where scenarios have people of their own, each
-scenario's people are split. Where the same people may have answered several scenarios and it is not
-known who, each scenario's people are split, too. Those who judge a scenario are then independent of
-those seen in it, so the hybrid's x⁰ is judged rightly. But κ̂ is one number from many other
-scenarios, and may depend on some who judge. Also, intervals can't allow for the error that the same
-people add to all scenarios. So the rows say that they are as if different people answered each.
+People who are seen must not judge (:mod:`fidelity_study.steps.interviewed`).
 
 A correction learns from the answers to which side people lean. It would seem to fit the people who
 lean that way, and is left out there. So are baselines fitted to people's other answers, where those
@@ -36,9 +30,8 @@ Tables:
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
 
 import numpy as np
 import pyarrow as pa
@@ -49,31 +42,21 @@ from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.hybrids.curve import (
     Guesses,
+    HybridBounds,
     HybridCurve,
     MeanDiscrepancies,
-    Together,
     guess_hybrids,
     hybrid_bounds,
 )
-from fidelity.hybrids.people import PeopleAlone, people_alone
+from fidelity.hybrids.people import FEWEST, PeopleAlone, taking_part
 from fidelity.means.average import NEW, TARGETS
-from fidelity.stream import stream
 from fidelity.uses import USES, Use
-from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import (
-    ENDS,
-    Scenarios,
-    finite,
-    human,
-    keys_of,
-    may_answer_several,
-    numbers,
-)
+from fidelity_study.steps.arrays import ENDS, finite, keys_of
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
-from fidelity_study.steps.people import options_of
-from fidelity_study.steps.unanswered import Answered, answered, padded
+from fidelity_study.steps.interviewed import BY_SCENARIO, SPLITS, Asked
+from fidelity_study.steps.unanswered import Answered, answered
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -94,98 +77,9 @@ HYBRIDS = pa.schema(
     ]
 )
 
-SPLITS = 10
-FEWEST = 10
-TIMES = 3
 ALONE, SIMULATOR, HYBRID, CORRECTED = ("people", "simulator", "hybrid", "corrected")
-BY_PERSON, BY_SCENARIO, UNKNOWN = (
-    "persons split",
-    "each scenario's people split",
-    "each scenario's people split, as if different people answered each",
-)
 SAVED = ("kappa", *(f"{name}{end}" for name in ("saved", "beyond") for end in ENDS))
 CORRECTION = partial(tempered_mixture, starts=[1.0])
-
-
-@dataclass(frozen=True)
-class Asked:
-    """People's answers, (m, ...).
-
-    Attributes:
-        names: of the scenarios.
-        counts: answers per option, NaN where there is no such option, (m, d).
-        scores: of the options, NaN where there is none, (m, d), or None.
-        clusters: a label each, (m,).
-        people: a label each, (m,), where persons are known: equal where they may be the same.
-        answers: the option that each person chose, (persons, m), NaN where none; None where
-            persons are not known.
-        is_apart: whether it is known that those who judge a scenario were not seen in another.
-        key: of the dataset's random streams.
-    """
-
-    names: list[str]
-    counts: np.ndarray
-    scores: np.ndarray | None
-    clusters: np.ndarray
-    people: np.ndarray
-    answers: np.ndarray | None
-    is_apart: bool
-    key: tuple
-
-    @classmethod
-    def of(
-        cls, scenarios: pa.Table, outcomes: pa.Table, respondents: pa.Table, step: dict
-    ) -> "Asked":
-        """Take over the columns of the tables; DataError where people are weighted."""
-        if any(scenarios["weighted"].to_pylist()):
-            raise DataError(
-                f"datasets.{step['dataset']}.hybrids: people are weighted, and a few of them can't "
-                "be drawn from weighted counts; take hybrids away, or give people without weights"
-            )
-        known = Scenarios.from_table(scenarios)
-        answers = _answers(known, respondents) if len(respondents) else None
-        several = may_answer_several(scenarios)
-        return cls(
-            known.names,
-            padded([count.tolist() for count in known.counts(human(outcomes), "count")]),
-            options_of(scenarios)["scores"],
-            np.array(scenarios["cluster"].to_pylist()),
-            np.array([str(label) for label in scenarios["people"].to_pylist()]),
-            answers if several else None,
-            not several or answers is not None,
-            (step["seed"], step["dataset"], "hybrids"),
-        )
-
-    @property
-    def split(self) -> str:
-        """How people are split."""
-        if self.answers is not None:
-            return BY_PERSON
-        return BY_SCENARIO if self.is_apart else UNKNOWN
-
-    def alone(self, rows: np.ndarray, discrepancy: str, sizes: list[int]) -> PeopleAlone:
-        """Return people split, and those seen alone, in the scenarios at ``rows``."""
-        scores = self.scores
-        how: dict = {"discrepancy": discrepancy, "sizes": sizes, "splits": SPLITS}
-        names = [self.names[row] for row in rows]
-        if self.answers is not None:
-            groups = self.people[rows]
-            names = np.unique(groups).tolist()
-            how |= {"answers": self.answers[:, rows], "groups": groups}
-        return people_alone(
-            self.counts[rows],
-            scores=None if scores is None else scores[rows],
-            generator=[stream(*self.key, name) for name in names],
-            **how,
-        )
-
-
-def _answers(known: Scenarios, respondents: pa.Table) -> np.ndarray:
-    scenario, option = known.places(respondents)
-    person = numbers(respondents["respondent"]).astype(np.int64)
-    answers = np.full((person.max() + 1, len(known.names)), np.nan)
-    answers[person, scenario] = option
-    return answers
 
 
 def hybrid_rows(
@@ -196,28 +90,30 @@ def hybrid_rows(
     Where the scenarios change with n₀, people alone have rows at each n₀ for those that take part.
     ``uses`` takes what each simulator saves of the most interviews, by the first discrepancy.
     """
-    may_be_fitted = asked.split == BY_SCENARIO
-    judged = [
-        answers for answers in answered if may_be_fitted or not is_from_people(answers.simulator)
-    ]
+    first = next(iter(step["pairs"]))
     for discrepancy in discrepancies(step["pairs"]):
         parts = [
-            (rows, sizes, asked.alone(rows, discrepancy, sizes))
+            Part(asked, rows, sizes, asked.alone(rows, discrepancy, sizes))
             for rows, sizes in taking_part(asked.counts, step["hybrids"]["sizes"])
         ]
-        guesses: dict[bytes, Guesses] = {}
-        for answers in judged:
-            form = keys_of(answers, discrepancy)
-            for i, (rows, sizes, alone) in enumerate(parts):
-                before = parts[i - 1][1][-1] if i else 0
-                until = sizes[-1] if i + 1 < len(parts) else alone.people_sizes[-1]
-                is_first = uses is not None and discrepancy == next(iter(step["pairs"]))
-                of_part = uses if is_first else None
-                for row in part_rows(
-                    asked, answers, rows, alone, discrepancy, step, guesses, of_part
-                ):
+        for answers in answered:
+            if asked.split != BY_SCENARIO and is_from_people(answers.simulator):
+                continue
+            q = answers.measured(answers.is_smoothed(discrepancy, step["smoothed"]))
+            before = 0
+            for part in parts:
+                until = part.alone.people_sizes[-1] if part is parts[-1] else part.sizes[-1]
+                bounds = part.bounds(answers, q)
+                rows = () if bounds is None else bounds_rows(bounds, answers, asked.split, step)
+                for row in rows:
                     if before < row["n0"] <= until:
-                        yield form | row
+                        yield keys_of(answers, discrepancy) | row
+                if uses is not None and bounds is not None and discrepancy == first:
+                    limit = limit_of(step["uses"], "interviews")
+                    most = int(bounds.people.sizes[-1])
+                    use = USES["interviews"].measure(bounds, most, limit=limit)
+                    uses |= {answers.simulator: use} if np.isfinite(use.error) else {}
+                before = part.sizes[-1]
 
 
 def discrepancies(pairs: dict) -> list[str]:
@@ -230,86 +126,74 @@ def discrepancies(pairs: dict) -> list[str]:
     ]
 
 
-def taking_part(counts: np.ndarray, sizes: list[int]) -> Iterator[tuple[np.ndarray, list[int]]]:
-    """Yield groups of scenarios with enough people, with the sizes at which they have enough."""
-    people = np.nansum(counts, axis=1)
-    for _, alike in groupby(sizes, lambda n: int((people >= TIMES * n).sum())):
-        sizes_alike = list(alike)
-        rows = np.flatnonzero(people >= TIMES * sizes_alike[0])
-        if len(rows) >= FEWEST:
-            yield rows, sizes_alike
+@dataclass(frozen=True)
+class Part:
+    """The scenarios that take part at some sizes.
 
-
-def part_rows(
-    asked: Asked,
-    answers: Answered,
-    rows: np.ndarray,
-    alone: PeopleAlone,
-    discrepancy: str,
-    step: dict,
-    guesses: dict[bytes, Guesses],
-    uses: dict[str, Use] | None,
-) -> Iterator[dict]:
-    """Yield the rows of one simulator, at sizes at which the same scenarios take part.
-
-    ``guesses`` keeps what is the same for all simulators that answer the same scenarios. ``uses``
-    takes what it saves.
+    Attributes:
+        asked: people's answers to all scenarios.
+        rows: positions of those that take part.
+        sizes: n₀.
+        alone: people split, and those seen alone.
+        guesses: people and guesses together, the same for all simulators that answer the same
+            scenarios.
     """
-    order = np.argsort(answers.rows)
-    there, at, place = np.intersect1d(rows, answers.rows[order], return_indices=True)
-    clusters = asked.clusters[there]
-    if len(there) < FEWEST or len(np.unique(clusters)) < 2:
-        return
-    mine = order[place]
-    labels = grouped(clusters)
-    people = alone.at(at)
-    key = there.tobytes()
-    if key not in guesses:
-        guesses[key] = guess_hybrids(people, labels)
-    bounds = hybrid_bounds(
-        people,
-        answers.measured(answers.is_smoothed(discrepancy, step["smoothed"]))[mine],
-        clusters=labels,
-        draws=None if answers.k == STATED_FORM else answers.draws[mine],
-        correction=CORRECTION if asked.is_apart else None,
-        guesses=guesses[key],
-    )
-    if uses is not None:
-        limit = limit_of(step["uses"], "interviews")
-        use = USES["interviews"].measure(bounds, int(people.sizes[-1]), limit=limit)
-        uses |= {answers.simulator: use} if np.isfinite(use.error) else {}
-    common = {"m": len(there), "left_out": len(answers.rows) - len(there), "splits": SPLITS}
+
+    asked: Asked
+    rows: np.ndarray
+    sizes: list[int]
+    alone: PeopleAlone
+    guesses: dict[bytes, Guesses] = field(default_factory=dict)
+
+    def bounds(self, answers: Answered, q: np.ndarray) -> HybridBounds | None:
+        """Return the bounds of a simulator with shares q; None where it answers too little."""
+        order = np.argsort(answers.rows)
+        there, at, place = np.intersect1d(self.rows, answers.rows[order], return_indices=True)
+        clusters, mine, key = self.asked.clusters[there], order[place], there.tobytes()
+        if len(there) < FEWEST or len(np.unique(clusters)) < 2:
+            return None
+        people, labels = self.alone.at(at), grouped(clusters)
+        if key not in self.guesses:
+            self.guesses[key] = guess_hybrids(people, labels)
+        return hybrid_bounds(
+            people,
+            q[mine],
+            clusters=labels,
+            draws=None if answers.k == STATED_FORM else answers.draws[mine],
+            correction=CORRECTION if self.asked.is_apart else None,
+            guesses=self.guesses[key],
+        )
+
+
+def bounds_rows(bounds: HybridBounds, answers: Answered, split: str, step: dict) -> Iterator[dict]:
+    """Yield the rows of one simulator, at sizes at which the same scenarios take part."""
+    m, labels = bounds.people.rest.shape[1], bounds.clusters
+    common = {"m": m, "left_out": len(answers.rows) - m, "splits": SPLITS}
     for target in TARGETS:
-        known = {"target": target, "method": asked.split, "warning": None}
+        known = {"target": target, "method": split, "warning": None}
         if target == NEW:
-            known["method"] = f"{'CLT' if labels is None else 'CR2'}, {asked.split}"
+            known["method"] = f"{'CLT' if labels is None else 'CR2'}, {split}"
             known["warning"] = None if labels is None else warning(effective_clusters(labels))
         for row in _of_sources(bounds.curve(target, 1.0 - step["test"]["alpha"])):
             yield row | known | common
 
 
 def _of_sources(curve: HybridCurve) -> Iterator[dict]:
-    sizes = curve.sizes.tolist()
+    sizes, most = curve.sizes.tolist(), int(curve.people_sizes[-1])
     alone = MeanDiscrepancies(*(np.repeat(column, len(sizes)) for column in curve.simulator))
     yield from _mean_rows(ALONE, curve.people_sizes.tolist(), curve.people)
     yield from _mean_rows(SIMULATOR, sizes, alone)
     for source, part in ((HYBRID, curve.hybrid), (CORRECTED, curve.corrected)):
         if part is not None:
-            for row, saved in zip(
-                _mean_rows(source, sizes, part.means), _saved_columns(part), strict=True
-            ):
-                yield row | saved | {"most": int(curve.people_sizes[-1])}
+            for i, row in enumerate(_mean_rows(source, sizes, part.means)):
+                saved = {name: float(getattr(part, name)[i]) for name in SAVED}
+                yield {**row, **saved, "verdict": part.verdict[i], "most": most}
 
 
 def _mean_rows(source: str, sizes: list[int], means: MeanDiscrepancies) -> Iterator[dict]:
     for i, n0 in enumerate(sizes):
         values = {name: finite(column[i]) for name, column in means._asdict().items()}
         yield {"n0": n0, "source": source, **values}
-
-
-def _saved_columns(together: Together) -> Iterator[dict]:
-    for i, verdict in enumerate(together.verdict):
-        yield {"verdict": verdict, **{name: float(getattr(together, name)[i]) for name in SAVED}}
 
 
 def main(snakemake):
