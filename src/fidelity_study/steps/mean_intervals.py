@@ -8,7 +8,7 @@ from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means.average import ASKED, NEW, DiscrepancyInterval
 from fidelity.means.estimates import Estimate
-from fidelity_study.steps.arrays import or_none
+from fidelity_study.steps.arrays import fields_of
 from fidelity_study.steps.cases import Case
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.draws import is_from_people
@@ -47,9 +47,7 @@ def mean_columns(
 
 def interval_columns(limits: DiscrepancyInterval) -> dict:
     """Return an interval's columns; where few answers make it rough, the warning says so."""
-    values = limits._asdict()
-    del values["few_answers"]
-    return {name: or_none(value) for name, value in values.items()}
+    return fields_of(limits, pa.schema(INTERVAL))
 
 
 def is_untestable(row: dict) -> bool:
