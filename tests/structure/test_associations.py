@@ -13,6 +13,7 @@ from fidelity.structure import (
     Sampling,
     TooFewError,
     all_pairs,
+    answered_pairs,
     associations,
     compare_associations,
     compare_scale,
@@ -20,6 +21,7 @@ from fidelity.structure import (
     first_eigenvalue,
     group_differences,
     mean_correlation,
+    straightlining,
     twin_agreement,
     variance_ratios,
 )
@@ -45,6 +47,22 @@ def test_correlations_are_those_of_numpy():
     found = associations(AnswerTable(ANSWERS, WEIGHTS), fewest=10)
     expected = [correlation(ANSWERS, WEIGHTS, a, b) for a, b in found.pairs]
     np.testing.assert_allclose(found.r, expected, rtol=0, atol=1e-12)
+
+
+def test_pairs_that_enough_answered_are_drawn_in_their_order():
+    there = ~np.isnan(ANSWERS)
+    common = [(there[:, a] & there[:, b]).sum() for a, b in all_pairs(5)]
+    enough = all_pairs(5)[np.array(common) >= 40].tolist()
+    rng = np.random.default_rng(0)
+    assert 3 < len(enough) < 10
+    assert answered_pairs(ANSWERS, fewest=40, most=10, generator=rng).tolist() == enough
+    drawn = answered_pairs(ANSWERS, fewest=40, most=3, generator=rng).tolist()
+    assert drawn == [pair for pair in enough if pair in drawn] and len(drawn) == 3
+
+
+def test_straightlining_counts_those_with_enough_answers():
+    assert straightlining([[2, 2, 2, np.nan], [1, 1, 1, 3], [4, 4, np.nan, np.nan]]) == 0.5
+    assert np.isnan(straightlining([[4, 4, np.nan]]))
 
 
 def test_effects_are_what_leaving_a_person_out_changes():

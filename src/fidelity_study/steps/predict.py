@@ -301,24 +301,23 @@ def nearest_rows(
 
     Nearest by the features. Without features, the questions of the cluster are equally near.
     """
-    m = len(study.described)
-    names = study.described["scenario"].to_pylist()
-    clusters = np.array(study.described["cluster"].to_pylist(), object)
-    near = None if alike is None else alike.near
-    for j, question in enumerate(study.questions.to_pylist()):
-        if near is not None and alike is not None:
-            order, by = nearest_first(near[m + j, :m], names)[:MOST_NEAREST], ", ".join(alike.names)
-        else:
-            of_cluster = (clusters == question["cluster"]).astype(float)
-            order, by = nearest_first(of_cluster, names)[:MOST_NEAREST], CLUSTER
-            order = order[of_cluster[order] > 0]
+    names, clusters = (study.described[name].to_pylist() for name in ("scenario", "cluster"))
+    questions, m = study.questions.to_pylist(), len(names)
+    if alike is None:
+        near, by = np.array([[x == q["cluster"] for x in clusters] for q in questions]), CLUSTER
+    else:
+        near, by = alike.near[m:, :m], ", ".join(alike.names)
+    for j, question in enumerate(questions):
+        order = nearest_first(near[j].astype(float), names)[:MOST_NEAREST]
+        if alike is None:
+            order = order[near[j, order]]
         for rank, i in enumerate(order.tolist(), start=1):
             row = {
                 "scenario": question["scenario"],
                 "rank": rank,
                 "nearest": names[i],
                 "by": by,
-                "similarity": None if near is None else float(near[m + j, i]),
+                "similarity": None if alike is None else float(near[j, i]),
             }
             for judged in all_measured:
                 (at,) = np.flatnonzero(judged.rows == i)[:1].tolist() or [None]
