@@ -17,7 +17,6 @@ import pyarrow.compute as pc
 
 from fidelity.comparison.few_clusters import grouped
 from fidelity.sets.bounds import OPEN
-from fidelity.structure.estimates import Interval
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM, is_from_people
 from fidelity_study.tables.common import columns
 
@@ -75,22 +74,6 @@ def row_of(schema: pa.Schema, *results: Any, **known: Any) -> dict:
         plain = value.item() if isinstance(value, np.generic | np.ndarray) else value
         row[name] = None if plain != plain else plain
     return {name: row[name] for name in schema.names}
-
-
-def fields_of(result: Any, schema: pa.Schema, **names: str) -> dict:
-    """Return the fields of a result that a table has columns for, intervals with their ends.
-
-    Args:
-        result: a named tuple.
-        schema: of the table.
-        names: field -> column, where these differ.
-    """
-    row: dict[str, Any] = {}
-    for field, value in result._asdict().items():
-        name = names.get(field, field)
-        number = or_none(value) if isinstance(value, float) else value
-        row |= ends_of(name, value) if isinstance(value, Interval) else {name: number}
-    return {name: value for name, value in row.items() if name in schema.names}
 
 
 def keys_of(simulator: Any, discrepancy: str) -> dict:

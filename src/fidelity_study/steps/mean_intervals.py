@@ -8,7 +8,7 @@ from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means.average import ASKED, NEW, DiscrepancyInterval
 from fidelity.means.estimates import Estimate
-from fidelity_study.steps.arrays import fields_of
+from fidelity_study.steps.arrays import row_of
 from fidelity_study.steps.cases import Case
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.draws import is_from_people
@@ -47,7 +47,7 @@ def mean_columns(
 
 def interval_columns(limits: DiscrepancyInterval) -> dict:
     """Return an interval's columns; where few answers make it rough, the warning says so."""
-    return fields_of(limits, pa.schema(INTERVAL))
+    return row_of(pa.schema(INTERVAL[:5]), limits)
 
 
 def is_untestable(row: dict) -> bool:

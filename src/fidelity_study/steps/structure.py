@@ -65,6 +65,7 @@ import pyarrow.compute as pc
 from fidelity.baselines.base import BASELINES
 from fidelity.structure import (
     AnswerTable,
+    Interval,
     associations,
     compare_associations,
     group_differences,
@@ -86,7 +87,7 @@ from fidelity_study.steps.answer_tables import (
     are_in_one,
     write_from_persons_and_runs,
 )
-from fidelity_study.steps.arrays import ends_of, fields_of, finite, intervals, only, or_none
+from fidelity_study.steps.arrays import ends_of, finite, intervals, only, or_none, row_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import BETWEEN
 from fidelity_study.tables.uses import MEASURED, limit_of, measured
@@ -134,8 +135,6 @@ SCALES = pa.schema(
         *columns(pa.float64(), "sum_distance_lower", "sum_distance_upper"),
     ]
 )
-OF_ALPHA = {"people": "people_alpha", "simulator": "alpha", "difference": "alpha_difference"}
-OF_GROUPS = {"people": "people_between", "simulator": "between", "simulator_share": "share"}
 DISPERSION = pa.schema([*columns(LABEL, "simulator", "question"), *intervals("variance_ratio")])
 GROUP_DIFFERENCES = pa.schema(
     [
@@ -182,7 +181,7 @@ def structure_tables(
         compared = Compared(people, name, answers, len(answering))
         for table in SCHEMAS:
             of_table = getattr(compared, f"{table}_rows")()
-            rows[table] += [{"simulator": name, **row} for row in of_table]
+            rows[table] += [{**row, "simulator": name} for row in of_table]
         uses += compared.uses()
     tables = {name: (rows[name], schema) for name, schema in SCHEMAS.items()}
     return tables | {"of_relations": (uses, MEASURED)}
@@ -243,13 +242,16 @@ class Compared:
         if together.same_answers:
             warning = "; ".join(filter(None, [warning, OF_SAME.format(self.name)]))
         rows = [
-            {
-                **fields_of(one, STRUCTURE, people="people_square", simulator="simulator_square"),
+            row_of(
+                STRUCTURE,
+                one,
+                people_square=one.people,
+                simulator_square=one.simulator,
+                clear=one.signs.clear,
+                same_sign=Interval(*one.signs[1:]),
+                warning=warning,
                 **about,
-                "clear": one.signs.clear,
-                **ends_of("same_sign", one.signs[1:]),
-                "warning": warning,
-            }
+            )
             for one in comparisons
         ]
         rows[0]["slope_familywise_lower"] = finite(together.slope.lower)
@@ -278,7 +280,7 @@ class Compared:
         *distances, gain = pair_distances(made, level=self.people.level)
         sources = zip((OWN, INDEPENDENT, PEOPLE_INDEPENDENT), distances, strict=True)
         rows = [
-            {"source": source, "pairs": len(made.pairs), **fields_of(far, PAIR_TABLES)}
+            row_of(PAIR_TABLES, far, source=source, pairs=len(made.pairs))
             for source, far in sources
         ]
         ends = (or_none(gain.ci_lower), or_none(gain.ci_upper))
@@ -299,16 +301,18 @@ class Compared:
             made = scale_summary(
                 people, simulator, against, asked.ends[questions], generators=generators, **self.how
             )
-            row = {"scale": scale, "questions": len(places), "reversed": int(against.sum())}
+            row: dict = {"scale": scale, "questions": len(places), "reversed": int(against.sum())}
             if made.comparison is not None:
-                row |= fields_of(made.comparison, SCALES, **OF_ALPHA)
+                row["people_alpha"], row["alpha"] = made.comparison[:2]
+                row["alpha_difference"] = made.comparison.difference
+                row["variance_ratio"] = made.comparison.variance_ratio
             for name, first in (("people_", made.people), ("", made.simulator)):
                 if first is not None:
-                    row |= ends_of(f"{name}eigenvalue", first.share)
+                    row[f"{name}eigenvalue"] = first.share
                     row["independent_eigenvalue"] = first.independent
             if made.sum_distance is not None:
-                row |= dict(zip(SCALES.names[-2:], map(or_none, made.sum_distance), strict=True))
-            yield row
+                row |= dict(zip(SCALES.names[-2:], made.sum_distance, strict=True))
+            yield row_of(SCALES, **row)
 
     def dispersion_rows(self) -> list[dict]:
         """Return whether answers vary as people's do, by question and in all."""
@@ -367,9 +371,9 @@ class Compared:
             if apart is None:
                 continue
             about = {"grouping": name, "groups": len(set(sides[0]))}
-            few = {"question": None, "few_answers": bool(apart.few_answers.any())}
-            yield {**about, **few, **ends_of("slope", apart.slope), **ends_of("ratio", apart.ratio)}
-            questions = zip(self.people.asked.names, apart.by_question(), strict=True)
-            for question, differences in questions:
-                row = fields_of(differences, GROUP_DIFFERENCES, **OF_GROUPS)
-                yield {**about, "question": question, **row}
+            few = bool(apart.few_answers.any())
+            yield row_of(GROUP_DIFFERENCES, apart, few_answers=few, **about)
+            for question, one in zip(self.people.asked.names, apart.by_question(), strict=True):
+                ends = {"people_between": one.people, "between": one.simulator}
+                ends |= {"share": one.simulator_share, "question": question}
+                yield row_of(GROUP_DIFFERENCES, one, **ends, **about)

@@ -36,7 +36,7 @@ from fidelity.structure import if_enough, pooled_agreement, twin_agreement
 from fidelity.structure.twins import HITS, MEASURES, PERMUTATIONS, TwinAgreement
 from fidelity.uses import USES
 from fidelity_study.steps.answer_tables import People, are_in_one, write_from_persons_and_runs
-from fidelity_study.steps.arrays import fields_of, intervals, only, or_none
+from fidelity_study.steps.arrays import intervals, only, or_none, row_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
@@ -206,18 +206,19 @@ class Twins:
         agreement, there = part.measured[measure], self.there[:, part.questions]
         parts = [part] if len(part.groups) else self.of_topics
         persons = there.any(1)
-        return {
-            "simulator": self.name,
-            "topic": part.topic,
-            "measure": measure,
-            "persons": int(persons.sum()),
-            "questions": int(there.any(0).sum()),
-            "groups": sum(
+        return row_of(
+            TWINS,
+            agreement,
+            simulator=self.name,
+            topic=part.topic,
+            measure=measure,
+            persons=int(persons.sum()),
+            questions=int(there.any(0).sum()),
+            groups=sum(
                 len(np.unique(one.groups[self.there[:, one.questions].any(1)])) for one in parts
             ),
-            "p_holm": adjusted,
-            **fields_of(agreement, TWINS),
-        }
+            p_holm=adjusted,
+        )
 
     @property
     def by_rows(self) -> list[dict]:

@@ -57,7 +57,7 @@ from fidelity.vectors import (
 from fidelity.vectors.distances import ESTIMANDS, MMD, SAMPLE_DISTANCES
 from fidelity_study.reading.settings import TEXT, VECTOR
 from fidelity_study.reading.tabular.vectors import times_of
-from fidelity_study.steps.arrays import ends_of, fields_of, numbers
+from fidelity_study.steps.arrays import ends_of, numbers, row_of
 from fidelity_study.steps.point_answers import Question, questions_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS
@@ -69,7 +69,6 @@ TAUS = (0.1, 0.25, 0.5, 0.75, 0.9)
 WEIGHTED = "weights are left out"
 FEW = "4 answers on each side"
 NEAREST, FARTHEST = "nearest", "farthest"
-OF_SHARE = {"share": "told", "lower": "told_lower", "upper": "told_upper"}
 TOLD = pa.schema(
     [
         *columns(LABEL, "simulator", "scenario"),
@@ -151,7 +150,7 @@ def vector_tables(
         compared = Compared(questions, name, widths, step)
         for table in OF_SIMULATOR:
             of_table = getattr(compared, f"{table}_rows")()
-            rows[table] += [{"simulator": name, **row} for row in of_table]
+            rows[table] += [{**row, "simulator": name} for row in of_table]
     if not np.allclose(weight, 1.0):
         rows["told"] = [row | {"warning": WEIGHTED} for row in rows["told"]]
     rows["projection"] = [row for question in questions for row in _projected(question, step)]
@@ -240,16 +239,19 @@ class Compared:
             }
         ]
         return rows + [
-            {
-                "scenario": question.name,
-                "people": len(question.sides[HUMAN].place),
-                "draws": len(question.sides[self.name].place),
-                "judged": len(test.judged_people),
-                "dimensions": many,
-                "total_variation": test.total_variation,
-                "can_be_told": is_clear,
-                **fields_of(test, TOLD, **OF_SHARE),
-            }
+            row_of(
+                TOLD,
+                test,
+                scenario=question.name,
+                people=len(question.sides[HUMAN].place),
+                draws=len(question.sides[self.name].place),
+                judged=len(test.judged_people),
+                dimensions=many,
+                told=test.share,
+                told_lower=test.lower,
+                told_upper=test.upper,
+                can_be_told=is_clear,
+            )
             for question, test, is_clear, many in zip(
                 self.compared, tests, clear, dimensions, strict=True
             )
@@ -283,12 +285,11 @@ class Compared:
                 continue
             about = {"distance": measure, "estimand": estimand}
             mean = mean_distance([*known.values()], **self.how(known))
-            yield about | fields_of(mean, DISTANCES)
+            yield row_of(DISTANCES, mean, **about)
             for at, far in known.items():
                 question = self.compared[at].name
                 width = self.widths.get(question) if measure == MMD else None
-                row = {"scenario": question, "bandwidth": width}
-                yield about | row | fields_of(far, DISTANCES)
+                yield row_of(DISTANCES, far, scenario=question, bandwidth=width, **about)
 
     def curves_rows(self) -> Iterator[dict]:
         """Yield the envelope over coverages of the share of questions within a distance."""
