@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from snakemake.iocontainers import OutputFiles
 
 from fidelity_study.app.run.script import run
@@ -322,72 +323,54 @@ def without_people(scenario):
     return {"outcomes": outcomes[~people]}
 
 
+TABLE = """
+unknown option | outcomes 1 value 7.0 | row 2 & 's1' & 'human' & 7 & [1.0, 2.0] & recode
+unknown scenario | outcomes 4 scenario s9 | row 5 & 's9' & unknown
+negative count | outcomes 3 count -1.0 | row 4 & 's1' & 'model' & 'count' & negative
+fractional count | outcomes 0 count 4.5 | row 1 & 's1' & 'human' & whole number & weighting_effect
+missing count | outcomes 1 count .nan | row 2 & 's1' & 'count' & missing & drop the row
+missing value | outcomes 4 value .nan | row 5 & 's2' & 'value' & missing & drop the row
+missing source | outcomes 2 source null | row 3 & 's2' &
+  column 'source' is empty; fill it or drop the row
+infinite count | outcomes 3 count .inf | row 4 & 'count' & finite
+one option | scenarios 0 value [1.0] | row 1 & 's1' & fewer than two options & drop it
+three options declared binary | scenarios 1 value [1.0, 2.0, 3.0] | 's2' & binary &
+  ordinal or categorical | outcome: {kind: binary}
+negative probability | stated 0 probability -0.25 | row 1 & 's1' & 'model' & 'probability' &
+  negative
+probabilities beyond one | stated 0 probability 0.5 | 's1' & 'model' & sum to one & normalise
+missing count of the only people | outcomes 2 count .nan | row 3 & 's2' & 'human' & 'count' &
+  missing
+missing cluster | scenarios 1 cluster null | row 2 & 's2' & 'cluster' & name it
+an option code twice | scenarios 0 value [1.0, 1.0] | row 1 & 's1' & option code twice &
+  its own code
+fewer texts than options | scenarios 0 option ["no"] | row 1 & 's1' & 'option' & name each option
+numbers without the range they could have | | row 1 & 's1' & 'lower' and 'upper' &
+  range | outcome: {kind: bounded}
+a billion answers | outcomes 3 count 1.0e+9 | row 4 & 's1' & 'model' & 'count' & check the unit
+simulator without a scenario | | 'twin' & no scenario & there are: model | simulators: [model, twin]
+"""
+
+
+def in_table(table):
+    """Return the cases of a table: name | table, row, column and its cell | words | settings."""
+    for row in table.replace("\n  ", " ").strip().splitlines():
+        name, place, words, settings, *_ = [part.strip() for part in f"{row}| | ".split("| ")]
+        tables = {}
+        if place:
+            changes, at, column, cell = place.split(" ", 3)
+            tables = changed(changes, int(at), column, yaml.safe_load(cell))
+        yield name, (words.split(" & "), tables, yaml.safe_load(f"{{{settings}}}"))
+
+
 BAD = {
-    "unknown option": (
-        ["row 2", "'s1'", "'human'", "7", "[1.0, 2.0]", "recode"],
-        changed("outcomes", 1, "value", 7.0),
-    ),
-    "unknown scenario": (["row 5", "'s9'", "unknown"], changed("outcomes", 4, "scenario", "s9")),
-    "negative count": (
-        ["row 4", "'s1'", "'model'", "'count'", "negative"],
-        changed("outcomes", 3, "count", -1.0),
-    ),
-    "fractional count": (
-        ["row 1", "'s1'", "'human'", "whole number", "weighting_effect"],
-        changed("outcomes", 0, "count", 4.5),
-    ),
-    "missing count": (
-        ["row 2", "'s1'", "'count'", "missing", "drop the row"],
-        changed("outcomes", 1, "count", np.nan),
-    ),
-    "missing value": (
-        ["row 5", "'s2'", "'value'", "missing", "drop the row"],
-        changed("outcomes", 4, "value", np.nan),
-    ),
-    "missing source": (
-        ["row 3", "'s2'", "column 'source' is empty; fill it or drop the row"],
-        changed("outcomes", 2, "source", None),
-    ),
-    "infinite count": (["row 4", "'count'", "finite"], changed("outcomes", 3, "count", np.inf)),
+    **dict(in_table(TABLE)),
     "duplicate row": (["row 6", "'s1'", "'model'", "twice", "add up"], repeated("outcomes", 3)),
     "duplicate scenario": (["row 3", "'s2'", "twice", "one row"], repeated("scenarios", 1)),
     "empty scenario": (["'s2'", "no human responses", "drop the scenario"], without_people("s2")),
-    "one option": (
-        ["row 1", "'s1'", "fewer than two options", "drop it"],
-        changed("scenarios", 0, "value", [1.0]),
-    ),
-    "three options declared binary": (
-        ["'s2'", "binary", "ordinal or categorical"],
-        changed("scenarios", 1, "value", [1.0, 2.0, 3.0]),
-        {"outcome": {"kind": "binary"}},
-    ),
-    "negative probability": (
-        ["row 1", "'s1'", "'model'", "'probability'", "negative"],
-        changed("stated", 0, "probability", -0.25),
-    ),
-    "probabilities beyond one": (
-        ["'s1'", "'model'", "sum to one", "normalise"],
-        changed("stated", 0, "probability", 0.5),
-    ),
     "text for a count": (
         ["row 2", "'s1'", "'count'", "not a finite number", "mend it"],
         {"outcomes": small().outcomes.astype({"count": object}).replace({"count": {6.0: "six"}})},
-    ),
-    "missing count of the only people": (
-        ["row 3", "'s2'", "'human'", "'count'", "missing"],
-        changed("outcomes", 2, "count", np.nan),
-    ),
-    "missing cluster": (
-        ["row 2", "'s2'", "'cluster'", "name it"],
-        changed("scenarios", 1, "cluster", None),
-    ),
-    "an option code twice": (
-        ["row 1", "'s1'", "option code twice", "its own code"],
-        changed("scenarios", 0, "value", [1.0, 1.0]),
-    ),
-    "fewer texts than options": (
-        ["row 1", "'s1'", "'option'", "name each option"],
-        changed("scenarios", 0, "option", ["no"]),
     ),
     "effective number of people below one": (
         ["row 2", "'s2'", "'n_effective'", "check the weights"],
@@ -397,28 +380,14 @@ BAD = {
         ["row 1", "'s1'", "'score'", "not all equal"],
         {"scenarios": small().scenarios.assign(score=[[1.0, 1.0], [0.0, 1.0]])},
     ),
-    "numbers without the range they could have": (
-        ["row 1", "'s1'", "'lower' and 'upper'", "range"],
-        {},
-        {"outcome": {"kind": "bounded"}},
-    ),
     "a number outside its range": (
         ["row 2", "'s2'", "'lower' and 'upper'", "around all values"],
         {"scenarios": small().scenarios.assign(lower=[0.0, 1.5], upper=2.0)},
         {"outcome": {"kind": "bounded"}},
     ),
-    "a billion answers": (
-        ["row 4", "'s1'", "'model'", "'count'", "check the unit"],
-        changed("outcomes", 3, "count", 1e9),
-    ),
     "simulator that never answers": (
         ["'model'", "no scenario", "there are: none"],
         {"outcomes": small().outcomes.assign(count=[4, 6, 5, 0, 0]), "stated": small().stated[:0]},
-    ),
-    "simulator without a scenario": (
-        ["'twin'", "no scenario", "there are: model"],
-        {},
-        {"simulators": ["model", "twin"]},
     ),
 }
 
