@@ -32,7 +32,7 @@ from fidelity_study.reading.evals.score_tables import (
 )
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import are_times
-from fidelity_study.reading.tabular.exports.classifiers import OUTCOMES, TRUE
+from fidelity_study.reading.tabular.exports.classifiers import TRUE
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.remedies import in_pandas
@@ -44,6 +44,7 @@ from fidelity_study.reading.tabular.words import (
     OF_MODELS,
     PEOPLE,
     SCENARIO_LIKE,
+    TRUTHS,
     VALUE_LIKE,
 )
 
@@ -364,7 +365,7 @@ def _refuse_quantiles(sheet: Sheet) -> None:
         for name, match in matches.items()
         if match
     }
-    truth = _called(sheet, TRUE | OUTCOMES | VALUE_LIKE | {"true_value", "observation"})
+    truth = _called(sheet, TRUE | TRUTHS | VALUE_LIKE | {"true_value", "observation"})
     sides = {round(1 - level, 9) for level in levels.values()}
     if len(levels) < 3 or len(truth) != 1 or sides != {*levels.values()} or 0.5 not in sides:
         return
