@@ -77,7 +77,6 @@ TIMES_TAKEN |= {"dur\u00e9e", "tiempo", "tempo", "durata", "duraci\u00f3n"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
 MEASURED = {"token", "tokens", "usage", "cost", "length", "chars", "count", "ms", "request"}
 NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
-OF_SERIES = re.compile(r"\D{1,12}\d+[a-z]?", re.IGNORECASE)
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
@@ -483,11 +482,10 @@ def refuse_no_questions(
     if people.doubts is not None and not simulated:
         refuse_forecasts(people)
     faults, both = ErrorList(), {*asked} & answered
-    both_have = _versions(people, simulated, both)
-    versions = {name: is_sure for name, is_sure in both_have if name not in described}
-    for name, is_sure in versions.items():
+    versions = [name for name in _versions(people, simulated, both) if name not in described]
+    for name in versions:
         with faults.collected():
-            _refuse_version(people, name, is_sure=is_sure)
+            _refuse_version(people, name)
     facts = {name: "fact" for part in simulated for name in _of_personas(part, both)}
     for answers in [people, *simulated]:
         if answers.doubts is not None:
@@ -539,12 +537,8 @@ def _of_personas(part: Answers, both: Set[str]) -> list[str]:
     return same if len(same) < len(names) else []
 
 
-def _versions(
-    people: Answers, simulated: Iterable[Answers], both: Container[str]
-) -> Iterator[tuple[str, bool]]:
+def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str]) -> Iterator[str]:
     """Yield the columns of wide files that say which version of the questions a row is of.
-
-    And whether that is likelier than that they are questions.
 
     They do so by their names, or as words that no other question has, see :func:`_apart`, or
     each simulator has their values in equal parts: more often than by chance, or its rows stand
@@ -564,7 +558,7 @@ def _versions(
     few = equal if 2 * len(equal) < len(names) else ()
     empty = {*people.rows.loc[people.rows["reason"] >= 0, "scenario"].astype(str)}
     as_given = [name for name in plain if not name.endswith(FIRST)]  # else made of ranks
-    apart = dict(_apart(everybody, {name: name in empty for name in as_given}))
+    apart = {*_apart(everybody, {name: name in empty for name in as_given})}
     for name in names:
         is_fixed = name in few and (
             chances[name] < BY_CHANCE
@@ -573,14 +567,13 @@ def _versions(
         )
         is_named = people.doubts.get(name) == "version" or squashed(name) in COUNTRIES
         if is_named or is_fixed or name in apart:
-            yield name, bool(is_named or is_fixed or apart[name])
+            yield name
 
 
-def _apart(rows: pd.DataFrame, is_empty: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
-    """Yield the questions of words that have all answers, and whether some others have not.
+def _apart(rows: pd.DataFrame, is_empty: Mapping[str, bool]) -> Iterator[str]:
+    """Yield the questions of words that have all answers, as some of several others have not.
 
-    No other question has one of these words, and the others have numbers or share a scale. Where
-    none has gaps, the others are those whose names are a numbered series.
+    No other question has one of these words, and the others have numbers or share a scale.
     """
     rows = rows[rows["scenario"].isin([*is_empty])]
     given = rows.astype({"scenario": str}).groupby("scenario")["label"]
@@ -591,17 +584,14 @@ def _apart(rows: pd.DataFrame, is_empty: Mapping[str, bool]) -> Iterator[tuple[s
     }
     different = given.nunique()
     has_gaps = len(words) > FEW + 1 and any(is_empty[name] for name in words)
-    series = [*is_empty] if has_gaps else [*filter(OF_SERIES.fullmatch, is_empty)]
-    for name, texts in words.items() if len(series) > FEW else ():
-        if name in series and not has_gaps:
-            continue
-        others = [words[other] for other in series if other != name and words.get(other)]
+    for name, texts in words.items() if has_gaps else ():
+        others = [some for other, some in words.items() if other != name and some]
         shared = set.intersection(*others) if others else set()
         is_one_scale = not others or (len(others) > 1 and len(shared) >= FEW)
         is_new = texts.isdisjoint({*MARKS, *NOT_MARKS}.union(*others))
         are_words = FEW <= len(texts) == different[name] <= MANY
         if are_words and is_new and is_one_scale and not is_empty[name]:
-            yield name, has_gaps
+            yield name
 
 
 def _chance_of_equal(counts: pd.DataFrame) -> float:
@@ -633,16 +623,8 @@ def _is_in_blocks(part: Answers, name: str) -> bool:
     return blocks <= cells.nunique() * part.rows["source"].nunique()
 
 
-def _refuse_version(people: Answers, name: str, *, is_sure: bool) -> None:
-    """Raise DataError as a column of both sides says which version a row is of, or may do so."""
-    if not is_sure:
-        raise people.sheet.fault(
-            "words-beside-series",
-            "stands in both files, beside numbered questions of one scale; say whether it is a "
-            "question, a group, or to be ignored",
-            column=name,
-            also=[Remedy({"a_column": [name]})],
-        )
+def _refuse_version(people: Answers, name: str) -> None:
+    """Raise DataError as a column of both sides says which version a row is of."""
     raise people.sheet.fault(
         "version-column",
         "stands in both files, and seems to say which version, group or wave a row is of, and to "
