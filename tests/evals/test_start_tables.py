@@ -65,7 +65,7 @@ def samples() -> str:
 
 SAMPLES = samples()
 OF_SAMPLES = pd.read_csv(StringIO(SAMPLES)).groupby(["model", "prompt_id"])["rating"]
-WHICH, TOP = ("questions", "direction", "higher"), ("questions", "upper", "10")
+WHICH, TOP = "questions direction higher", "questions upper 10"
 CASES = {
     "a column for each model": ({WIDE: wide(RIGHT, topic=TOPICS)}, RIGHT, [WHICH], "higher"),
     "models with their providers, beside numbers of items": (
@@ -90,13 +90,13 @@ CASES = {
     "numbers of a hundred": (
         {WIDE: wide((SHARES * 100).round(1))},
         SHARES * 100,
-        [("questions", "lower", "0"), ("questions", "upper", "100"), WHICH],
+        ["questions lower 0", "questions upper 100", WHICH],
         "higher",
     ),
     "losses": (
         {LONG: long(SHARES, "brier", "model_name")},
         SHARES,
-        [("questions", "lower", "0"), ("questions", "upper", "1")],
+        ["questions lower 0", "questions upper 1"],
         "lower",
     ),
     "times, and errors that there were none of": (
@@ -137,7 +137,7 @@ CASES = {
     "what may be a loss": (
         {LONG: long(RIGHT, "hallucinated")},
         RIGHT,
-        [("questions", "direction", "lower")],
+        ["questions direction lower"],
         "lower",
     ),
     "a file for each model": ({f"{m}.csv": of_one(m) for m in MODELS}, RIGHT, [], "higher"),
@@ -159,7 +159,7 @@ CASES = {
     "points of two samples": (
         {LONG: SAMPLES},
         OF_SAMPLES.mean().unstack(0),
-        [("questions", "lower", "0"), TOP, WHICH],
+        ["questions lower 0", TOP, WHICH],
         "higher",
     ),
 }
@@ -183,13 +183,14 @@ def cells(table: str) -> list[dict[str, str]]:
     return list(csv.DictReader(path.read_text("utf-8-sig").splitlines()))
 
 
-def open_cells() -> list[tuple[str, str, str]]:
+def open_cells() -> list[str]:
     """Return table, column and proposal of the cells that nobody has decided."""
     left = []
     for table in ("columns", "questions", "labels"):
         for row in cells(table):
             names = [name for name, cell in row.items() if cell == "?" and name != "decided by"]
-            left += zip([table] * len(names), names, row["proposal"].split(" | "), strict=False)
+            proposed = zip(names, row["proposal"].split(" | "), strict=False)
+            left += [" ".join(filter(None, [table, *each])) for each in proposed]
     return left
 
 
@@ -268,8 +269,8 @@ def test_of_several_columns_of_scores_one_counts(here, capsys):
     Path(LONG).write_text("\n".join(rows), encoding="utf-8")
     status, _ = started(capsys, *paths)
     assert status == 3
-    asked = [(name, value) for table, name, value in open_cells() if table == "columns"]
-    assert asked == [("use", ""), ("use", "")]
+    asked = [cell for cell in open_cells() if cell.startswith("columns")]
+    assert asked == ["columns use", "columns use"]
     status, _ = started(capsys, *paths, "--score", "correct")
     assert status == 0
     ((name, settings),) = evals().items()
@@ -372,7 +373,7 @@ def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
     more = {"ours": RIGHT["gpt-4o"].to_numpy(), "Average": RIGHT["gpt-4o"].to_numpy()}
     (path,) = written({WIDE: wide(RIGHT, **more, year=2025)})
     status, told = started(capsys, path, "--better", "higher")
-    assert status == 3 and open_cells() == [("columns", "use", "score")]
+    assert status == 3 and open_cells() == ["columns use score"]
     assert "ours: may be scores, too" in told
     table = Path("table_codebook/columns.csv")
     text = table.read_text("utf-8-sig").replace("ours,?", "ours,score")
@@ -505,7 +506,7 @@ def test_the_direction_by_metric_file_and_a_column(here, capsys, file, score, co
 def test_a_direction_is_proposed_only_by_what_a_metric_says(here, capsys, file, columns, proposed):
     (path,) = written({file: long(RIGHT, "value", **columns)})
     status, _ = started(capsys, path, "--score", "value", "--range", "0", "1")
-    assert status == 3 and open_cells() == [("questions", "direction", proposed)]
+    assert status == 3 and open_cells() == [f"questions direction {proposed}".strip()]
 
 
 def test_each_metric_of_a_table_is_an_eval_once_it_has_a_file(here, capsys):
@@ -565,27 +566,24 @@ ASKED = {
             for name in ("base", "tuned")
             for judge in ("ann", "bea")
         ],
-        [
-            *(("columns", "use", "epoch"), ("columns", "use", "score")),
-            *(("questions", "direction", "higher"), ("questions", "lower", "1")),
-            ("questions", "upper", "5"),
-        ],
+        "columns use epoch; columns use score; questions direction higher; questions lower 1; "
+        "questions upper 5",
     ),
     "a number that may stand for none": (
         "task_id,model,score\n",
         [f"{at},{model},{-1 if at == 3 else at % 2}" for at in range(20) for model in "xy"],
-        [("labels", "means", "missing")],
+        "labels means missing",
     ),
     "a loss without an end": (
         "id,model,nll\n",
         [f"{at},{model},{at % 7 / 2}" for at in range(20) for model in "xy"],
-        [("questions", "lower", ""), ("questions", "upper", "")],
+        "questions lower; questions upper",
     ),
     **{
         f"word errors, as {name}": (
             f"id,model,{name}\n",
             [f"{at},{m},{number(at)}" for at in range(20) for m in "xy"],
-            [("questions", "lower", "0"), ("questions", "upper", "inf")],
+            "questions lower 0; questions upper inf",
         )
         for name, number in {
             "wer": lambda at: at % 7 / 8,
@@ -596,23 +594,17 @@ ASKED = {
     "a loss with its sign turned": (
         "id,model,loss\n",
         [f"{at},gpt-{model},{-1 - at % 7 / 2}" for at in range(20) for model in "45"],
-        [
-            *(("questions", "direction", "higher"), ("questions", "lower", "")),
-            ("questions", "upper", ""),
-        ],
+        "questions direction higher; questions lower; questions upper",
     ),
     "what is free of errors": (
         "id,model,error_free\n",
         [f"{at},{model},{at % 3 < 2}" for at in range(20) for model in "xy"],
-        [("columns", "use", "score"), ("questions", "direction", "higher")],
+        "columns use score; questions direction higher",
     ),
     "ranks of models": (
         "question_id,model,rank\n",
         [f"{at},{model},{1 + (at + ord(model)) % 3}" for at in range(20) for model in "xyz"],
-        [
-            *(("columns", "use", "score"), ("questions", "direction", "lower")),
-            *(("questions", "lower", "1"), ("questions", "upper", "3")),
-        ],
+        "columns use score; questions direction lower; questions lower 1; questions upper 3",
     ),
     "variants of a prompt, each run twice": (
         "item_id,variant,run,judge_model,judge_score\n",
@@ -622,25 +614,22 @@ ASKED = {
             for v in (1, 2)
             for run in "ab"
         ],
-        [("columns", "use", "simulator")],
+        "columns use simulator",
     ),
     "columns of models and one metric": (
         "sample,lgbm_abs_error,catboost_abs_error\n",
         [f"{at},{at % 7 / 2},{at % 5 / 2}" for at in range(20)],
-        [
-            *(("columns", "use", "score"), ("questions", "direction", "lower")),
-            *(("questions", "lower", ""), ("questions", "upper", "")),
-        ],
+        "columns use score; questions direction lower; questions lower; questions upper",
     ),
     "benchmarks beside ids": (
         "benchmark,id,model,correct\n",
         [f"{'ab'[at % 2]},{at},{model},{at % 3 % 2}" for at in range(20) for model in "xy"],
-        [("columns", "use", "ignore")],
+        "columns use ignore",
     ),
     "ids that begin anew in each task": (
         "task,idx,model,correct\n",
         [f"{task},{at},{m},{at % 2}" for task in "ab" for at in range(20) for m in "xy"],
-        [("columns", "use", "question")],
+        "columns use question",
     ),
     "words of passing beside times and costs": (
         "task_id,model,run,status,latency_ms,cost_usd\n",
@@ -650,7 +639,7 @@ ASKED = {
             for model in "xy"
             for run in range(2)
         ],
-        [("columns", "use", "score"), ("labels", "means", "")],
+        "columns use score; labels means",
     ),
     "criteria of a rubric, and their total": (
         "prompt_id,model,accuracy,clarity,total,judge,n_turns\n",
@@ -659,33 +648,24 @@ ASKED = {
             for at in range(20)
             for m in "45"
         ],
-        [
-            *(("columns", "use", "ignore"), ("columns", "use", "score")),
-            *(("questions", "direction", "higher"), ("questions", "lower", "0")),
-            ("questions", "upper", ""),
-        ],
+        "columns use ignore; columns use score; questions direction higher; questions lower 0; "
+        "questions upper",
     ),
     "criteria from 0 to 1, and their total": (
         "prompt_id,model,accuracy,clarity,overall\n",
         two_criteria(lambda at: at % 5 / 4, lambda at: at % 3 / 2, parts=2),
-        [
-            *(("columns", "use", "ignore"), ("columns", "use", "score")),
-            ("questions", "direction", "higher"),
-        ],
+        "columns use ignore; columns use score; questions direction higher",
     ),
     "criteria that are met or not, and their total": (
         "prompt_id,model,accuracy,clarity,total\n",
         two_criteria(lambda at: at % 2, lambda at: at % 3 % 2, parts=1),
-        [
-            *(("columns", "use", "ignore"), ("columns", "use", "score")),
-            *(("questions", "direction", "higher"), ("questions", "lower", "0")),
-            ("questions", "upper", ""),
-        ],
+        "columns use ignore; columns use score; questions direction higher; questions lower 0; "
+        "questions upper",
     ),
     "pass and fail in columns of any name": (
         "Test case,Area,v1,v2\n",
         [f"T{at},{'ab'[at % 2]},{'Pass' if at % 3 else 'Fail'},Pass" for at in range(20)],
-        [("columns", "use", "score")],
+        "columns use score",
     ),
 }
 
@@ -695,7 +675,7 @@ def test_what_a_table_of_scores_does_not_say_is_asked(here, capsys, case):
     header, rows, asked = ASKED[case]
     (path,) = written({LONG: header + "\n".join(rows)})
     assert started(capsys, path)[0] == 3
-    assert sorted({*open_cells()}) == asked
+    assert "; ".join(sorted({*open_cells()})) == asked
 
 
 @pytest.mark.parametrize(
@@ -721,7 +701,7 @@ def test_a_named_score_is_read_whatever_words_it_has(here, capsys):
     rows = "\n".join(f"T{at},{'Blocked' if at == 2 else 'Pass'},Fail" for at in range(20))
     (path,) = written({WIDE: f"Test case,v1,v2\n{rows}\n"})
     assert started(capsys, path, "--score", "v1", "--score", "v2")[0] == 3
-    assert open_cells() == [("labels", "means", "")]
+    assert open_cells() == ["labels means"]
 
 
 def test_ids_that_begin_anew_in_each_dataset_are_questions_with_it(here, capsys):
