@@ -1,8 +1,15 @@
 """The params of a tabular ingest step, and its answers as plain dicts, for tests."""
 
+from pathlib import Path
+
 import pandas as pd
 import pyarrow as pa
 
+from fidelity_study.app.start.faults import understood
+from fidelity_study.app.start.look import INGEST
+from fidelity_study.app.start.request import Request
+from fidelity_study.config.params import step as study_step
+from fidelity_study.config.read import study_of
 from fidelity_study.reading.ingest.save import completed
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.tables.ingest import FACTS, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
@@ -29,6 +36,20 @@ def step(**settings) -> dict:
 def read(**settings):
     """Return the responses that the settings lead to."""
     return responses(step(**settings))
+
+
+def what_is_read(config="s.yaml"):
+    """Return the responses of the only dataset of a config that ``start`` wrote."""
+    study = study_of(Path(config))
+    (name,) = study.datasets
+    return responses(study_step(study, INGEST, name))
+
+
+def looked(human, *simulated, **options):
+    """Return what ``start`` understands of files, and what it says."""
+    told = []
+    asked = Request.of(human, simulated, options=options)
+    return understood(asked, told.extend), "\n".join(told)
 
 
 def tables_of(found, kind: str) -> dict[str, pa.Table]:

@@ -7,16 +7,13 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
+from tabular_step import what_is_read
 
 from fidelity_study.__main__ import main
 from fidelity_study.app.start import cells as cells_of_start
 from fidelity_study.app.start import flow
-from fidelity_study.app.start.look import INGEST
-from fidelity_study.config.params import step
-from fidelity_study.config.read import study_of
 from fidelity_study.errors import DataError
 from fidelity_study.reading.codebook import tables
-from fidelity_study.reading.tabular.assemble import responses
 
 UNDECIDED = 3
 PEOPLE = "pid,w,wave,q1,q2,q3\n" + "".join(
@@ -68,12 +65,6 @@ def edit(table, where, folder="s_codebook", **values):
         writer = csv.DictWriter(file, [*rows[0]], delimiter=";")
         writer.writeheader()
         writer.writerows(rows)
-
-
-def what_is_read(config="s.yaml"):
-    study = study_of(Path(config))
-    (name,) = study.datasets
-    return responses(step(study, INGEST, name))
 
 
 def same(one, other):

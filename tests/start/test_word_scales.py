@@ -7,13 +7,10 @@ import pandas as pd
 import pytest
 import yaml
 from click.testing import CliRunner
+from tabular_step import what_is_read
 
 from fidelity_study.app.start.command import start
-from fidelity_study.app.start.look import INGEST
 from fidelity_study.app.start.word_scales import in_steps
-from fidelity_study.config.params import step
-from fidelity_study.config.read import study_of
-from fidelity_study.reading.tabular.assemble import responses
 
 WHOLE = [  # each from its lowest step, as written in questionnaires
     "Strongly disagree|Disagree|Neither agree nor disagree|Agree|Strongly agree",
@@ -117,8 +114,7 @@ def test_several_scales_are_drafted_in_their_order(here):
     questions = pd.read_csv("c_codebook/questions.csv", index_col="question")
     assert questions.loc["q3", ["lower", "upper"]].tolist() == [1, 5]
     assert "see questions.csv in c_codebook" in told
-    study = study_of(Path("c.yaml"))
-    options = responses(step(study, INGEST, "h")).scenarios.set_index("scenario")["option"]
+    options = what_is_read("c.yaml").scenarios.set_index("scenario")["option"]
     numbers = {"q3": ["1", "2", "3", "4", "5"], "q4": [*map(str, range(11))]}
     assert options.to_dict() == {"q1": AGREE, "q2": OFTEN, **numbers}
 

@@ -6,11 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from tabular_step import what_is_read
 
 from fidelity_study.__main__ import main
-from fidelity_study.config.params import step
-from fidelity_study.config.study import Study
-from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.reading.tabular.opening import opened
 
 INGEST = "workflow/datasets/tabular/ingest.py"
@@ -68,7 +66,7 @@ def test_classes_and_their_probabilities_are_outcomes_and_forecasts(case):
     settings = config["datasets"]["model"]
     assert settings["curves"] is False and settings["calibration"] == {}
     assert settings["outcome"]["kind"] == ("binary" if true is HAPPENED else "categorical")
-    read = responses(step(Study(config), INGEST, "model"))
+    read = what_is_read("model.yaml")
     option = read.scenarios.set_index("scenario")
     source = "a" if "model" in table else "model"
     rows = read.stated[read.stated["source"] == source]
@@ -117,9 +115,7 @@ def test_probabilities_in_a_column_for_each_model_are_forecasts(capsys, case):
     BY_MODELS[case].to_csv("results.csv", index=False)
     assert main(["start", "results.csv"]) == 0
     told = capsys.readouterr().out
-    read = responses(
-        step(Study(yaml.safe_load(Path("results.yaml").read_text())), INGEST, "results")
-    )
+    read = what_is_read("results.yaml")
     stated = read.stated[read.stated["value"] == 1]
     wide = stated.pivot_table("probability", "scenario", "source", observed=True, sort=False)
     assert wide[[*BY]].to_numpy() == pytest.approx(BY.to_numpy(), abs=6e-5)
@@ -148,7 +144,7 @@ def test_true_classes_and_probabilities_in_two_files():
     assert main(["start", "truth.csv", "stated.csv", "--accept"]) == 0
     config = yaml.safe_load(Path("truth.yaml").read_text("utf-8"))
     assert config["datasets"]["truth"]["calibration"] == {}
-    read = responses(step(Study(config), INGEST, "truth"))
+    read = what_is_read("truth.yaml")
     assert sorted(read.stated["source"].unique()) == ["a", "b"]
     mine = read.stated[read.stated["source"] == "b"]
     assert mine.groupby("value")["probability"].mean().to_numpy() == pytest.approx(STATED.mean())

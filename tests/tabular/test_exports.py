@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from small_study import REPOSITORY
+from tabular_step import read
 
 from fidelity_study.app.notebook.frames import parquet
 from fidelity_study.app.start.faults import understood
 from fidelity_study.app.start.request import Request
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.question_file import describes_questions
@@ -61,20 +61,6 @@ def count(path: Path, column: str) -> dict[str, int]:
     return cells.dropna().value_counts().to_dict()
 
 
-def tables(folder: Path, human: str, **settings):
-    """Return what a study takes from a file of people."""
-    step = {
-        "seed": 0,
-        "dataset": "d",
-        "outcome": settings.pop("outcome"),
-        "cluster": settings.pop("cluster", "none"),
-        "weighting_effect": None,
-        "simulators": None,
-        "options": {"ingest": "tabular", "human": human, **settings},
-    }
-    return responses(step)
-
-
 @pytest.mark.sampled
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_published_export_has_its_people_and_no_row_of_its_header(path):
@@ -111,7 +97,7 @@ def test_unfinished_rows_are_left_out_and_all_others_counted():
 
 def test_a_study_of_an_export_has_its_shares_wordings_and_no_personal_column(tmp_path):
     path = STUDY / "default_eric/raw_data/response.csv"
-    found = tables(tmp_path, str(path), outcome={"kind": "categorical"})
+    found = read(simulators=None, human=str(path), outcome={"kind": "categorical"})
     assert list(found.scenarios["scenario"]) == [
         *("OPTOUT_Green", "OPTIN_Green", "OPTIN_Organ", "OPTOUT_Organ")
     ]
@@ -127,8 +113,12 @@ def test_ticked_boxes_of_an_export_are_those_of_pandas(tmp_path):
     raw = pd.read_csv(path, dtype=str).iloc[2:]
     repeated = [name for name in raw if name.endswith(".1")]
     boxes = [*(f"Platform Use_{i}" for i in (2, 3, 4, 6, 7, 8)), *repeated]
-    found = tables(
-        tmp_path, str(path), questions=boxes, outcome={"kind": "binary"}, cluster="question"
+    found = read(
+        simulators=None,
+        human=str(path),
+        questions=boxes,
+        outcome={"kind": "binary"},
+        cluster="question",
     )
     assert len(repeated) > 10
     ticked = found.outcomes[found.outcomes["value"] == 1].set_index("scenario")["count"]
@@ -187,7 +177,7 @@ def test_utilities_of_best_worst_scaling_have_the_published_means(tmp_path):
     (path,) = (MAXDIFF / "ground_truth_maxdiff_comparison" / "maxdiff_data").glob("*.xlsx")
     sheet = opened(str(path))
     items = [name for name in sheet.columns if name not in sheet.columns[:2] and name != "Anchor"]
-    found = tables(tmp_path, str(path), questions=items, outcome={"kind": "real"})
+    found = read(simulators=None, human=str(path), questions=items, outcome={"kind": "real"})
     rows = found.outcomes.assign(sum=lambda rows: rows["value"] * rows["count"])
     sums = rows.groupby("scenario")[["sum", "count"]].sum()
     assert len(sums) == 14 and (sums["count"] == 308).all()
@@ -262,8 +252,12 @@ def test_boxes_and_rows_of_surveymonkey_are_questions_in_one_cluster(tmp_path):
     path = tmp_path / "human.csv"
     path.write_text(SURVEYMONKEY, encoding="utf-8")
     films = ["Which of the films have you seen?: Episode I*"]
-    found = tables(
-        tmp_path, str(path), questions=films, outcome={"kind": "binary"}, cluster="question"
+    found = read(
+        simulators=None,
+        human=str(path),
+        questions=films,
+        outcome={"kind": "binary"},
+        cluster="question",
     )
     ticked = found.outcomes[found.outcomes["value"] == 1].set_index("scenario")["count"]
     assert ticked.tolist() == [1.0, 2.0, 1.0]
@@ -273,7 +267,9 @@ def test_boxes_and_rows_of_surveymonkey_are_questions_in_one_cluster(tmp_path):
 def test_unsubmitted_rows_of_limesurvey_are_left_out_and_boxes_are_read(tmp_path):
     path = tmp_path / "human.csv"
     path.write_text(LIMESURVEY, encoding="utf-8")
-    found = tables(tmp_path, str(path), outcome={"kind": "categorical"}, cluster="question")
+    found = read(
+        simulators=None, human=str(path), outcome={"kind": "categorical"}, cluster="question"
+    )
     counts = found.outcomes.groupby("scenario")["count"].sum()
     assert counts.to_dict() == {"Q1": 2.0, "2 [SQ001]": 2.0, "2 [SQ002]": 2.0}
     assert any("left out: 1 unfinished" in str(note) for note in found.notes)
@@ -285,7 +281,7 @@ def test_percentages_of_pollsters_are_counts_of_the_people_asked(tmp_path):
     rows += [',Unweighted base,"1,043",500', ",Weighted base,1050,501"]
     rows += ["Lanes,Agree,38%,1%", ",Disagree,49%,1%", ",Neither,13%,1%", ",Unweighted base,512,9"]
     path.write_text("\n".join(["Question,Answer,Total,Men", *rows]) + "\n", encoding="utf-8")
-    found = tables(tmp_path, str(path), outcome={"kind": "categorical"})
+    found = read(simulators=None, human=str(path), outcome={"kind": "categorical"})
     sizes = found.outcomes.groupby("scenario")["count"].sum()
     assert sizes.to_dict() == pytest.approx({"Fares": 1043, "Lanes": 512})
     assert found.scenarios["option"].map(len).tolist() == [3, 3]
@@ -298,13 +294,13 @@ def test_a_base_that_is_no_number_is_named_as_its_file_does(tmp_path):
     path = tmp_path / "human.csv"
     path.write_text('Answer,Total\nAgree,47\nDisagree,53\nN,"1,04"\n')
     with pytest.raises(DataError, match="column 'N': is '1,04'"):
-        tables(tmp_path, str(path), outcome={"kind": "categorical"})
+        read(simulators=None, human=str(path), outcome={"kind": "categorical"})
 
 
 def test_counts_of_pollsters_are_read(tmp_path):
     path = tmp_path / "human.csv"
     path.write_text("question,answer,Total,Men,Women\nq,yes,60,30,30\nq,no,75,35,40\n")
-    found = tables(tmp_path, str(path), outcome={"kind": "categorical"})
+    found = read(simulators=None, human=str(path), outcome={"kind": "categorical"})
     assert found.outcomes.sort_values("value")["count"].tolist() == [75, 60]
 
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tabular_step import looked
 
-from fidelity_study.app.start.faults import understood
-from fidelity_study.app.start.request import Request
 from fidelity_study.reading.tabular.opening import opened
 
 IDS = [f"QID{j}_{i}" for j in range(5) for i in range(1, 4)] + ["QID9", "QID12", "QID12"]
@@ -26,11 +25,6 @@ def people():
     return frame
 
 
-def look(**options):
-    told = []
-    return understood(Request.of("people.csv", ("model.csv",), options=options), told.extend), told
-
-
 def clusters(known):
     table = known.responses.scenarios
     return dict(zip(table["scenario"], table["cluster"], strict=True))
@@ -38,8 +32,8 @@ def clusters(known):
 
 @pytest.mark.slow
 def test_rows_of_a_matrix_are_a_topic():
-    known, told = look()
-    assert "columns of one question are a topic: Q0, Q1, Q2, Q3, Q4, Q9" in "\n".join(told)
+    known, told = looked("people.csv", "model.csv")
+    assert "columns of one question are a topic: Q0, Q1, Q2, Q3, Q4, Q9" in told
     expected = {name: name.partition("_")[0] for name in NAMES}
     assert clusters(known) == expected
     assert known.cluster == "question"
@@ -47,7 +41,7 @@ def test_rows_of_a_matrix_are_a_topic():
 
 @pytest.mark.slow
 def test_topics_may_be_put_away():
-    known, _ = look(cluster="none")
+    known, _ = looked("people.csv", "model.csv", cluster="none")
     assert set(clusters(known).values()) == {"none"}
 
 

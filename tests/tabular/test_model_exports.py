@@ -12,20 +12,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tabular_step import answers
+from tabular_step import answers, looked
 
-from fidelity_study.app.start.faults import FaultsError, understood
-from fidelity_study.app.start.request import Request
+from fidelity_study.app.start.faults import FaultsError
 
 OPTIONS = ["Yes", "No", "Not sure"]
-
-
-def look(*files, **options):
-    """Return what ``start`` understands, and what it says."""
-    told = []
-    human, *simulated = files
-    asked = Request.of(human, tuple(simulated), options=options)
-    return understood(asked, told.extend), "\n".join(told)
 
 
 def edsl(topics=("",)):
@@ -71,7 +62,7 @@ def people(columns=("read", "important"), **more):
 def test_results_of_edsl_are_recognised_and_read_as_pandas_counts_them():
     frame = edsl()
     people()
-    known, told = look("people.csv", "results.csv")
+    known, told = looked("people.csv", "results.csv")
     assert "results.csv: results of EDSL: 2 questions" in told
     assert "left out, as texts: 'why'; model.temperature of a model differ and are pooled" in told
     for model, rows in frame.groupby("model.model"):
@@ -87,7 +78,7 @@ def test_results_of_edsl_are_recognised_and_read_as_pandas_counts_them():
 def test_answers_alone_are_recognised_by_the_model():
     edsl()[["model.model", "answer.read"]].to_csv("results.csv", index=False)
     people(["read"])
-    known, _ = look("people.csv", "results.csv")
+    known, _ = looked("people.csv", "results.csv")
     assert known.simulators == ["a", "b"]
 
 
@@ -98,9 +89,9 @@ def test_questions_of_several_scenarios_are_refused_until_groups_say_what_is_mea
     generator = np.random.default_rng(3)
     people(["read"], topic=generator.choice(topics, 90))
     with pytest.raises(FaultsError) as error:
-        look("people.csv", "results.csv", ignore=("important",))
+        looked("people.csv", "results.csv", ignore=("important",))
     assert ("--groups topic", "") in error.value.options
-    known, _ = look("people.csv", "results.csv", groups=("topic",), ignore=("important",))
+    known, _ = looked("people.csv", "results.csv", groups=("topic",), ignore=("important",))
     for (model, topic), rows in frame.groupby(["model.model", "scenario.topic"]):
         expected = rows["answer.read"].value_counts().to_dict()
         assert answers(known.responses, model)[f"read | {topic}"] == expected
@@ -139,7 +130,7 @@ def stated(responses, value=1.0):
 @pytest.mark.slow
 def test_metaculus_is_read_with_the_last_forecasts_of_binary_questions():
     asked, frame = metaculus()
-    known, told = look("question_data.csv", "forecast_data.csv")
+    known, told = looked("question_data.csv", "forecast_data.csv")
     assert "32 that resolved to yes (1) or no (0); left out: 4 annulled or open, 4 not bi" in told
     assert "the last one of each forecaster for a question; left out: 108 forecasts of 1" in told
     resolved = asked[(asked["Question Type"] == "binary") & asked["Resolution"].isin(["yes", "no"])]
@@ -160,7 +151,7 @@ def test_metaculus_is_read_with_the_last_forecasts_of_binary_questions():
 def test_forecasts_of_one_person_are_read():
     _, frame = metaculus()
     frame[frame["Forecaster Username"] == "jane"].to_csv("forecast_data.csv", index=False)
-    known, _ = look("question_data.csv", "forecast_data.csv")
+    known, _ = looked("question_data.csv", "forecast_data.csv")
     assert known.simulators == ["jane"]
 
 
@@ -184,7 +175,7 @@ def test_forecastbench_is_read_by_question_and_date():
     head = {"question_set": "2025-12-21-llm.json", "forecast_due_date": "2025-12-21"}
     Path("resolved.json").write_text(json.dumps({**head, "resolutions": resolutions}))
     Path("m.json").write_text(json.dumps({**head, "model": "m-1", "forecasts": forecasts}))
-    known, told = look("resolved.json", "m.json")
+    known, told = looked("resolved.json", "m.json")
     assert "5 are known; left out: 1 that are not" in told
     pair = '["x2", "x3"] [1, -1]'
     assert {name: p for (name, _), p in stated(known.responses).items()} == pytest.approx(

@@ -8,13 +8,10 @@ import json
 
 import pandas as pd
 import pytest
-from tabular_step import answers, read
+from tabular_step import answers, looked, read
 
-from fidelity_study.app.start.faults import understood
-from fidelity_study.app.start.request import Request
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular import qsf
-from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.reading.tabular.multiple_choice import parts_of
 from fidelity_study.reading.tabular.opening import opened
 
@@ -92,18 +89,9 @@ def folder(tmp_path):
 
 def tables(human: str, *simulated: str, kind: str = "categorical", **settings):
     """Return what a study takes from files beside the survey."""
-    options = {"ingest": "tabular", "human": human, "scenarios": "survey.qsf", **settings}
-    return responses(
-        {
-            "seed": 0,
-            "dataset": "d",
-            "outcome": {"kind": kind, **({"bounds": [0, 100]} if kind == "bounded" else {})},
-            "cluster": "none",
-            "weighting_effect": None,
-            "simulators": None,
-            "options": options | ({"simulated": [*simulated]} if simulated else {}),
-        }
-    )
+    settings |= {"simulated": [*simulated]} if simulated else {}
+    outcome = {"kind": kind, **({"bounds": [0, 100]} if kind == "bounded" else {})}
+    return read(human=human, scenarios="survey.qsf", outcome=outcome, simulators=None, **settings)
 
 
 def counts(result, name: str, source: str = "human") -> dict[str, int]:
@@ -167,7 +155,7 @@ def test_numbers_stay_numbers(folder):
 @pytest.mark.slow
 def test_a_survey_among_the_answers_is_the_file_of_questions(folder):
     files = ("texts.csv", "survey.qsf")
-    look = understood(Request.of("codes.csv", files, options={}), lambda _: None)
+    look, _ = looked("codes.csv", *files)
     assert look.request["scenarios"] == "survey.qsf"
     assert counts(look.responses, "trust", "texts")["Never"] == 2
 

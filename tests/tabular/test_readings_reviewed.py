@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tabular_step import looked
 
-from fidelity_study.app.start.faults import FaultsError, understood
-from fidelity_study.app.start.request import Request
+from fidelity_study.app.start.faults import FaultsError
 from fidelity_study.reading.tabular.exports import crosstab
 from fidelity_study.reading.tabular.multiple_choice import _own_apart
 from fidelity_study.reading.tabular.opening import opened
@@ -76,7 +76,7 @@ def refused(tmp_path, **files: str) -> list[dict]:
         (tmp_path / f"{name}.csv").write_text(content, encoding="utf-8")
     human, *simulated = (str(tmp_path / f"{name}.csv") for name in files)
     with pytest.raises(FaultsError) as error:
-        understood(Request.of(human, tuple(simulated), options={}), lambda _: None)
+        looked(human, *simulated)
     return [remedy.settings for fault in error.value.faults for remedy in fault.remedies]
 
 
@@ -106,8 +106,7 @@ def test_a_question_of_multiple_choice_is_no_fact_on_people():
     table = pd.DataFrame({**answers, "areas": [";".join(some) for some in chosen]})
     for name in ("h.csv", "m.csv"):
         table.to_csv(name, index=False)
-    asked = Request.of("h.csv", ("m.csv",), options={"multiple": ("areas",)})
-    look = understood(asked, lambda _: None)
+    look, _ = looked("h.csv", "m.csv", multiple=("areas",))
     people = look.responses.outcomes.query("source == 'human'").set_index(["scenario", "value"])
     for area in areas:
         assert people.loc[(f"areas: {area}", 1.0), "count"] == 32
@@ -117,8 +116,7 @@ def test_names_of_questions_that_differ_in_capitals_are_one_and_told(tmp_path):
     rows = "yes,no\nno,yes\nyes,yes\n"
     (tmp_path / "h.csv").write_text(f"Q1,Q 2\n{rows}", encoding="utf-8")
     (tmp_path / "m.csv").write_text(f"q01,q_2\n{rows}", encoding="utf-8")
-    asked = Request.of(str(tmp_path / "h.csv"), (str(tmp_path / "m.csv"),), options={})
-    look = understood(asked, lambda _: None)
+    look, _ = looked(str(tmp_path / "h.csv"), str(tmp_path / "m.csv"))
     assert set(look.responses.outcomes["scenario"]) == {"Q1", "Q 2"}
     assert "'q01' is 'Q1', 'q_2' is 'Q 2'" in " ".join(map(str, look.responses.notes))
 
@@ -130,9 +128,8 @@ def test_names_that_may_be_two_questions_are_not_taken_for_one(tmp_path, people,
         header, row = f"{columns},other", "yes," * (columns.count(",") + 1) + "no"
         lines = [header, row, row.replace("no", "maybe"), row.replace("yes", "no")]
         (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    asked = Request.of(str(tmp_path / "h.csv"), (str(tmp_path / "m.csv"),), options={})
     with pytest.raises(FaultsError):
-        understood(asked, lambda _: None)
+        looked(str(tmp_path / "h.csv"), str(tmp_path / "m.csv"))
 
 
 @pytest.mark.parametrize(("names", "rows"), [("a,b", ["1,2", "3,4"]), ("a", ["1", "a", "3"])])

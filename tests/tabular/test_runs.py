@@ -6,11 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from tabular_step import answers, read
+from tabular_step import answers, looked, read
 
 from fidelity.effects import arm_effects
-from fidelity_study.app.start.faults import understood
-from fidelity_study.app.start.request import Request
 from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.save import completed
 from fidelity_study.reading.settings import with_levels
@@ -148,8 +146,7 @@ def test_a_pair_of_which_all_prefer_one_has_two_options():
     frame = pd.DataFrame({"q7_1": [1] * 30, "q7_2": [2] * 30, "vote": ["yes", "no"] * 15})
     frame.to_csv("people.csv", index=False)
     frame.to_csv("model.csv", index=False)
-    request = Request.of("people.csv", ("model.csv",), options={"ranking": ("q7*",)})
-    found = understood(request, [].extend).responses
+    found = looked("people.csv", "model.csv", ranking=("q7*",))[0].responses
     options = found.scenarios.set_index("scenario")["option"]
     assert list(options["q7: q7_1 over q7_2"]) == ["0", "1"]
     assert "'q7': a ranking of 2 items, read as the first choice and 1 pairs" in str(found.notes[0])
