@@ -5,20 +5,16 @@ as their twins (arXiv 2509.19088, Apache-2.0); and the Moral Machine's effects o
 of people (Awad et al. 2018) and of a language model (Takemoto 2026, MIT).
 """
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
-from small_study import REPOSITORY
+from mirror import MIRROR, mirrored
 
 from fidelity.effects import compare_points, directions, effects_of_means, stated_effects
 from fidelity_study.app.start.faults import understood
 from fidelity_study.app.start.request import Request
 from fidelity_study.errors import DataError
 
-MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 MORAL = MIRROR / "moral_machine_amce"
 
 # outcome: the arms' n and people's mean and SD, twins' mean and SD; published Cohen's d of both
@@ -104,9 +100,7 @@ def test_start_says_where_stated_effects_are_compared(here):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    not MORAL.is_dir() and "CI" not in os.environ, reason=f"no data mirror at {MORAL}"
-)
+@mirrored(MORAL)
 def test_moral_machine():
     """Effects of 9 attributes, of people and 75 models, are published without errors."""
     (path,) = MORAL.rglob("table_S2.csv")

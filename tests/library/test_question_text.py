@@ -1,14 +1,13 @@
 """Simulators that learn from the wording: by hand, by brute force, and blind to their own fold."""
 
 import json
-import os
 import tracemalloc
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from mirror import MIRROR
 from sklearn.kernel_ridge import KernelRidge
 
 from fidelity.baselines import from_wording as question_text
@@ -219,8 +218,6 @@ def test_an_option_that_no_other_question_has_gets_exactly_nothing():
     assert pooled(counts, ["a"] * 3)[0, 1] == 0.0
 
 
-REPOSITORY = Path(__file__).parents[2]
-MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 BIG_FIVE = MIRROR / "llm_questionnaires" / "big_5"
 
 

@@ -1,22 +1,16 @@
 """Regressions of published twins: the numbers of docs/howto/regressions.md."""
 
-import os
 import sys
-from pathlib import Path
 
 import pandas as pd
-import pytest
 import test_regression_step
+from mirror import MIRROR, mirrored
 from small_study import REPOSITORY
 
 sys.path.insert(0, str(REPOSITORY / "benchmark"))
 from twin2k import PERSON, by_person
 
-MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
-pytestmark = pytest.mark.skipif(
-    not (MIRROR / "twin2k_groups").is_dir() and "CI" not in os.environ,
-    reason=f"no data mirror at {MIRROR}",
-)
+pytestmark = mirrored(MIRROR / "twin2k_groups")
 OUTCOMES = "Redistribution 1", "Redistribution 2", "Fairness", "Work vs Luck", "Trust"
 PAGE = (REPOSITORY / "docs" / "howto" / "regressions.md").read_text(encoding="utf-8")
 

@@ -1,11 +1,10 @@
 """Published twins: what they know within conditions, and groups that they exaggerate, by pandas."""
 
-import os
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from mirror import MIRROR, mirrored
 from small_study import REPOSITORY
 
 from fidelity.structure import group_differences, twin_agreement
@@ -13,11 +12,7 @@ from fidelity.structure import group_differences, twin_agreement
 sys.path.insert(0, str(REPOSITORY / "benchmark"))
 from twin2k import LARGE, PERSON, VOTE, by_person, conditions, voters
 
-MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
-pytestmark = pytest.mark.skipif(
-    not (MIRROR / "twin2k_groups").is_dir() and "CI" not in os.environ,
-    reason=f"no data mirror at {MIRROR}",
-)
+pytestmark = mirrored(MIRROR / "twin2k_groups")
 
 
 @pytest.mark.slow

@@ -1,20 +1,18 @@
 """Conjoints as survey programs export them: Qualtrics, a row a person, and EDSL."""
 
 import gzip
-import os
 import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from small_study import REPOSITORY
+from mirror import MIRROR, mirrored
 from tabular_step import read
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.settings import with_levels
 
-MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 REAL = MIRROR / "qualtrics_exports/projoint/inst/extdata/mummolo_nall_replication.csv.gz"
 SHOWN = {"Price": ["500", "800"], "Brand": ["ours", "theirs"]}
 
@@ -87,7 +85,7 @@ def test_tasks_of_qualtrics_are_profiles_by_the_line_of_their_refusal(coded):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not REAL.is_file() and "CI" not in os.environ, reason=f"no file {REAL}")
+@mirrored(REAL)
 def test_a_published_export():
     """Of 483 people who finished, 400 saw the tasks, eight each."""
     Path("people.csv").write_bytes(gzip.decompress(REAL.read_bytes()))

@@ -5,13 +5,12 @@ their SOURCE.txt in the data mirror.
 """
 
 import gzip
-import os
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from small_study import REPOSITORY
+from mirror import MIRROR, mirrored
 from tabular_step import read
 
 from fidelity_study.app.notebook.frames import parquet
@@ -22,14 +21,11 @@ from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.question_file import describes_questions
 
-MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 QUALTRICS, TWINS = MIRROR / "qualtrics_exports", MIRROR / "twin2k_multiselect"
 STUDY, MAXDIFF = QUALTRICS / "twin2k_megastudy" / ".dat", MIRROR / "maxdiff_quantux"
 SAMPLES = QUALTRICS / "QualtricsTools" / "data" / "Sample Surveys"
 
-pytestmark = pytest.mark.skipif(
-    not QUALTRICS.is_dir() and "CI" not in os.environ, reason=f"no data mirror at {MIRROR}"
-)
+pytestmark = mirrored(QUALTRICS)
 
 FILES = {
     STUDY / "privacy/raw_data/response.csv.gz": (3, 1200, 0),

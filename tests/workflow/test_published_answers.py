@@ -4,21 +4,18 @@ The headers of the Big Five's files are wrong, so that the columns' places count
 """
 
 import json
-import os
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from mirror import MIRROR
 from small_answers import ASKED, CYCLED, HEADERS, PAIRS, write_answers
-from small_study import REPOSITORY
 
 from fidelity_study.config.project import input_files
 from fidelity_study.reading.ingest.folder import responses
 from fidelity_study.root import ROOMS
 
-MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 MODES = {"01--baseline": "baseline", "02--with-history": "history", CYCLED: "cycled"}
 MODELS = (
     *("llama3.1-8b", "llama3.3-70b", "mistral-7b", "mistral-large-123b"),

@@ -2,14 +2,13 @@
 
 import gzip
 import json
-import os
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-from small_study import REPOSITORY
+from mirror import MIRROR, mirrored
 from tabular_step import tables_of
 from test_effects_step import STEP
 
@@ -17,11 +16,8 @@ from fidelity_study.config.project import input_files
 from fidelity_study.reading.ingest.folder import responses
 from fidelity_study.steps.effects import Answered, Experiment, effect_tables
 
-MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
-MIRROR = MIRROR / "twin2k_experiments"
-pytestmark = pytest.mark.skipif(
-    not MIRROR.is_dir() and "CI" not in os.environ, reason=f"no data mirror at {MIRROR}"
-)
+EXPERIMENTS = MIRROR / "twin2k_experiments"
+pytestmark = mirrored(EXPERIMENTS)
 COLUMNS = {"green_default": "OPTIN_Green", "organ_default": "OPTIN_Organ"}
 TWO_ARMS = (
     *("default_eric", "affective_priming", "digital_certification"),
@@ -45,11 +41,11 @@ INGEST = {
 def ingested(tmp_path_factory):
     """What is read of all studies; surveys' exports are made anew of their conditions."""
     folder = tmp_path_factory.mktemp("twin2k")
-    arms = pd.read_csv(MIRROR / "derived/conditions.csv.gz", dtype=str)
+    arms = pd.read_csv(EXPERIMENTS / "derived/conditions.csv.gz", dtype=str)
     files = json.loads(json.dumps(input_files(INGEST)).replace("resources/", f"{folder}/"))
     for path in map(Path, files["answers"]):
         (path.parent / "people").mkdir(parents=True)
-        (there,) = (MIRROR / "mega_study_evaluation" / path.parent.name).rglob("*level.csv.gz")
+        (there,) = (EXPERIMENTS / "mega_study_evaluation" / path.parent.name).rglob("*level.csv.gz")
         path.write_bytes(gzip.decompress(there.read_bytes()))
         study = arms[arms["study"] == path.parent.name]
         wide = study.pivot(index="TWIN_ID", columns="factor", values="arm").rename(columns=COLUMNS)
@@ -64,7 +60,7 @@ def published():
     paths = [
         path
         for study in TWO_ARMS
-        for path in (MIRROR / "mega_study_evaluation" / study).rglob("*meta analysis.csv")
+        for path in (EXPERIMENTS / "mega_study_evaluation" / study).rglob("*meta analysis.csv")
     ]
     table = pd.concat(map(pd.read_csv, paths)).set_index("variable name")
     return table.filter(like="effect size").dropna().abs()
