@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from howto_files import GUIDE, written
-from sklearn.metrics import brier_score_loss
 from small_study import copy_project
 
 EVENTS, FEW_EVENTS, WEEKS = 2_000, 800, 600
@@ -191,22 +190,6 @@ def test_a_baseline_learned_from_the_other_outcomes_has_no_adaptive_error(study)
         "pooled": True,
     }
     assert "ece_adaptive: it learns from" in scores.loc["pooled", "reason"]
-
-
-@pytest.mark.minutes
-def test_scores_and_differences_are_those_of_scikit_learn(study):
-    happened, forecasts = known()
-    rows = study.table("known/comparison/proper_scores.parquet").query("score == 'brier'")
-    of = {(row["simulator"], row["other"]): row for _, row in rows.iterrows()}
-    own = {name: brier_score_loss(happened, each) for name, each in forecasts.items()}
-    single = {row["simulator"]: row["estimate"] for row in of.values() if row["form"] == "stated"}
-    assert single["sharp"] == pytest.approx(2 * own["sharp"], abs=1e-12)
-    assert single["uniform"] == pytest.approx(0.5, abs=1e-12)
-    each = [2 * (stated - happened) ** 2 for stated in forecasts.values()]
-    difference = each[0] - each[1]
-    row = of["sharp", "overconfident"]
-    assert row["estimate"] == pytest.approx(difference.mean(), abs=1e-12)
-    assert row["se"] == pytest.approx(difference.std(ddof=1) / np.sqrt(EVENTS), rel=1e-9)
 
 
 @pytest.mark.minutes

@@ -129,28 +129,6 @@ def persons(rng, many=90, m=12):
     return answers, counts, years
 
 
-@pytest.mark.minutes
-def test_nobody_who_is_seen_judges_anything():
-    """Whatever a person answers changes what is seen in a split, or who judges: never both."""
-    answers, _, years = persons(np.random.default_rng(4))
-    rows = np.arange(len(years))
-
-    def split(given):
-        counted = (given[:, :, None] == np.arange(3)).sum(0)
-        return asked(counted, years, people=years, answers=given).alone(rows, "tv", [2, 5])
-
-    before, roles = split(answers), set()
-    for person in range(0, len(answers), 3):
-        changed = answers.copy()
-        changed[person] = (changed[person] + 1) % 3
-        after = split(changed)
-        seen = (after.seen != before.seen).any((1, 2, 3))
-        judges = (after.rest != before.rest).any((1, 2))
-        assert not (seen & judges).any()
-        roles |= set(zip(seen.tolist(), judges.tolist(), strict=True))
-    assert {(True, False), (False, True)} <= roles
-
-
 @pytest.mark.slow
 def test_kappa_and_hybrids_know_nothing_of_those_who_judge():
     answers, counts, years = persons(np.random.default_rng(4))

@@ -34,6 +34,7 @@ from fidelity.calibration.scores import (
     log_score,
     log_scores,
 )
+from fidelity.comparison.error_bars import mean_error_bar
 
 DOUBLE = 1e-12
 
@@ -280,27 +281,14 @@ def test_interval_of_counts_is_that_of_repeated_rows():
     assert found[:4] == pytest.approx(repeated[:4], abs=0.002)
 
 
-def test_interval_in_one_bin_is_that_of_a_regression_on_a_constant():
-    """The absolute value of a mean whose CR2 error comes from matrices, as Bell & McCaffrey do."""
+def test_interval_in_one_bin_is_that_of_a_mean():
+    """Of its absolute value; errors of means are held against matrices in test_error_bars.py."""
     generator, sizes = np.random.default_rng(12), [10, 30, 40, 90]
     n, clusters = sum(sizes), np.repeat(np.arange(4), sizes)
     p, y = generator.random(n) / 2, np.ones(n)
-    hat = np.full((n, n), 1 / n)
-    residual = (np.eye(n) - hat) @ (p - y)
-    pieces = []
-    for c in range(4):
-        own = clusters == c
-        values, vectors = np.linalg.eigh((np.eye(n) - hat)[np.ix_(own, own)])
-        root = vectors @ np.diag(values**-0.5) @ vectors.T
-        pieces.append((np.eye(n) - hat)[:, own] @ root @ np.ones(own.sum()) / n)
-    squares = [(root @ (p - y)) ** 2 for root in pieces]
-    gram = np.array([[first @ second for first in pieces] for second in pieces])
-    df = np.trace(gram) ** 2 / (gram**2).sum()
-    se = np.sqrt(sum(squares))
     found = error_bar(p, y, equal_width_edges(1), clusters=clusters)
-    estimate = abs(residual.mean() + (p - y).mean())
-    half = t.ppf(0.975, df) * se
-    assert found[:3] == pytest.approx((estimate, max(0, estimate - half), estimate + half))
+    mean = mean_error_bar(y - p, clusters)
+    assert found[:3] == pytest.approx((mean.estimate, max(0, mean.lower), mean.upper))
     assert found.reason == "fewer than 10 effective clusters"
 
 

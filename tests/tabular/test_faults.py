@@ -26,12 +26,8 @@ from fidelity_study.tables.read_write import read
 
 ROOM = Path(__file__).parents[2] / "workflow" / "datasets" / "tabular"
 SCENARIOS = "scenario,topic,n_options\ns1,a,2\ns2,b,2\n"
-PERSONS = "scenario,value,respondent\n"
-WEIGHTED = "scenario,value,weight\n"
-RATED_4_5 = "scenario,simulator,value\ns1,model,4\ns2,model,5\n"
 PACKED = gzip.compress(HUMAN.encode())
 ANSWERS = parquet(scenario=["s1", "s1", "s2", "s2"] * 50, value=["yes", "no"] * 100)
-LEVELS = ["no", "yes"]
 
 
 class Touch:

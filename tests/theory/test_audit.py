@@ -154,44 +154,6 @@ def test_the_size_of_the_chunks_changes_nothing(gamma, monkeypatch):
     assert whole[0].coverage.nominal == pytest.approx(nominal.mean())
 
 
-# Area under the calibrated curve over the true one, of the good simulator. The populations differ
-# between seeds, so that a ratio is known to about 2 %.
-RATIOS = [
-    ("opinionqa_like", "tv", "multinomial_kl_paper", 0.5, 3.79),
-    ("opinionqa_like", "tv", "multinomial_kl", 0.5, 2.78),
-    ("opinionqa_like", "tv", "witness", 0.5, 1.64),
-    ("eedi_like", "absolute", "bernoulli_kl", 0.5, 2.28),
-    ("eedi_like", "absolute", "witness", 0.5, 1.70),
-    ("eedi_like", "absolute", "witness", 0.8, 1.58),
-    ("worldvalues_like", "squared", "hoeffding", 0.5, 5.96),
-    ("worldvalues_like", "squared", "betting", 0.5, 3.15),
-    ("worldvalues_like", "squared", "witness_betting", 0.5, 2.49),
-]
-
-
-@pytest.mark.release
-@pytest.mark.parametrize(("population", "discrepancy", "chosen", "gamma", "expected"), RATIOS)
-def test_tightness_is_that_of_the_first_measurement(
-    population, discrepancy, chosen, gamma, expected
-):
-    seeds = 4 if "betting" in chosen else 12
-    ratios = []
-    for seed in range(seeds):
-        generator = np.random.default_rng(seed)
-        drawn = POPULATIONS[population].draw(generator)
-        good = set_coverage(drawn, chosen, discrepancy, gamma, 1, generator)[:2]
-        assert [(entry.simulator, entry.bound) for entry in good] == [
-            ("good", "upper"),
-            ("good", "lower"),
-        ]
-        ratios.append([entry.ratio for entry in good])
-    upper, lower = np.mean(ratios, axis=0)
-    error = np.std(ratios, axis=0, ddof=1)[0] / np.sqrt(seeds)
-    assert error < 0.04 * expected
-    assert upper == pytest.approx(expected, abs=4 * error)
-    assert 0 <= lower < 1
-
-
 @pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9, (0.3, 0.95), TIED], ids=str)
 @pytest.mark.parametrize("name", [name for name in STATEMENTS if name != "paper"])
 def test_guarantees_hold_in_the_worst_case(name, gamma):
