@@ -1,9 +1,6 @@
 """What a hostile or unlucky user hands over, each with words of the one message it must give."""
 
-import gzip
 import json
-import pickle
-from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
 
@@ -339,53 +336,4 @@ UNREADABLE = {
     "an empty file": "",
     "a tag that would run a command": dumped(study())
     + "seed: !!python/object/apply:os.system ['touch ran']\n",
-}
-
-
-class Touch:
-    """What creates a file when it is unpickled."""
-
-    def __reduce__(self):
-        """Return the call."""
-        return (open, ("ran", "w"))
-
-
-PICKLE = pickle.dumps(Touch())
-MEGABYTE = 1 << 20
-Content = str | bytes | Callable[[], bytes]
-IN_GZIP = {"human": "human.csv.gz"}
-
-# Files that are large when read, and faults of each stage; every other one is in tests/tabular.
-# name: (files that differ from the sound ones, settings that differ, words of the message)
-DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
-    "counts whose sum is beyond": (
-        {"human.csv": "scenario,value,count\ns1,yes,6e8\ns1,no,6e8\ns2,yes,5\ns2,no,5\n"},
-        {},
-        ["'s1'", "a billion", "unit"],
-    ),
-    "a pickle called Parquet": (
-        {"human.parquet": PICKLE},
-        {"human": "human.parquet"},
-        ["cannot be read as Parquet", "write it again"],
-    ),
-    "a gigabyte of zero bytes, packed": (
-        {"human.csv.gz": lambda: gzip.compress(bytes(MEGABYTE)) * 1024},
-        IN_GZIP,
-        ["unpacks to more than 0.3 GB"],
-    ),
-    "a line of a gigabyte, packed": (
-        {"human.csv.gz": lambda: gzip.compress(b"x" * MEGABYTE) * 1024},
-        IN_GZIP,
-        ["unpacks to more than 0.3 GB"],
-    ),
-    "a line of 100 MB": (
-        {"human.csv": lambda: b"scenario,value\n" + b"x" * 100_000_000},
-        {},
-        ["a row of more than 16 MB"],
-    ),
-    "100 MB of quotes": (
-        {"human.csv": lambda: b"scenario,value\n" + b'"' * 100_000_001},
-        {},
-        ["line 2", "never closed"],
-    ),
 }

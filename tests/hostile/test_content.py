@@ -63,12 +63,10 @@ def test_keys_that_are_there_once_are_no_fault(tmp_path, text):
     refuse_unreadable([path, tmp_path / "gone.yaml"])
 
 
-def write(folder: Path, files: dict[str, corpus.Content]) -> None:
-    """Write sound files but for those that are given, and a link to a program."""
-    folder.mkdir(exist_ok=True)
-    for name, content in {"human.csv": HUMAN, "simulated.csv": SIMULATED, **files}.items():
-        made = content() if callable(content) else content
-        (folder / name).write_bytes(made.encode() if isinstance(made, str) else made)
+def write(folder: Path) -> None:
+    """Write sound files, and a link to a program."""
+    (folder / "human.csv").write_text(HUMAN, encoding="utf-8")
+    (folder / "simulated.csv").write_text(SIMULATED, encoding="utf-8")
     (folder / "linked.csv").symlink_to(sys.executable)
 
 

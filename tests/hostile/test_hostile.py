@@ -17,9 +17,7 @@ import pytest
 from small_study import Project, copy_project
 from test_content import OF_VALUES, write
 
-FILES = ("human", "simulated", "scenarios")
-
-MOST_MB, SECONDS, SECONDS_EACH = 1500, 60, 20
+MOST_MB, SECONDS = 1500, 60
 MEASURE = (
     "import resource, subprocess, sys; status = subprocess.call(sys.argv[2:]); "
     "peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss; "
@@ -39,7 +37,7 @@ class Study:
     project: Project
     folder: Path
 
-    def refuse(self, config: str | bytes, *targets: str, seconds: int = SECONDS) -> str:
+    def refuse(self, config: str | bytes) -> str:
         """Run ``snakemake`` with a config that it must refuse, and return what it prints.
 
         Fail if it succeeds, lasts, takes much memory, has a traceback, or writes anywhere else.
@@ -49,7 +47,7 @@ class Study:
         before = self._around()
         peak = self.folder / ".snakemake-peak"
         command = [sys.executable, "-c", MEASURE, peak, sys.executable, "-m", "snakemake"]
-        command += [*targets, "--cores", "1", "--snakefile", self.project.root / "Snakefile"]
+        command += ["--cores", "1", "--snakefile", self.project.root / "Snakefile"]
         process = subprocess.Popen(
             [*map(str, command), "--configfile", "config.yaml"],
             cwd=self.folder,
@@ -61,7 +59,7 @@ class Study:
             start_new_session=True,
         )
         try:
-            printed, _ = process.communicate(timeout=seconds)
+            printed, _ = process.communicate(timeout=SECONDS)
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -120,7 +118,7 @@ def whole_command(case: str) -> bool:
 @pytest.mark.parametrize("case", [case for case in corpus.CONFIGS if whole_command(case)])
 def test_a_fault_of_a_config_is_one_line_and_nothing_is_written(study, case):
     refused = corpus.CONFIGS[case]
-    write(study.folder, {})
+    write(study.folder)
     odd_files(study.folder)
     before = study.written()
     printed = study.refuse(refused.text)
@@ -145,51 +143,3 @@ def test_a_file_that_is_no_config_is_refused(study, case):
     (line,) = [line for line in printed.splitlines() if line.startswith("Config file ")]
     assert "YAML" in line
     assert study.written() == {"config.yaml"}
-
-
-def test_a_fault_of_data_is_one_line_and_no_table_is_written(study):
-    named = {f"d{i}": each for i, each in enumerate(corpus.DATA.values())}
-    settings = {}
-    for name, (files, own, _) in named.items():
-        write(study.folder / name, files)
-        paths = {**corpus.SOUND, **own}
-        settings[name] = {**own, **{key: within(name, paths[key]) for key in FILES if key in paths}}
-    before = study.written()
-    targets = [f"results/default/{name}/outcomes.parquet" for name in named]
-    seconds = SECONDS + SECONDS_EACH * len(named)
-    printed = study.refuse(corpus.datasets(settings), *targets, "--keep-going", seconds=seconds)
-    read = {each for each in study.written() - before if not each.startswith(".snakemake")}
-    lines = [line for line in printed.splitlines() if len(line) <= 600]
-    untold = {
-        name: words
-        for name, (_, _, words) in named.items()
-        if not any(all(word in line for word in words) for line in lines)
-    }
-    if "nothing was run" in printed:
-        assert read == {"config.yaml"}
-    if untold and "nothing was run" in printed:
-        assert_jobs_refuse(study, {name: settings[name] for name in untold}, untold)
-    else:
-        assert untold == {}
-
-
-def assert_jobs_refuse(study, settings, words):
-    """What can only be seen when the tables are made is told by each job in one line."""
-    targets = [f"results/default/{name}/outcomes.parquet" for name in settings]
-    seconds = SECONDS + SECONDS_EACH * len(settings)
-    printed = study.refuse(corpus.datasets(settings), *targets, "--keep-going", seconds=seconds)
-    told = {}
-    for name in settings:
-        message = (study.folder / "logs" / "default" / name / "ingest.log").read_text("utf-8")
-        sound = re.fullmatch(r"ingest_tabular: [^\n]{1,600}\n", message)
-        if (
-            not sound
-            or message.strip() not in printed
-            or not all(x in message for x in words[name])
-        ):
-            told[name] = message
-    assert told == {}
-
-
-def within(folder: str, path: str) -> str:
-    return str(Path(folder) / path)

@@ -36,7 +36,7 @@ except DataError as error:
 peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())
 print(json.dumps([told, int(peak[1]) / 1024]))
 """
-MOST_MB = 600
+MOST_MB, MOST_MB_OF_HOSTILE = 600, 1500
 
 
 def in_own_process(**own):
@@ -147,7 +147,7 @@ def test_respondents_with_the_same_key_by_chance_are_not_the_same(monkeypatch, m
 
 
 def bomb(path: str, start: bytes, unit: bytes, megabytes: int) -> None:
-    packer = zlib.compressobj(1, wbits=31)
+    packer = zlib.compressobj(9, wbits=31)
     with Path(path).open("wb") as file:
         file.write(packer.compress(start))
         for _ in range(megabytes):
@@ -178,6 +178,28 @@ def test_a_million_columns_are_refused(quote):
         "a row for each"
     )
     assert peak < MOST_MB
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "start", "unit", "megabytes", "words"),
+    [
+        ("zeros.csv.gz", b"", b"\0", 1024, ["unpacks to more than 0.3 GB"]),
+        ("line.csv.gz", b"", b"x", 1024, ["unpacks to more than 0.3 GB"]),
+        ("line.csv", b"scenario,value\n", b"x", 100, ["a row of more than 16 MB"]),
+        ("quotes.csv", b'scenario,value\n"', b'"', 100, ["line 2", "never closed"]),
+    ],
+)
+def test_what_is_large_when_read_is_refused_in_little_memory(path, start, unit, megabytes, words):
+    Path("simulated.csv").write_text(SIMULATED)
+    if path.endswith(".gz"):
+        bomb(path, start, unit, megabytes)
+    else:
+        Path(path).write_bytes(start + unit * (megabytes << 20))
+    told, peak = in_own_process(human=path, simulated="simulated.csv")
+    assert all(word in told for word in [path, *words]), told
+    assert "\n" not in told
+    assert peak < MOST_MB_OF_HOSTILE
 
 
 @pytest.mark.parametrize(
