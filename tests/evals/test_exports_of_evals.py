@@ -14,9 +14,9 @@ from test_start_tables import cells, evals, means, open_cells, started
 from fidelity_study.config.study import Study
 
 GPT, CLAUDE = "openai:gpt-4o", "anthropic:messages:claude-3-5-haiku-20241022"
-METRIC = ("columns", "use", "")
-PROMPTFOO = [("columns", "use", "score"), ("columns", "use", "ignore")]
-ERROR = ("labels", "means", "")
+METRIC = "columns use"
+PROMPTFOO = ["columns use score", "columns use ignore"]
+ERROR = "labels means"
 
 
 @pytest.fixture(autouse=True)

@@ -290,6 +290,7 @@ def four_errors(studies):
     return 4 * sqrt(0.05 * 0.95 / studies)
 
 
+@pytest.mark.slow
 def test_memory_stays_bounded():
     """At n = 3,500 a matrix of all pairs would take 98 MB; blocks take less than a quarter."""
     stated, truth = calibrated(np.random.default_rng(11), 3500)
