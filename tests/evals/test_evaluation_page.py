@@ -196,6 +196,14 @@ def test_warnings_say_of_what_they_are(tmp_path):
     assert any("rest on little" in each for each in shown.cautions)
 
 
+def test_models_of_different_questions_are_no_reason_for_a_warning(tmp_path):
+    rows = "".join(f"q{at},{'AB'[at % 2]},{at % 3 % 2},p{at}\n" for at in range(200))
+    path = written(tmp_path, "question,model,score,page\n" + rows)
+    shown = page({"x": {"files": path}}, unpaired=True)
+    assert shown.incomparable == [] and not any("rest on" in each for each in shown.cautions)
+    assert any("without any as two samples of questions" in each for each in shown.assumptions)
+
+
 def test_that_runs_were_not_compared_is_said_where_there_is_one_score_of_each(tmp_path):
     what = "how much scores vary from run to run was not measured"
     once = page(drawn(tmp_path, "x", {"A": 0.6, "B": 0.5}, 40))

@@ -172,6 +172,10 @@ def test_a_baseline_that_no_file_has_is_told_before_anything_runs(here):
         ({"standard_error": "cr7"}, "'cr7' is not cr2, cr1, cr0 or miller"),
         ({"margins": 0.1}, "unknown key 'margins'; did you mean margin?"),
         (
+            {"evals": {"A": {"files": "math.csv", "unpaired": True}}},
+            "A: unknown key 'unpaired'; it belongs in evaluations.",
+        ),
+        (
             {"power": {"effect": 3}},
             "power.effect: 3 is more than two scores can differ, 1; state it",
         ),

@@ -287,6 +287,31 @@ def test_columns_of_any_name_are_models_scores_where_they_are_named(here, capsys
     assert list(means(name, settings)[0]) == ["A", "B"]
 
 
+ARMS = "conversation_id,user_id,variant,resolved\n" + "".join(
+    f"{at},u{at // 4},{'ab'[at // 4 % 2]},{'yes' if at % 3 else 'no'}\n" for at in range(40)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        (ARMS, ("--accept",)),
+        (ARMS, ("--simulator", "variant", "--cluster", "user_id")),
+        (ARMS.replace("variant", "arm"), ("--simulator", "arm")),
+    ],
+)
+def test_models_of_different_questions_are_compared_as_two_samples(here, capsys, text, arguments):
+    paths = written({"export.csv": text})
+    score = ("--score", "resolved", "--better", "higher")
+    status, told = started(capsys, *paths, *score, *arguments)
+    assert status == 0, told
+    assert "a: 20 questions" in told and "compared as independent samples of questions" in told
+    (evaluation,) = Study(
+        yaml.safe_load(Path("export.yaml").read_text("utf-8"))
+    ).evaluations.values()
+    assert evaluation["unpaired"] is True
+
+
 def test_an_error_among_a_models_scores_is_asked_about(here, capsys):
     lines = wide(RIGHT).splitlines()
     lines[1] = lines[1].rpartition(",")[0] + ",timeout"
@@ -320,7 +345,8 @@ def test_each_table_of_several_models_is_an_eval(here, capsys):
             "per cent",
         ),
         (long(RIGHT, "helpfulness"), (), "--score COL, as in docs/howto/evaluations.md"),
-        (long(RIGHT, model="kind"), ("--score", "score"), "no column names the model of each"),
+        (long(RIGHT, model="kind"), ("--score", "score"), "name it: --simulator COL"),
+        (long(RIGHT), ("--score", "score", "--simulator", "arm"), "has no column 'arm'"),
         (long(RIGHT, "value").replace("question_id", "task"), (), "name their scores: --score"),
         *(
             (long(RIGHT, score, **{name: cells * 10}), arguments, "for one each, make a file each")
@@ -353,6 +379,7 @@ PHONES = "model,rating,id\n" + "".join(f"{m},{i % 5},p{i}\n" for i in range(9) f
         {"wave1.csv": OF_PERSONS, "wave2.csv": OF_PERSONS},
         {"survey.csv": SURVEY},
         {"survey.csv": PHONES},
+        {"survey.csv": "person_id,variant,score\n" + "".join(f"{i},{i % 2},1\n" for i in range(9))},
         {"survey.csv": SURVEY.replace("ai_trust,ai_use,llm_use", "math_score,read_score,x")},
     ],
 )
@@ -615,6 +642,11 @@ ASKED = {
             for run in "ab"
         ],
         "columns use simulator",
+    ),
+    "a conversation of each variant": (
+        "conversation_id,variant,score\n",
+        [f"{at},{'ab'[at % 2]},{at % 3 % 2}" for at in range(20)],
+        [("columns", "use", "simulator")],
     ),
     "columns of models and one metric": (
         "sample,lgbm_abs_error,catboost_abs_error\n",

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -73,7 +73,7 @@ def refused(config: object, schema: Mapping) -> Refused:
     faults = dict.fromkeys(
         fault
         for error in sorted(errors, key=lambda error: error.json_path)
-        for fault in _faults(error)
+        for fault in _faults(error, schema)
     )
     keys = (".".join(key for key in place if isinstance(key, str)) for place in places)
     return Refused([*faults], frozenset(keys), _sound(config, places, validator))
@@ -116,13 +116,15 @@ def _dataset_schema(room: object) -> dict:
     }
 
 
-def _faults(error: ValidationError) -> Iterator[Fault]:
+def _faults(error: ValidationError, whole: Mapping) -> Iterator[Fault]:
     place = error.json_path.removeprefix("$").removeprefix(".") or WHOLE
     match error.validator:
         case "additionalProperties":
             known = list(error.schema["properties"])
             for key in sorted(set(error.instance) - set(known), key=str):
-                what = f"unknown key {shortened(repr(key))}; {there_are(key, known)}"
+                above = _above(key, [*error.absolute_path], whole)
+                there = f"it belongs in {above}" if above else there_are(key, known)
+                what = f"unknown key {shortened(repr(key))}; {there}"
                 yield fault("unknown-key", what, key=place)
         case "required":
             what = error.message.replace("is a required property", "is missing")
@@ -135,6 +137,17 @@ def _faults(error: ValidationError) -> Iterator[Fault]:
             words = allowed(error.schema)
             what = f"{value}is not {words}" if words else shortened(error.message)
             yield fault("not-allowed", f"{what}{_as_list(error)}", key=place)
+
+
+def _above(key: object, path: Sequence[str | int], schema: Mapping) -> str:
+    """Return the part of a config around a place that may have a key, such as evaluations.sums."""
+    place = ""
+    for at, name in enumerate(path):
+        known = schema.get("properties", {})
+        place = ".".join(map(str, path[:at])) or WHOLE if key in known else place
+        below = known.get(name) or schema.get("additionalProperties")
+        schema = below if isinstance(below, Mapping) else {}
+    return place
 
 
 def _as_list(error: ValidationError) -> str:

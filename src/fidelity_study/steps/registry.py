@@ -168,7 +168,7 @@ STEPS = {
 OF_EVALUATIONS = {
     "evaluation_scores": "evals",
     "evaluation": "evals baseline margin standard_error unpaired test",
-    "evaluation_findings": "title evals baseline margin standard_error test",
+    "evaluation_findings": "title evals baseline margin standard_error unpaired test",
 }
 MAINS = {
     "ingest": "reading.ingest.folder:main",

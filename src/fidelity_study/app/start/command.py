@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from math import isfinite, isinf
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from fidelity_study.reading.tabular.reading_options import (
 
 ANY = {"human", "simulated", "name", "out", "cluster", "force", "yes", "accept", "decimal"}
 OF_LOGS = {option.name for option in log_options.OPTIONS}
-HANDED_ON, PAGE, OF_SCORES = "handed_on", "page", KEYS["evaluations"]
+MODELS, HANDED_ON, PAGE, OF_SCORES = "simulator", "handed_on", "page", KEYS["evaluations"]
 COMMANDLINE = ParameterSource.COMMANDLINE
 TAKES: dict[str, dict] = {
     FLAG: {"is_flag": True},
@@ -184,10 +184,11 @@ def start(
 
     files = [human, *simulated]
     logs = logs_of(files)
-    if logs is None and (options["score"] or not _named(ctx) - ANY - OF_LOGS):
+    may_be = ANY if logs else {*ANY, MODELS}
+    if logs is None and (options["score"] or not _named(ctx) - may_be - OF_LOGS):
         usual = Request.of(human, simulated, name=name or "", out=out and Path(out), options={})
-        logs = tables_of(files, options["score"], codebook_of(usual))
-    _refuse_options(ctx, is_logs=logs is not None)
+        logs = tables_of(files, options["score"], options[MODELS], codebook_of(usual))
+    _refuse_options(ctx, may_be, is_logs=logs is not None)
     more: dict[str, Any] = {
         "name": name or "",
         "out": out and Path(out),
@@ -223,10 +224,10 @@ def _named(ctx: click.Context) -> set[str]:
     return {name for name in ctx.params if ctx.get_parameter_source(name) is COMMANDLINE}
 
 
-def _refuse_options(ctx: click.Context, *, is_logs: bool) -> None:
+def _refuse_options(ctx: click.Context, may_be: Collection[str], *, is_logs: bool) -> None:
     """Raise DataError if there are options that only files of another kind have."""
     named = _named(ctx)
-    others = named - ANY - OF_LOGS if is_logs else named & OF_LOGS
+    others = named.difference(may_be, OF_LOGS) if is_logs else named & OF_LOGS
     if others:
         kinds = ("scores or logs of evaluations", "files of answers")
         here, there = kinds if is_logs else reversed(kinds)

@@ -26,6 +26,7 @@ COMMENTS = {
     "files": "logs, or tables of scores",
     "columns": "what a table's columns are",
     "recode": "what words stand for",
+    "unpaired": "models without a common question are compared as independent samples",
     "cluster": "what groups the questions, such as a passage",
     **{option.key: option.comment for option in OPTIONS},
 }

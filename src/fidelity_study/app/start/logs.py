@@ -210,6 +210,8 @@ def read(request: LogRequest) -> LogContents:
     logs = _read(request, evals)
     _refuse_unknown_baseline(request, logs)
     settings = _settings(request, evals)
+    if any(map(_are_apart, logs.values())):
+        settings["unpaired"] = True
     try:
         study = Study({"evaluations": {request.dataset: settings}})
     except DataError as error:
@@ -314,25 +316,33 @@ def _read(request: LogRequest, evals: dict[str, dict]) -> dict[str, list[Log]]:
 
 def _refuse_unknown_baseline(request: LogRequest, logs: dict[str, list[Log]]) -> None:
     baseline = request["baseline"]
-    models = _models(
-        sample for eval_logs in logs.values() for log in eval_logs for sample in log.samples
-    )
+    models = _models(log for eval_logs in logs.values() for log in eval_logs)
     if baseline is not None and baseline not in models:
         what = f"is no model of the logs; {there_are(baseline, models)}"
         raise refusal("unknown-baseline", what, key=f"--baseline {baseline}")
 
 
-def _models(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
+def _models(logs: Iterable[Log]) -> dict[str, list[Sample]]:
     by_model: dict[str, list[Sample]] = {}
-    for sample in samples:
+    for sample in (sample for log in logs for sample in log.samples):
         by_model.setdefault(sample.model, []).append(sample)
     return by_model
 
 
+def _asked(logs: Iterable[Log]) -> list[set[str]]:
+    """Return the questions of each model."""
+    return [{sample.question for sample in answered} for answered in _models(logs).values()]
+
+
+def _are_apart(logs: list[Log]) -> bool:
+    """Return whether one file has several models, and each question one of them."""
+    asked = _asked(logs)
+    return len(logs) == 1 < len(asked) and sum(map(len, asked)) == len(set().union(*asked))
+
+
 def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
     """Yield what the logs of an eval hold."""
-    samples = [sample for log in logs for sample in log.samples]
-    models = _models(samples)
+    models = _models(logs)
     kinds = sorted({log.kind for log in logs})
     files = f"{len(logs)} files of {' and '.join(kinds)}"
     yield f"{name}: {'scores in tables' if kinds == [TABLE] else files}"
@@ -346,8 +356,12 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
         yield f"  {model}: {questions} questions{epochs}{average}{lacking}"
     if request["baseline"] is not None and request["baseline"] not in models:
         yield f"  note: not compared, as no log of it is of {request['baseline']}"
-    asked = {model: {sample.question for sample in answered} for model, answered in models.items()}
-    if len({frozenset(of_model) for of_model in asked.values()}) > 1:
+    if _are_apart(logs):
+        yield (
+            "  note: no question has scores of two models: compared as independent samples of "
+            "questions (unpaired: true), which is right if chance decided who got which"
+        )
+    elif len({*map(frozenset, _asked(logs))}) > 1:
         yield (
             "  note: models were asked different questions, so that averages can't be compared; "
             "differences are over the questions that both have a score of"
@@ -410,7 +424,7 @@ def _settings(request: LogRequest, evals: dict[str, dict]) -> dict:
 
 def _text(request: LogRequest, settings: dict) -> str:
     """Return the config as YAML, with a comment on each key and what one may add."""
-    examples = {"baseline": "MODEL", "margin": 0.05, "power": {"effect": 0.05}}
+    examples = {"baseline": "MODEL", "unpaired": True, "margin": 0.05, "power": {"effect": 0.05}}
     lines = [
         *heading("Compares models by their scores", request),
         "",

@@ -109,17 +109,20 @@ class UndecidedScoresError(DataError):
         return "\n".join([super().__str__(), "", *self._lines])
 
 
-def tables_of(paths: Sequence[str], named: Sequence[str], folder: str) -> list[str] | None:
+def tables_of(
+    paths: Sequence[str], named: Sequence[str], whose: Sequence[str], folder: str
+) -> list[str] | None:
     """Return files that are tables of scores, each once; None unless all are.
 
     Args:
         paths: the files.
         named: the columns of scores that the user names.
+        whose: the column of models, if the user names it.
         folder: of the codebook, where the user may say that columns are scores.
     """
     return (
         [*dict.fromkeys(map(seen_from_here, paths))]
-        if _says_scores(folder) or tables_of_scores(paths, named)
+        if _says_scores(folder) or tables_of_scores(paths, named, whose)
         else None
     )
 
@@ -147,7 +150,7 @@ def decided(
         return request
     folder = codebook_of(request)
     old, models = read(folder).without_tried(), models_of_files(request)
-    recognised = tables_of_scores(request.files, request["score"])
+    recognised = tables_of_scores(request.files, request["score"], request["simulator"])
     read_tables = recognised or [Table(opened(path)) for path in request.files]
     asked: list[tuple[str, Row, str]] = []
     while True:
@@ -223,7 +226,7 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
                 remark = f"one of several metrics; name the one that counts: --score {name}"
             remark = SEVERAL_EVALS.format(name) if name in table.evals else remark
             more = {PROPOSAL: proposal, REMARK: remark}
-        elif name in request["score"]:
+        elif name in {*request["score"], *request["simulator"]}:
             by = OF_CONFIG
         elif use == IGNORE:
             by, more = OF_RULE, {REMARK: "not read"}

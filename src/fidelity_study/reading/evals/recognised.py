@@ -54,6 +54,7 @@ VARIANTS = {"variant", "version", "config", "candidate"}
 ITEMS = ("id", "idx", "index", "task", "doc", "prompt", "sample", "example", "problem", "instance")
 ASKED = {*ITEMS, *(f"{item}_id" for item in ITEMS), "case", "test_case", "questions", "items"}
 OF_EVALS = {"user_input", "utt_id", "utterance", "utterance_id", "audio_id", "segment_id"}
+OF_EVALS |= {"conversation_id", "chat_id", "dialogue_id", "ticket_id", "request_id"}
 ASKED |= SCENARIO_LIKE | OF_EVALS
 NO_PERSONS = SCENARIO_LIKE | OF_EVALS | {"task", "task_id", "problem", "problem_id", "prompt_id"}
 NO_PERSONS |= {"instance_id"}
@@ -83,6 +84,7 @@ NO_MODELS |= {"answer", "label", "target", "gold", "truth", "level", "weight", "
 MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "judgement", "judgment"}
 QUANTILE = re.compile(r"(?:(?:q|p|quantile|percentile)[ _.-]?)?(\d?\.\d+|\d\d)", re.IGNORECASE)
 VERSION = re.compile(r"\d")
+Names = Sequence[str]
 FEWEST_STEPS, MOST_WORDS, MOST_TIMES, ENDS = 3, 12, 10, (1, 5, 10, 100)
 
 
@@ -173,12 +175,13 @@ class Table:
         return [name for name in self.columns if self.uses.get(name) == use]
 
 
-def tables_of_scores(paths: Sequence[str], named: Sequence[str]) -> list[Table]:
+def tables_of_scores(paths: Names, named: Names, whose: Names) -> list[Table]:
     """Return the tables of scores that files are; none unless all are of the same form.
 
     Args:
         paths: the files.
         named: the columns of scores that the user names.
+        whose: the column of models, if the user names it.
 
     Raises:
         DataError: a file alone has scores in a form that has none for single questions.
@@ -190,11 +193,11 @@ def tables_of_scores(paths: Sequence[str], named: Sequence[str]) -> list[Table]:
     for path in paths:
         with suppress(DataError):
             sheets.append(opened(path))
-            tables += filter(None, [_table(sheets[-1], named, alone=len(paths) == 1)])
+            tables += filter(None, [_table(sheets[-1], named, whose, alone=len(paths) == 1)])
     for sheet in () if tables else sheets:
         _refuse_quantiles(sheet)
     if not tables and len(paths) == len(sheets) == 1:
-        _refuse_other_tables(sheets[0], named)
+        _refuse_other_tables(sheets[0], named, whose)
     of_one = [table.is_of_one for table in tables]
     same = all(table.columns == tables[0].columns for table in tables)
     is_whole = len(tables) == len(paths) and (not any(of_one) or (all(of_one) and same))
@@ -238,16 +241,16 @@ def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, flo
     return min(0, floor(low)), next((end for end in ENDS if high <= end), inf), True
 
 
-def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
+def _table(sheet: Sheet, named: Names, whose: Names, *, alone: bool) -> Table | None:
     """Return the table of scores that a sheet is; None if it is none, or may be one of answers."""
-    if not {*named} <= {*sheet.columns}:
+    if not {*named, *whose} <= {*sheet.columns}:
         return None
     texts = Texts(sheet)
-    who, by = _called(sheet, MODELS)[:1], _called(sheet, EPOCHS | JUDGES)
+    who, by = [*whose] or _called(sheet, MODELS)[:1], _called(sheet, EPOCHS | JUDGES)
     epochs = [name for name in by if _spelled(name) in EPOCHS or len({*texts[name]}) > 1][:1]
     if who and named[1:]:
         return None
-    variants = [] if who or named[1:] or not alone else _variants(texts, sheet)
+    variants = [] if who or named[1:] or not alone else _variants(texts, sheet, named)
     who = who or variants
     metrics = _called(sheet, METRICS) or _called(sheet, DIRECTED)
     usual = _usual(texts, sheet.columns) or (_called(sheet, {"value"}) if metrics else [])
@@ -310,12 +313,12 @@ def _table(sheet: Sheet, named: Sequence[str], *, alone: bool) -> Table | None:
     return Table(sheet, sure, doubts, evals)
 
 
-def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
+def _refuse_other_tables(sheet: Sheet, named: Names, whose: Names) -> None:
     """Raise DataError if a file has scores, but none of single questions."""
-    if absent := [name for name in named if name not in sheet.columns]:
+    if absent := [name for name in (*named, *whose) if name not in sheet.columns]:
         what = f"has no column {absent[0]!r}; {there_are(absent[0], sheet.columns)}"
         raise sheet.fault("no-column", what)
-    who = _called(sheet, MODELS)[:1]
+    who = [*whose] or _called(sheet, MODELS)[:1]
     several = named if named[1:] else [*filter(OF_JUDGE.fullmatch, sheet.columns)]
     if who and several[1:]:
         kept = [name for name in sheet.columns if name not in several]
@@ -340,11 +343,12 @@ def _refuse_other_tables(sheet: Sheet, named: Sequence[str]) -> None:
         )
         raise sheet.fault("pairs-of-models", what)
     lead = [name for name in _called(sheet, ASKED) if _spelled(name) in NO_PERSONS]
-    if lead and (table := _table(sheet, named, alone=False)) and table.is_of_one:
+    if lead and (table := _table(sheet, named, (), alone=False)) and table.is_of_one:
         what = "has scores of one model, as no column names it; name files of others beside it"
         raise sheet.fault("one-model", what)
     if named and not who and _called(sheet, ASKED):
-        what = "has several scores of a question, and no column names the model of each; add one"
+        what = "has several scores of a question, and no column names the model of each; "
+        what += "name it: --simulator COL"
         raise sheet.fault("no-model", what)
     if named:
         what = (
@@ -442,14 +446,20 @@ def _graded(sheet: Sheet) -> list[str]:
     return [name for name, cells in graded if _are_mostly(cells.drop_null().to_pylist())]
 
 
-def _variants(texts: Texts, sheet: Sheet) -> list[str]:
-    """Return the column of variants, which are models where questions have several of them."""
+def _variants(texts: Texts, sheet: Sheet, named: Names) -> list[str]:
+    """Return the column of variants, which are models where questions have several of them.
+
+    And where they have one each, as conversations have; persons may be in one arm each, too.
+    """
     asked = [texts[name] for name in _called(sheet, ASKED)]
+    by_number = [name for name in sheet.columns if ID.fullmatch(_spelled(name))] if named else []
+    are_apart = any(_is_key(texts, [name]) for name in [*_called(sheet, NO_PERSONS), *by_number])
     return [
         name
         for name in _called(sheet, VARIANTS)
         if any(len({*zip(ids, texts[name], strict=True)}) > len({*ids}) for ids in asked)
-        and not _columns_of_models(sheet, alone=False)[1:]
+        or (are_apart and 1 < len({*texts[name]}) <= len(texts[name]) / 2)
+        if not _columns_of_models(sheet, alone=False)[1:]
     ][:1]
 
 

@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from markupsafe import Markup
 
-from fidelity.comparison.models import EVAL, FEW_DIFFER, MACRO, POOLED
+from fidelity.comparison.models import EVAL, FEW_DIFFER, MACRO, POOLED, UNPAIRED
 from fidelity.uses.base import OPEN as UNSETTLED
 from fidelity_study.reading.evals.direction import LOWER
 from fidelity_study.report.formats import DASH, Table, number, rounded, upper_first, with_sign
@@ -292,8 +292,9 @@ class Evaluation:
     def cautions(self) -> list[str]:
         """What limits the answer: incomplete logs, few clusters."""
         rows = [row for row in self.differences if row["lower"] is not None] or self.means
-        few = {row["eval"]: row for row in rows if row["of"] == EVAL and row["warning"]}
         cautions = [*self.unfinished, *self.reported]
+        warned = (row for row in rows if row["warning"] not in (None, UNPAIRED))
+        few = {row["eval"]: row for row in warned if row["of"] == EVAL}
         if few:
             on = [f"{named(name)} ({_rests_on(row)})" for name, row in few.items()]
             cautions.append(
@@ -356,7 +357,8 @@ class Evaluation:
         uneven = dict.fromkeys(
             row["eval"]
             for row in self.differences
-            if row["of"] == EVAL and row["unmatched"] + row["unmatched_baseline"]
+            if row["of"] == EVAL and UNPAIRED not in (row["warning"] or "")
+            if row["unmatched"] + row["unmatched_baseline"]
         )
         return [
             f"On {named(name)} the models have scores on different questions, so that their means"
@@ -597,13 +599,14 @@ class Evaluation:
                 f"Clusters of {listed(clustered)} are independent of each other; questions of one"
                 " cluster need not be."
             )
+        or_apart = ", or without any as two samples of questions" if self.step["unpaired"] else ""
         sentences += [
             f"Standard errors are {self.estimator}. Each interval by itself holds with"
             f" {self.level} confidence, because means over many questions or clusters are about"
             " normally distributed.",
-            "Two models are compared on the questions on which both have a score. A question"
-            " without a score is in no mean: if it is missing because it was hard, the means are"
-            " too high.",
+            f"Two models are compared on the questions on which both have a score{or_apart}. A"
+            " question without a score is in no mean: if it is missing because it was hard, the"
+            " means are too high.",
         ]
         if any(self._comparisons(name) > 1 for name in self.evals):
             counts = ", ".join(
@@ -686,8 +689,9 @@ def _lost(rows: list[dict], is_part: bool) -> str:
 def _rests_on(row: dict) -> str:
     """Say of how many questions a mean or a difference is, and in how many clusters they are."""
     clusters = row["n_clusters"]
-    where = f" in {clusters} clusters" if clusters and clusters < row["questions"] else ""
-    return f"{row['questions']} questions{where}"
+    questions = row["questions"] or row["unmatched"] + row["unmatched_baseline"]
+    where = f" in {clusters} clusters" if clusters and clusters < questions else ""
+    return f"{questions} questions{where}"
 
 
 def _evals(rows: list[dict]) -> str:
