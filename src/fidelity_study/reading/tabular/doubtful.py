@@ -34,13 +34,9 @@ DATE = re.compile(
 TIMES = re.compile(
     r"(.*[ _-])?(time|timestamp|date|datetime)|(created|updated|submitted)([ _-]at)?", re.IGNORECASE
 )
-CODES = {sign * code for code in (66, 77, 88, 96, 97, 98, 99) for sign in (1, -1)}
-CODES |= {
-    sign * (code * 100 + 90 + last) for code in (9, 99) for last in (7, 8, 9) for sign in (1, -1)
-}
-CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
-CODES |= {sign * int(digits * "9") for digits in range(5, 11) for sign in (1, -1)}
-CODES |= {-(2**31), 2**31 - 1, -(2**15), 2**15 - 1}
+CODES = {66, 77, 88, 777, 888, 7777, 8888, *range(96, 100), *range(997, 1000), *range(9997, 10000)}
+CODES |= {10**digits - 1 for digits in range(5, 11)}
+CODES |= {*(-code for code in CODES), -(2**31), 2**31 - 1, -(2**15), 2**15 - 1}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
 TOTALS |= {"mean score", "average score", "std dev", "standard deviation", "mittelwert", "base"}
 TOTALS |= {"unweighted base", "weighted base", "sample size", "subtotal", "basis", "ensemble"}
@@ -70,66 +66,36 @@ STRAY_ANSWERS, STRAY_SHARE, MANY_STRAYS = 3, 0.005, 10
 TEN, SIX, USUAL_TOPS = 10, 6, (5, 7)
 LEAST_GAP, FEWEST_STEPS, MOST_BELOW = 2, 3, 5
 MOST_KEPT = 1 << 16
-REFUSALS = {
-    *("refused", "refusal", "refuse", "declined", "refused to answer", "declined to answer"),
-    *("prefer not to say", "prefer not to answer", "rather not say"),
-    *("verweigert", "antwort verweigert", "refus", "recusa", "recusou"),
-    *("odmowa", "odmowa odpowiedzi", "weigert", "vill ej svara", "refuz\u0103"),
-    "\u043e\u0442\u043a\u0430\u0437 \u043e\u0442 \u043e\u0442\u0432\u0435\u0442\u0430",
-    "\u62d2\u7edd\u56de\u7b54",
-}
-UNANSWERED = {
-    *("no answer", "no response", "not answered", "unanswered", "not asked", "no reply"),
-    *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
-    *("inapplicable", "inap", "iap", "na", "n/a", "n.a.", "nr", "not ascertained"),
-    *("n.v.t.", "nvt", "s.o.", "nonresponse", "non-response", "item nonresponse", "system missing"),
-    *("n.c.", "s.r.", "not stated"),
-    *("nicht beantwortet", "keine angaben", "non r\u00e9pondu", "sin respuesta", "sem resposta"),
-    *("keine angabe", "k.a.", "k. a.", "keine antwort", "verweigert", "antwort verweigert"),
-    *("sans réponse", "refus", "pas de réponse", "no contesta", "no responde", "inaplicable"),
-    *("non risponde", "não respondeu", "não responde", "recusa", "recusou"),
-    *("brak odpowiedzi", "odmowa", "odmowa odpowiedzi", "nie dotyczy", "geen antwoord", "weigert"),
-    *("ej svar", "inget svar", "vill ej svara", "intet svar", "\u00f8nsker ikke at svare"),
-    *("ikke svar", "ei vastausta", "bez odpov\u011bdi", "bez odpovede", "neuvedeno"),
-    *("nincs v\u00e1lasz", "nem v\u00e1laszolt", "nu r\u0103spunde", "refuz\u0103", "cevap yok"),
-    "\u043d\u0435\u0442 \u043e\u0442\u0432\u0435\u0442\u0430",
-    "\u043e\u0442\u043a\u0430\u0437 \u043e\u0442 \u043e\u0442\u0432\u0435\u0442\u0430",
-    *("\u0432\u0456\u0434\u043c\u043e\u0432\u0430", "\u7121\u56de\u7b54", "\u672a\u56de\u7b54"),
-    *("\u62d2\u7edd\u56de\u7b54", "\ubb34\uc751\ub2f5", "trifft nicht zu", "entf\u00e4llt"),
-    *("ung\u00fcltig", "mehrfachnennung", "mehrfachantwort", "invalide", "non valide", "nulo"),
-    *("ongeldig", "ogiltig", "ugyldig", "niewa\u017cne", "multiple response", "multiple answers"),
-    *("sans objet", "no aplica", "n\u00e3o se aplica", "nicht erhoben"),
-}
-DONT_KNOW = {
-    *("n.s.", "n.s./n.r.", "sans opinion", "kan inte ta st\u00e4llning"),
-    *("dk", "d.k.", "don't know", "do not know", "dont know"),
-    *("weiss nicht", "weiß nicht", "nsp", "ne sait pas", "no sabe", "non so", "não sabe"),
-    *("no s\u00e9", "no lo s\u00e9", "n\u00e3o sei", "ne sais pas", "je ne sais pas", "non saprei"),
-    *("nie wiem", "trudno powiedzie\u0107", "weet niet", "weet ik niet", "vet ej", "vet inte"),
-    *(
-        "vet ikke",
-        "ved ikke",
-        "ne se prononce pas",
-        "en osaa sanoa",
-        "nev\u00edm",
-        "neviem",
-        "nem tudja",
-        "nem tudom",
-    ),
-    *("nu \u0219tiu", "bilmiyorum", "\u043d\u0435 \u0437\u043d\u0430\u044e"),
-    "\u0442\u0440\u0443\u0434\u043d\u043e \u0441\u043a\u0430\u0437\u0430\u0442\u044c",
-    "\u0432\u0430\u0436\u043a\u043e \u0441\u043a\u0430\u0437\u0430\u0442\u0438",
-    "\u03b4\u03b5\u03bd \u03b3\u03bd\u03c9\u03c1\u03af\u03b6\u03c9",
-    *("\u308f\u304b\u3089\u306a\u3044", "\u4e0d\u77e5\u9053", "\ubaa8\ub984"),
-    "kann ich nicht sagen",
-}
-NO_ANSWER = {
-    *DONT_KNOW,
-    *("ns/nc", "ns/nr", "not applicable", "dk/ref"),
-    *("refused to answer", "declined to answer", "no opinion", "can't say", "cannot say"),
-    *("can't choose", "cannot choose", "prefer not to say", "prefer not to answer"),
-    *("rather not say", "refuse", "unknown"),
-}
+SURELY_REFUSED = {"refused", "refusal", "declined", "verweigert", "antwort verweigert", "refus"}
+SURELY_REFUSED |= {"recusa", "recusou", "odmowa", "odmowa odpowiedzi", "weigert", "vill ej svara"}
+SURELY_REFUSED |= {"refuză", "отказ от ответа", "拒绝回答"}
+MAYBE_REFUSED = {"refuse", "refused to answer", "declined to answer", "prefer not to say"}
+REFUSALS = SURELY_REFUSED | MAYBE_REFUSED
+UNANSWERED = {*SURELY_REFUSED, "no answer", "no response", "not answered", "unanswered"}
+UNANSWERED |= {"not asked", "no reply", "skip", "skipped", "missing", "blank", "error", "invalid"}
+UNANSWERED |= {"inapplicable", "inap", "iap", "na", "n/a", "n.a.", "nr", "not ascertained"}
+UNANSWERED |= {"n.v.t.", "nvt", "s.o.", "nonresponse", "non-response", "item nonresponse"}
+UNANSWERED |= {"system missing", "n.c.", "s.r.", "not stated", "nicht beantwortet", "keine angaben"}
+UNANSWERED |= {"non répondu", "sin respuesta", "sem resposta", "keine angabe", "k.a.", "k. a."}
+UNANSWERED |= {"keine antwort", "sans réponse", "pas de réponse", "no contesta", "no responde"}
+UNANSWERED |= {"inaplicable", "non risponde", "não respondeu", "não responde", "brak odpowiedzi"}
+UNANSWERED |= {"nie dotyczy", "geen antwoord", "ej svar", "inget svar", "intet svar"}
+UNANSWERED |= {"ønsker ikke at svare", "ikke svar", "ei vastausta", "bez odpovědi", "bez odpovede"}
+UNANSWERED |= {"neuvedeno", "nincs válasz", "nem válaszolt", "nu răspunde", "cevap yok"}
+UNANSWERED |= {"нет ответа", "відмова", "無回答", "未回答", "무응답", "trifft nicht zu", "entfällt"}
+UNANSWERED |= {"ungültig", "mehrfachnennung", "mehrfachantwort", "invalide", "non valide", "nulo"}
+UNANSWERED |= {"ongeldig", "ogiltig", "ugyldig", "nieważne", "multiple response"}
+UNANSWERED |= {"multiple answers", "sans objet", "no aplica", "não se aplica", "nicht erhoben"}
+DONT_KNOW = {"n.s.", "n.s./n.r.", "sans opinion", "kan inte ta ställning", "dk", "d.k."}
+DONT_KNOW |= {"don't know", "do not know", "dont know", "weiß nicht", "nsp", "ne sait pas"}
+DONT_KNOW |= {"no sabe", "non so", "não sabe", "no sé", "no lo sé", "não sei", "ne sais pas"}
+DONT_KNOW |= {"je ne sais pas", "non saprei", "nie wiem", "trudno powiedzieć", "weet niet"}
+DONT_KNOW |= {"weet ik niet", "vet ej", "vet inte", "vet ikke", "ved ikke", "ne se prononce pas"}
+DONT_KNOW |= {"en osaa sanoa", "nevím", "neviem", "nem tudja", "nem tudom", "nu știu", "bilmiyorum"}
+DONT_KNOW |= {"не знаю", "трудно сказать", "важко сказати", "δεν γνωρίζω", "わからない", "不知道"}
+DONT_KNOW |= {"모름", "kann ich nicht sagen"}
+NO_ANSWER = {*DONT_KNOW, *MAYBE_REFUSED, "ns/nc", "ns/nr", "not applicable", "dk/ref", "no opinion"}
+NO_ANSWER |= {"can't say", "cannot say", "can't choose", "cannot choose", "unknown"}
 PREFER_NOT = "prefer not to say"
 SAY = r"(say|answer|respond|disclose|tell)( (this|the|that) question| (this|that))?"
 UNWILLING = re.compile(
@@ -302,19 +268,13 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     below = [number for number in numbers.values() if number < 0]
     are_codes = len(below) <= MOST_BELOW and all(n < -1 and n % 1 == 0 for n in below)
     are_codes &= len(numbers) - len(below) >= FEWEST_STEPS
-    others = [
-        number
-        for number in numbers.values()
-        if number not in CODES | small and not (are_codes and number < 0)
-    ]
+    no_others = {*CODES, *small, *(below if are_codes else ())}
+    others = [number for number in numbers.values() if number not in no_others]
     if len(others) < 2 or {-number for number in numbers.values()} == set(numbers.values()):
         return []
     *rest, top = sorted(others)
-    if (
-        len(rest) >= FAR
-        and _dense(rest)
-        and top > rest[-1] + max(FARTHER, FAR * (rest[-1] - rest[0]))
-    ):
+    least_far = rest[-1] + max(FARTHER, FAR * (rest[-1] - rest[0]))
+    if len(rest) >= FAR and _dense(rest) and top > least_far:
         far_off = [label for label, number in numbers.items() if number == top]
         return [*codes_of_nothing(label for label in labels if label not in far_off), *far_off]
     low, high = min(others), max(others)
@@ -324,11 +284,9 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
         is_far = number > high + FARTHER or number < low - FARTHER
         is_small = is_dense and (number >= high + FAR or number < min(low, 0))
         is_small |= number < 0 < low and is_far
-        if (
-            (are_codes and number < 0)
-            or (number in CODES and is_far)
-            or (number in small and is_small)
-        ):
+        is_code = number in CODES and is_far
+        is_code |= (number in small and is_small) or (are_codes and number < 0)
+        if is_code:
             apart.add(number)
         elif number in small and number > high:
             high = number  # what follows an answer is one
