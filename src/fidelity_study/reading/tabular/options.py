@@ -1,7 +1,16 @@
 """The possible answers in each scenario: its options, or the range of its numbers."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
@@ -70,11 +79,7 @@ from fidelity_study.tables.ingest import HUMAN, REASONS
 
 EVERY_QUESTION = "*"
 YES_OR_NO = {"yes", "no", "ja", "nein", "oui", "non", "s\u00ed", "si", "sim", "n\u00e3o"}
-BOOLEANS = {
-    spelt(word): number
-    for word, number in (("true", "1"), ("false", "0"))
-    for spelt in (str.upper, str.lower, str.title)
-}
+BOOLEANS = {"true": "1", "false": "0"}
 CAPITALS = "people's capitals and signs"
 APART, RARE, RARE_END, MOST_RECODED = "codes-apart", 0.2, 0.1, 40
 Parts = tuple[Part, ...]
@@ -105,11 +110,8 @@ class Options:
 def different_answers(all_answers: list[Answers], scenarios: Iterable[str]) -> dict[str, Options]:
     """Return all different answers to each scenario, numbered; of texts and other points."""
     seen = labels_seen(all_answers)
-    return {
-        name: Options([float(number) for number in range(len(labels))], labels)
-        for name in scenarios
-        for labels in [seen.get(name, [])]
-    }
+    labels = {name: seen.get(name, []) for name in scenarios}
+    return {name: Options([*map(float, range(len(some)))], some) for name, some in labels.items()}
 
 
 def outcome_faults(outcome: dict, place: str) -> list[Fault]:
@@ -222,16 +224,11 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
         if not there or answers.stated:
             continue
         labels = sorted(dict.fromkeys(label for _, label, _ in there), key=float)
-        everywhere = [label for label in labels if label not in answered]
-        here: dict[str, list[str]] = {}  # codes that are answers elsewhere
-        for name, label, _ in there:
-            if label in answered:
-                here.setdefault(name, []).append(label)
-        taken = [touched(answers, everywhere), *(touched(answers, here[at], at) for at in here)]
-        missing = {
-            "missing": [*map(plain, everywhere)],
-            "missing_in": {name: [*map(plain, some)] for name, some in here.items()},
-        }
+        there.sort(key=lambda use: (use[1] in answered, float(use[1])))
+        codes_of = _by_question([(name, label) for name, label, _ in there], answered)
+        taken = (touched(answers, some, at) for at, some in codes_of.items())
+        marks = {name: [*map(plain, some)] for name, some in codes_of.items()}
+        missing = {"missing": marks.pop(EVERY_QUESTION, []), "missing_in": marks}
         what = (
             f"{shown(labels)} {'stand' if len(labels) > 1 else 'stands'} apart from all other "
             f"answers, as codes for no answer do, and would be averaged in; if no answer is meant "
@@ -239,14 +236,13 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
         )
         ways = (Remedy({key: value for key, value in missing.items() if value}),)
         low, high = outcome.get("bounds", (-np.inf, np.inf))
-        if outcome["kind"] == "bounded" and all(
-            low <= float(answers) <= high for answers in labels
-        ):
+        is_within = all(low <= float(label) <= high for label in labels)
+        if outcome["kind"] == "bounded" and is_within:
             notes.append(answers.sheet.note(APART, what, *ways))
             continue
         range_known = Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]})
         with faults.collected():
-            row = answers.rows.iloc[there[0][2]]
+            row = answers.rows.iloc[min(at for _, _, at in there)]
             is_real = outcome["kind"] == "real"
             also = ("; if they are answers, give their range: ", range_known) if is_real else ()
             raise answers.fault("code-among-numbers", what, *ways, *also, row=row)
@@ -282,12 +278,11 @@ def parts_touched(
     """Return how many answers labels are, of how many, to which questions."""
     rows = answers.answered
     here = rows[rows["label"].isin(list(labels))]
-    if pattern != "*":
-        is_meant = here["scenario"].map(lambda name: fits(str(name), pattern))
-        here = here[is_meant.astype(bool)]
-    names = list(here["scenario"].unique())
-    whole = rows.loc[rows["scenario"].isin(names), "number"].sum()
-    return float(here["number"].sum()), float(whole), list(map(str, names))
+    names = [str(name) for name in here["scenario"].unique() if fits(str(name), pattern)]
+    number, whole = (
+        some.loc[some["scenario"].isin(names), "number"].sum() for some in (here, rows)
+    )
+    return float(number), float(whole), names
 
 
 def numbers_seen(
@@ -589,11 +584,12 @@ def labels_seen(all_answers: Iterable[Answers]) -> dict[str, list[str]]:
     return {name: list(labels) for name, labels in seen.items()}
 
 
-def _sorted(labels: list[str]) -> list[str]:
+def _sorted(labels: Iterable[str]) -> list[str]:
+    """Return labels in order: of their numbers if all are numbers, and else of their texts."""
+    labels = sorted(labels)
     numbers = [number for label in labels if (number := as_number(label)) is not None]
-    if len(numbers) < len(labels):
-        return sorted(labels)
-    return [label for _, label in sorted(zip(numbers, labels, strict=True))]
+    are_numbers = len(numbers) == len(labels)
+    return [labels[at] for at in np.argsort(numbers, kind="stable")] if are_numbers else labels
 
 
 def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> None:
@@ -606,36 +602,23 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
     """
     _refuse_decimal_commas(all_answers, free)
     _check_common(all_answers, free)
-    seen = {name: labels for name, labels in labels_seen(all_answers).items() if name in free}
     people = labels_seen(filter(_is_people, all_answers))
-    texts = {
-        name: [
-            text for text in texts_among_numbers(labels, people.get(name, ())) if text not in sure
-        ]
-        for name, labels in seen.items()
-    }
-    seen = {
-        name: [label for label in labels if label not in texts[name]]
-        for name, labels in seen.items()
-    }
     simulated = labels_seen(part for part in all_answers if not _is_people(part))
-    rare = {
-        name: _rare(name, rare_ends(labels, simulated.get(name, ())), all_answers)
-        for name, labels in seen.items()
-    }
-    codes = {
-        name: _without_shared(codes_of_nothing(labels), simulated.get(name, ()))
-        or beyond_a_gap(labels, simulated.get(name, ()))
-        or rare[name]
-        for name, labels in seen.items()
-    }
+    texts, seen, rare, codes = (dict[str, list[str]]() for _ in range(4))
+    for name, labels in labels_seen(all_answers).items():
+        if name not in free:
+            continue
+        ours, theirs = people.get(name, []), simulated.get(name, [])
+        texts[name] = [text for text in texts_among_numbers(labels, ours) if text not in sure]
+        seen[name] = labels = [label for label in labels if label not in texts[name]]
+        rare[name] = _rare(name, rare_ends(labels, theirs), all_answers)
+        apart = _without_shared(codes_of_nothing(labels), theirs)
+        codes[name] = apart or beyond_a_gap(labels, theirs) or rare[name]
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
     doubts = {
-        name: {
-            **_doubts(seen[name]),
-            **_codes(name, seen[name], codes[name], answered, people.get(name, ()), rare),
-        }
-        for name in seen
+        name: _doubts(labels)
+        | _codes(name, labels, codes[name], answered, people.get(name, ()), rare)
+        for name, labels in seen.items()
     }
     faults = ErrorList()
     for answers in _people_first(all_answers):
@@ -715,11 +698,11 @@ def _recoded(
     several = [spelling for some in spelled if len(some) > 1 for spelling in some]
     if not several:
         return ()
-    people = [part for part in all_answers if _is_people(part)]
-    commonest = _commonest(all_answers, seen) | _commonest(people, seen)
+    people = [*filter(_is_people, all_answers)]
+    commonest = _commonest(_people_first(all_answers), seen) | _commonest(people, seen)
     targets = {spelling: commonest[alike(spelling)] for spelling in several}
     pairs = {spelling: target for spelling, target in targets.items() if spelling != target}
-    are_booleans = {*map(alike, pairs)} <= {"true", "false"}  # of Excel, pandas and JSON
+    are_booleans = {*map(alike, pairs)} <= {*BOOLEANS}  # of Excel, pandas and JSON
     of_people = {label for part in people for _, label, _ in part.first_uses}
     are_clear = are_booleans or (of_people.isdisjoint(pairs) and _are_capitals(pairs))
     why = "one spelling of true and false" if are_booleans else CAPITALS
@@ -728,21 +711,11 @@ def _recoded(
     return (*one, "; if they are two, list both among ", AMONG_LEVELS)
 
 
-def _commonest(all_answers: list[Answers], names: Iterable[str]) -> dict[str, str]:
+def _commonest(all_answers: Iterable[Answers], names: Iterable[str]) -> dict[str, str]:
     """Return the commonest of spellings that look alike, in all questions; the first of equals."""
-    number: dict[str, float] = {}
-    for answers in _people_first(all_answers):
-        rows = answers.answered
-        rows = rows[rows["scenario"].isin(list(names))]
-        sums = rows.groupby("label", observed=True, sort=False)["number"].sum()
-        for label, many in sums.items():
-            number[str(label)] = number.get(str(label), 0.0) + many
-    commonest: dict[str, str] = {}
-    for label, many in number.items():
-        other = commonest.setdefault(alike(label), label)
-        if many > number[other]:
-            commonest[alike(label)] = label
-    return commonest
+    rows = pd.concat([part.answered.astype({"label": str}) for part in all_answers])
+    number = rows[rows["scenario"].isin([*names])].groupby("label", sort=False)["number"].sum()
+    return number.groupby(alike, sort=False).idxmax().to_dict()
 
 
 def _refuse_texts(
@@ -764,10 +737,10 @@ def _refuse_texts(
         return
     name, label, at = there[0]
     labels = list(dict.fromkeys(label for _, label, _ in there))
-    ways: Parts = ()
-    theirs = {label for given_by_people in people.values() for label in given_by_people}
+    said = [(name, label) for name, label, _ in there if not says_no_answer(label)]
+    theirs = set().union(*people.values())
     if YES_OR_NO.issuperset(map(str.casefold, labels)):
-        ways = ("recode it, or list all options under ",)
+        ways: Parts = ("recode it, or list all options under ",)
     elif theirs.isdisjoint(labels) or _are_rare(answers, labels):
         ways = (no_answer(*labels), f" ({touched(answers, labels)}); or list all options")
         ways = ("if it is no answer, put ", *ways, " under ")
@@ -780,17 +753,18 @@ def _refuse_texts(
         LEVELS,
         *(() if _is_people(answers) else ("; then, ", *UNLISTED)),
         row=answers.rows.iloc[at],
-        also=[] if _is_people(answers) else _to_be_said(_by_question(there), people),
+        also=[] if _is_people(answers) else _to_be_said(said, people),
     )
 
 
-def _by_question(uses: Iterable[tuple[str, str, int]]) -> dict[str, list[str]]:
-    """Return the texts of each question that do not say that they are no answers."""
-    texts: dict[str, list[str]] = {}
-    for name, label, _ in uses:
-        if not says_no_answer(label):
-            texts.setdefault(name, []).append(label)
-    return texts
+def _by_question(
+    texts: Iterable[tuple[str, str]], elsewhere: Container[str]
+) -> dict[str, list[str]]:
+    """Return different texts by question: under ``*`` those that are no answers elsewhere."""
+    of_question: dict[str, dict[str, None]] = {}
+    for name, text in texts:
+        of_question.setdefault(name if text in elsewhere else EVERY_QUESTION, {})[text] = None
+    return {name: [*several] for name, several in of_question.items()}
 
 
 def _are_rare(answers: Answers, labels: list[str]) -> bool:
@@ -886,21 +860,24 @@ OF_A_KEY = (
 
 def _check_common(all_answers: list[Answers], free: set[str]) -> None:
     """Raise DataError if a simulator and people share no answer, overall or in a scenario."""
-    seen = labels_seen(filter(_is_people, all_answers))
-    people = {name: {*labels} for name, labels in seen.items()}
-    everything = {label for name in free for label in people.get(name, ())}
-    looks = {name: set(map(alike, labels)) for name, labels in people.items()}
-    every_look = set().union(*(looks[name] for name in free if name in looks))
-    is_own = all(map(_are_mostly_different, filter(_is_people, all_answers)))
+    ours = [*filter(_is_people, all_answers)]
+    people = {name: {*labels} for name, labels in labels_seen(ours).items() if name in free}
+    everything = set().union(*people.values())
+    is_own = all(map(_are_mostly_different, ours))
     own_words = ("if they are in people's own words, put ", TEXTS, "; or ") if is_own else ()
     for answers in all_answers:
-        if _is_people(answers):
-            continue
-        for source, given in _by_source(answers, free).items():
-            labels = {label for chosen in given.values() for label in chosen}
-            _refuse_counterparts(answers, people, given)
-            if every_look.isdisjoint(map(alike, labels)):
-                at = min(at for chosen in given.values() for at in chosen.values())
+        rows = answers.answered[answers.answered["scenario"].isin(free)]
+        for source, theirs in rows.groupby("source", observed=True, sort=False):
+            if source == HUMAN:
+                continue
+            by_name = theirs.groupby("scenario", observed=True, sort=False)["label"].unique()
+            given = {name: [*labels] for name, labels in by_name.items()}
+            labels, first = {*theirs["label"]}, theirs.iloc[0]
+            _refuse_counterparts(answers, people, given, first)
+            to_be_said = _to_be_said(
+                [(name, label) for name, chosen in given.items() for label in chosen], people
+            )
+            if not _look_alike(everything, labels):
                 are_codes = all(as_number(label) is not None for label in everything)
                 are_codes &= all(as_number(label) is None for label in labels)
                 raise answers.fault(
@@ -910,58 +887,54 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                     *own_words,
                     OF_A_KEY if are_codes else "recode one of them",
                     *_without_affix(labels, everything),
-                    row=answers.rows.iloc[at],
-                    also=_to_be_said(given, people),
+                    row=first,
+                    also=to_be_said,
                 )
-            of_people = {label for name in given for label in people.get(name, ())}
             sides = [({*chosen}, people.get(name, set())) for name, chosen in given.items()]
-            apart = [pair for pair in [(labels, of_people), *sides] if are_one_apart(*pair)]
-            if apart:
-                (one, other), at = apart[0], min(min(some.values()) for some in given.values())
-                listed = Remedy({"outcome.levels": _sorted([*one | other])})
-                raise answers.fault(
-                    "codes-one-apart",
-                    f"{source!r} answers {_few(one)}, people {_few(other)}, as codes of one scale "
-                    "from 0 and from 1 are; if so, mend one file; if each number means the same in "
-                    "both, list the options, ",
-                    listed if one == labels else SCENARIOS,
-                    row=answers.rows.iloc[at],
-                    also=[_shift(answers, one, other)],
-                )
-            for name, chosen in given.items():
-                theirs = people.get(name, set())
-                several = min(len(chosen), len(theirs)) > 1
-                if several and looks[name].isdisjoint(map(alike, chosen)):
+            of_people = set().union(*(other for _, other in sides))
+            for one, other in [(labels, of_people), *sides]:
+                if are_one_apart(one, other):
+                    listed = Remedy({"outcome.levels": _sorted(one | other)})
+                    raise answers.fault(
+                        "codes-one-apart",
+                        f"{source!r} answers {_few(one)}, people {_few(other)}, as codes of one "
+                        "scale from 0 and from 1 are; if so, mend one file; if each number means "
+                        "the same in both, list the options, ",
+                        listed if one == labels else SCENARIOS,
+                        row=first,
+                        also=[_shift(answers, one, other)],
+                    )
+            for name, (chosen, other) in zip(given, sides, strict=True):
+                if min(len(chosen), len(other)) > 1 and not _look_alike(chosen, other):
                     raise answers.fault(
                         "nothing-in-common-in-scenario",
-                        f"{source!r} answers {_few(chosen)} to {name!r}, people {_few(theirs)}: "
+                        f"{source!r} answers {_few(chosen)} to {name!r}, people {_few(other)}: "
                         "nothing in common; is it the same question? Recode one of them, or list "
                         "its options in the file of scenarios, or if all questions have the same "
                         "options, under ",
                         AMONG_LEVELS,
-                        row=answers.rows.iloc[min(chosen.values())],
-                        also=[*_to_be_said(given, people), leaving_out(name), SCENARIOS, LEVELS],
+                        row=theirs[theirs["scenario"] == name].iloc[0],
+                        also=[*to_be_said, leaving_out(name), SCENARIOS, LEVELS],
                     )
 
 
+def _look_alike(labels: Iterable[str], others: Iterable[str]) -> bool:
+    """Return whether some label looks like one of others."""
+    return not {*map(alike, labels)}.isdisjoint(map(alike, others))
+
+
 def _to_be_said(
-    given: Mapping[str, Iterable[str]], people: Mapping[str, Container[str]]
+    given: Collection[tuple[str, str]], people: Mapping[str, Container[str]]
 ) -> list[Remedy]:
     """Return that the user says what a simulator's texts mean that are nobody's else there.
 
     Args:
-        given: the simulator's labels of each scenario.
-        people: people's.
+        given: the simulator's labels, with their scenario.
+        people: people's labels of each scenario.
     """
-    apart = {
-        name: [label for label in labels if label not in people.get(name, ())]
-        for name, labels in given.items()
-    }
-    elsewhere = {label for name, labels in given.items() for label in {*labels} - {*apart[name]}}
-    texts: dict[str, dict[str, None]] = {}
-    for name, labels in apart.items():
-        for label in labels:
-            texts.setdefault(name if label in elsewhere else EVERY_QUESTION, {})[label] = None
+    elsewhere = {label for name, label in given if label in people.get(name, ())}
+    apart = [(name, label) for name, label in given if label not in people.get(name, ())]
+    texts = _by_question(apart, elsewhere)
     return [meanings(texts)] if 0 < sum(map(len, texts.values())) <= MOST_RECODED else []
 
 
@@ -990,14 +963,18 @@ def _are_mostly_different(answers: Answers) -> bool:
 
 
 def _refuse_counterparts(
-    answers: Answers, people: Mapping[str, set[str]], given: Mapping[str, dict[str, int]]
+    answers: Answers,
+    people: Mapping[str, set[str]],
+    given: Mapping[str, Iterable[str]],
+    first: pd.Series,
 ) -> None:
     """Raise DataError if a simulator and people seem to call an option by different labels.
 
     Args:
         answers: of the simulator's file.
         people: people's labels of each scenario.
-        given: the simulator's, with their positions.
+        given: the simulator's.
+        first: the row of its first answer.
     """
     pairs: dict[str, str] = {}
     ends: dict[str, str] = {}
@@ -1008,7 +985,7 @@ def _refuse_counterparts(
         named |= {label: option for label, option in options.items() if option}
         pairs |= counterparts(sorted(theirs), sorted(chosen))
         for texts, numbers in ((theirs, {*chosen}), ({*chosen}, theirs)):
-            steps = _sorted([label for label in numbers - texts if as_number(label) is not None])
+            steps = _sorted(label for label in numbers - texts if as_number(label) is not None)
             if len(words := labelled_ends(sorted(texts))) == len(steps) == 2:
                 ends = dict(zip(words, steps, strict=True))
     if named:
@@ -1019,10 +996,10 @@ def _refuse_counterparts(
             *recoding(named),
             "; if it is an option itself, list all among ",
             AMONG_LEVELS,
-            row=answers.rows.iloc[min(at for chosen in given.values() for at in chosen.values())],
+            row=first,
         )
     if pairs:
-        are_booleans = pairs.items() <= BOOLEANS.items()
+        are_booleans = all(BOOLEANS.get(alike(one)) == other for one, other in pairs.items())
         why = "answers of yes or no, as programs write them"
         ways: Parts = ("; if so, put ", Remedy({"recode": pairs}, why=why, is_clear=are_booleans))
         one, other = next(iter(pairs.items()))
@@ -1042,18 +1019,8 @@ def _refuse_counterparts(
         *ways,
         "; if they are two, list both among ",
         AMONG_LEVELS,
-        row=answers.rows.iloc[min(at for chosen in given.values() for at in chosen.values())],
+        row=first,
     )
-
-
-def _by_source(answers: Answers, free: set[str]) -> dict[str, dict[str, dict[str, int]]]:
-    """Return the labels of each source in each free scenario, with their positions in ``rows``."""
-    places: dict[str, dict[str, dict[str, int]]] = {}
-    columns = (answers.rows[name] for name in ("source", "scenario", "label", "reason"))
-    for at, (source, name, label, reason) in enumerate(zip(*columns, strict=True)):
-        if reason < 0 and name in free:
-            places.setdefault(source, {}).setdefault(name, {})[label] = at
-    return places
 
 
 def _also(label: str, others: Iterable[str]) -> str:
@@ -1063,19 +1030,16 @@ def _also(label: str, others: Iterable[str]) -> str:
 
 
 def _few(labels: Iterable[str]) -> str:
-    labels = _sorted(list(labels))
+    labels = _sorted(labels)
     return ", ".join(repr(label) for label in labels[:3]) + (", ..." if len(labels) > 3 else "")
 
 
 def _completed(
-    chosen: dict[str, list[str]],
-    described: pd.DataFrame,
-    kind: str,
-    origin: Sequence[str],
+    chosen: dict[str, list[str]], described: pd.DataFrame, kind: str, origin: Sequence[str]
 ) -> dict[str, list[str]]:
     """Return the options of each scenario, including unchosen ones where they can be told."""
     n_options = described.get("n_options")
-    everything = _sorted(list({label for labels in chosen.values() for label in labels}))
+    everything = _sorted(set().union(*chosen.values()))
     numeric = all(as_number(label) is not None for label in everything)
     if kind == "ordinal" and not numeric:
         raise refusal(
@@ -1110,10 +1074,7 @@ def _completed(
                 "too-many-for-binary",
                 f"is declared binary but has the answers {_few(labels)}; mend them, or call the "
                 "kind ordinal or categorical",
-                also=[
-                    Remedy({"outcome.kind": outcome_kind})
-                    for outcome_kind in ("ordinal", "categorical")
-                ],
+                also=[Remedy({"outcome.kind": other}) for other in ("ordinal", "categorical")],
             )
         if len(completed[name]) < 2:
             raise refused(
