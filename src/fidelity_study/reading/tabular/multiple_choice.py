@@ -16,17 +16,13 @@ from itertools import chain, pairwise
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError, Key, Part, Remedy
+from fidelity_study.errors import DataError, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import (
-    COMMA,
-    MISSING,
-    as_label,
-    as_number,
-    spelling,
-)
+from fidelity_study.reading.tabular.coded import read_as
+from fidelity_study.reading.tabular.columns import COMMA, MISSING, as_label, as_number, spelling
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.remedies import meanings
 from fidelity_study.reading.tabular.scenarios import Described, Survey
@@ -70,7 +66,7 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Iterable[str]) -> S
     joined = [
         name
         for name in labels
-        if name not in boxes and matches(name, layout.multiple or ()) and not _is_box(labels[name])
+        if name not in boxes and matches(name, layout.multiple) and not _is_box(labels[name])
     ]
     aside = {*joined, *fixed}
     _refuse_joined(files, {name: labels[name] for name in labels if name not in aside})
@@ -82,14 +78,9 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Iterable[str]) -> S
 
 def _labels(files: Survey) -> dict[str, list[str]]:
     """Return the different answers to each question, also if there are none."""
-    labels: dict[str, dict[str, None]] = {}
-    for answers in files.answers:
-        for name in answers.questions:
-            labels.setdefault(name, {})
-        is_text = answers.stated or answers.sheet.raw  # and no option as it stands
-        for name, label, _ in () if is_text else answers.first_uses:
-            labels[name][label] = None
-    return {name: list(labels) for name, labels in labels.items()}
+    options = (part for part in files.answers if not (part.stated or part.sheet.raw))
+    seen = labels_seen(options)
+    return {name: seen.get(name, []) for part in files.answers for name in part.questions}
 
 
 # ------------------------------------------------------------------------------- tick boxes
@@ -127,7 +118,7 @@ def _tick_boxes(
         chosen = [label for name in names for label in marks[name]]
         if not chosen:
             continue
-        named = all(name in of_file or matches(name, layout.multiple or ()) for name in names)
+        named = all(name in of_file or matches(name, layout.multiple) for name in names)
         whole = all(len(marks[name]) <= 1 for name in names)
         is_mark = len({*chosen}) == 1 and chosen[0].casefold() in MARKS
         differ = len({*chosen}) == len(chosen) and not others.intersection(chosen)
@@ -140,7 +131,7 @@ def _tick_boxes(
             is_no_written = name in of_one and any(
                 label.casefold() in NOT_MARKS for label in labels[name]
             )
-            alone = name in single and (matches(name, layout.multiple or ()) or is_no_written)
+            alone = name in single and (matches(name, layout.multiple) or is_no_written)
             if together or alone:
                 text = next(iter(marks[name]), "")
                 text = of_file[name][1] if name in of_file else text
@@ -254,20 +245,11 @@ def _marks(
         labels: everybody's different answers to each question.
         of_one: the answer where somebody has one only, and many empty cells.
     """
-    rows = people.rows.drop_duplicates(["scenario", "label", "reason"])
-    chosen: dict[str, list[str]] = {}
-    unanswered = set()
-    for name, label, reason in zip(rows["scenario"], rows["label"], rows["reason"], strict=True):
-        of_question = chosen.setdefault(name, [])
-        if reason < 0:
-            of_question.append(label)
-        elif reason == MISSING:
-            unanswered.add(name)
+    chosen = labels_seen([people])
+    unanswered = {*people.rows.loc[people.rows["reason"] == MISSING, "scenario"]}
     marks: dict[str, Sequence[str]] = dict(labels)
-    for name in labels:
-        if name not in chosen:
-            continue
-        ticked = chosen[name]
+    for name in people.questions:
+        ticked = chosen.get(name, [])
         is_no = any(label.casefold() in NOT_MARKS for label in ticked)
         if len(ticked) <= 1 and not is_no and name in unanswered:
             implied = NOT_MARKS | (MARKS if ticked else set())
@@ -321,10 +303,7 @@ def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], what: str = TIC
         question = rows["scenario"].astype(object).map(lambda name: boxes.get(name, ("",))[0])
         empty = here & (rows["reason"] == MISSING) & ~question.isin(question[no].unique())
         label = label.mask(here & (rows["reason"] < 0), CHOSEN).mask(empty | no, NOT_CHOSEN)
-        return rows.assign(
-            label=pd.Categorical(label, categories=pd.unique(label.dropna())),
-            reason=rows["reason"].mask(empty, -1),
-        )
+        return rows.assign(label=_as_category(label), reason=rows["reason"].mask(empty, -1))
 
     def of(answers: Answers) -> Answers:
         doubts = answers.doubts
@@ -343,21 +322,15 @@ def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], what: str = TIC
 
 def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
     """Return the cluster and description of each question; an option's cluster is its question."""
-    names = people.questions
-    known = people.described
-    cluster = known["cluster"].to_dict() if "cluster" in known else {}
-    descriptions = known["description"].to_dict() if "description" in known else {}
-    rows = {
-        name: (
-            options[name][0] if name in options else cluster.get(name, name),
-            f"{options[name][0]}: {options[name][1]}"
-            if name in options and options[name][1]
-            else descriptions.get(name),
-        )
-        for name in names
-    }
-    table = pd.DataFrame.from_dict(rows, "index", columns=["cluster", "description"])
-    return table.astype(object).where(table.notna(), None)
+    columns = ["cluster", "description"]
+    table = people.described.reindex(index=people.questions, columns=columns).astype(object)
+    table["cluster"] = table["cluster"].where(table["cluster"].notna(), table.index.to_series())
+    for name in table.index.intersection([*options]):
+        question, option = options[name]
+        table.at[name, "cluster"] = question
+        if option:
+            table.at[name, "description"] = f"{question}: {option}"
+    return table.where(table.notna(), None)
 
 
 # ------------------------------------------------------------------- several options in one cell
@@ -413,10 +386,7 @@ def separator_of(labels: Sequence[str]) -> str | None:
         several = [cell for cell in cells if len(cell) > 1]
         if not several or any(len({*cell}) < len(cell) for cell in several):
             continue
-        times: dict[str, int] = {}
-        for cell in cells:
-            for part in cell:
-                times[part] = times.get(part, 0) + 1
+        times = Counter(chain.from_iterable(cells))
         alone = {cell[0] for cell in cells if len(cell) == 1}
         recurring = [all(times[part] > 1 for part in cell) for cell in several]
         is_mixed = len({len(cell) for cell in cells}) > 1
@@ -482,45 +452,31 @@ def _are_codes(
 def _refuse_joined(files: Survey, labels: Mapping[str, Sequence[str]]) -> None:
     """Raise DataError if answers seem to be several options in one cell."""
     ranked = {n: sign for n, texts in labels.items() if (sign := separator_in_order(texts))}
-    joined = {name: sign for name, texts in labels.items() if (sign := separator_of(texts))}
-    joined |= ranked
-    if not joined:
-        return
+    signs = {name: sign for name, texts in labels.items() if (sign := separator_of(texts))}
+    several = {name: sign for name, sign in signs.items() if name not in ranked}
+    why, are_lists = "answers are lists of options", {*several.values()} == {"["}
+    by_options = Remedy({"multiple": [*several]}, why=why, is_clear=are_lists)
+    as_several = (
+        "several-in-cell",
+        "several options in one cell, as of a question where one may choose several",
+        *(by_options, f", and each option of {shown(several)} is a question"),
+    )
+    in_order = "items in order, as of a ranking"
+    as_ranking = ("items-in-order", in_order, Remedy({"ranking": [*ranked]}))
+    joined = several | ranked
     for answers in (part for part in files.answers if not part.sheet.raw):
-        rows = answers.rows[
-            answers.rows["scenario"].isin(list(joined)) & (answers.rows["reason"] < 0)
-        ]
-        for name, label, at in zip(rows["scenario"], rows["label"], rows["at"], strict=True):
-            if len(parts_of(str(label), joined[name])) < 2 and joined[name] != "[":
+        for name, label, at in answers.first_uses:
+            sign = joined.get(name)
+            if sign is None or (sign != "[" and len(parts_of(label, sign)) < 2):
                 continue
-            aside = {one: sign for one, sign in joined.items() if one not in ranked}
-            code, what, *way = _as_ranking([*ranked]) if name in ranked else _as_several(aside)
-            raise answers.sheet.fault(
+            code, what, *way = as_ranking if name in ranked else as_several
+            raise answers.fault(
                 code,
-                f"{str(label)!r} seems to be {what}; if so, put ",
+                f"{label!r} seems to be {what}; if so, put ",
                 *way,
                 "; if it is one option, list the options in the file of scenarios",
-                at=int(at),
-                column=answers.column or name,
+                row=answers.rows.iloc[at],
             )
-
-
-def _as_ranking(names: list[str]) -> tuple[str, str, Part]:
-    """Return code and words of cells with items in their order, and what to do."""
-    way = Remedy({"ranking": names})
-    return "items-in-order", "items in order, as of a ranking", way
-
-
-def _as_several(signs: Mapping[str, str]) -> tuple[str, str, Part, Part]:
-    """Return code and words of cells with several options, and what to do.
-
-    Args:
-        signs: between the options of each such question.
-    """
-    what = "several options in one cell, as of a question where one may choose several"
-    why, are_lists = "answers are lists of options", {*signs.values()} == {"["}
-    way = Remedy({"multiple": [*signs]}, why=why, is_clear=are_lists)
-    return "several-in-cell", what, way, f", and each option of {shown(signs)} is a question"
 
 
 def _apart(
@@ -542,10 +498,8 @@ def _apart(
         layout: says which options others are, and which columns are questions.
     """
     file, labels = files.described, of_all[name]
-    listed: tuple[str, ...] = ()
-    if file is not None and "options" in file.rows and name in file.rows.index:
-        cell = file.rows.at[name, "options"]
-        listed = cell if isinstance(cell, tuple) else ()
+    known = {} if file is None else file.rows.get("options", pd.Series(dtype=object)).dropna()
+    listed: tuple[str, ...] = known.get(name, ())
     in_lists = [options for label in labels if (options := _listed(label)) is not None]
     listed = (*listed, *dict.fromkeys(chain.from_iterable(in_lists)))
     listed = listed or _with_commas(labels)
@@ -572,8 +526,10 @@ def _apart(
         text = theirs["label"].astype(object)
         parts = []
         for scenario in firsts:
-            label = text.map(lambda cell, name=scenario: _label(chosen.get(cell), name))
-            parts.append(theirs.assign(scenario=scenario, label=label))
+            ticks = {
+                cell: CHOSEN if scenario in some else NOT_CHOSEN for cell, some in chosen.items()
+            }
+            parts.append(theirs.assign(scenario=scenario, label=text.map(ticks)))
         parted = pd.concat([rows[~here].astype({"scenario": object, "label": object}), *parts])
         sums = [column for column in parted if column in SUMS or isinstance(column, int)]
         keys = [column for column in parted if column not in (*sums, "at")]
@@ -605,16 +561,6 @@ def _apart(
     return _ticked(result, of_people, what) if of_people else result
 
 
-def _meanings(name: str, layout: Layout) -> dict[str, str]:
-    """Return which options others are, as the config or a codebook says of a question."""
-    said = [
-        (entry["text"], entry["means"])
-        for entry in layout.coded.get("means", ())
-        if entry["questions"] is None or name in entry["questions"]
-    ]
-    return {**layout.recode, **dict(said)}
-
-
 def _columns_of(
     people: Answers,
     name: str,
@@ -641,7 +587,7 @@ def _columns_of(
         stem, text = boxes.get(column, (stem_of(column), LAST_PART.split(wording)[-1]))
         for words in (column, wording, *([] if text == column else [f"{stem}: {text}"])):
             spelled.setdefault(spelling(words), set()).add(column)
-    means = _meanings(name, layout)
+    means = read_as("", name, layout, are_whole=False)
     several = {
         option: spelled.get(spelling(f"{name}: {option}"))
         or spelled.get(spelling(f"{name}: {means.get(option)}"))
@@ -729,25 +675,14 @@ def _chosen(label: str, separator: str, listed: Sequence[str]) -> list[str]:
     return [*options, *parts_of(rest, separator)] if rest.strip(f" {separator}") else options
 
 
-def _label(chosen: Sequence[str] | None, option: str) -> str | None:
-    if chosen is None:
-        return None
-    return CHOSEN if option in chosen else NOT_CHOSEN
-
-
 def _categorical(rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows with categories of their texts, in order of appearance."""
-    texts = [
-        column for column in ("scenario", "source", "label", "persona", "group") if column in rows
-    ]
-    return rows.assign(
-        **{
-            column: pd.Categorical(
-                rows[column], categories=pd.unique(rows[column].dropna().astype(object))
-            )
-            for column in texts
-        }
-    )
+    texts = rows.columns.intersection(["scenario", "source", "label", "persona", "group"])
+    return rows.assign(**{name: _as_category(rows[name]) for name in texts})
+
+
+def _as_category(texts: pd.Series) -> pd.Categorical:
+    return pd.Categorical(texts, pd.unique(texts.dropna().astype(object)))
 
 
 def _own_apart(file: Described, name: str, names: Mapping[str, str]) -> Described:
@@ -759,10 +694,9 @@ def _own_apart(file: Described, name: str, names: Mapping[str, str]) -> Describe
             row[column] = None
     for column in ("question", "description"):
         if column in row:
-            texts = [None if pd.isna(cell) else cell for cell in row[column]]
             row[column] = [
-                None if text is None else f"{text}: {option}"
-                for text, option in zip(texts, names, strict=True)
+                None if pd.isna(text) else f"{text}: {option}"
+                for text, option in zip(row[column], names, strict=True)
             ]
     rows = pd.concat([file.rows.iloc[:at], row, file.rows.iloc[at + 1 :]])
     places = [file.place(i) for i in range(len(file.rows))]
