@@ -46,7 +46,6 @@ ANOTHER_RANGE, FEW_NAMED, FEW_NUMBERS = "another-range", 3, 3
 ASKED = (STRAY, NOT_OF_PEOPLE, MAY_BE_NONE, ANOTHER_RANGE, LOST)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
-TEXTS = {"scenario": str, "label": str}
 
 
 def notes(
@@ -87,9 +86,8 @@ def notes(
 def _unread(all_answers: list[Answers]) -> Iterator[Note]:
     for answers in all_answers:
         if answers.unread:
-            named = shown(answers.unread, most=len(answers.unread))
-            end = (Key("ignore"), " makes this note go away")
-            yield answers.sheet.note(NOT_READ, f"not read: {named}; ", *end)
+            what = f"not read: {shown(answers.unread, most=len(answers.unread))}; "
+            yield answers.sheet.note(NOT_READ, what, Key("ignore"), " makes this note go away")
 
 
 def _rewritten(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
@@ -128,8 +126,7 @@ def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Ite
     for answers in simulated:
         others = [name for name in answers.rows["source"].unique() if name not in known]
         if others:
-            named = shown(others)
-            what = f"not studied, as the config does not name them: {named}"
+            what = f"not studied, as the config does not name them: {shown(others)}"
             yield answers.sheet.note("not-studied", what)
 
 
@@ -236,48 +233,34 @@ def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
 
 def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Iterator[Note]:
     """Yield notes on texts that hardly anybody answers, where answers are the options."""
-    chosen = {
-        answers.sheet.path: _chosen(answers, free)[["scenario", "label", "number"]].astype(TEXTS)
-        for answers in all_answers
-        if not answers.stated
-    }
-    if not chosen:
-        return
-    number = (
-        pd.concat(chosen.values()).groupby(["scenario", "label"], as_index=False)["number"].sum()
-    )
+    counting = (part for part in all_answers if not part.stated)
+    chosen = pd.concat({part.sheet.path: _chosen(part, free) for part in counting})
+    number = chosen.groupby(["scenario", "label"], as_index=False)["number"].sum()
     number["answers"] = number.groupby("scenario")["number"].transform("sum")
-    sums = number.groupby("label")[["number", "answers"]].sum()
+    stated = {label for part in all_answers if part.stated for label in _labels(part, free)}
+    sums = number[~number["label"].isin(stated)].groupby("label")[["number", "answers"]].sum()
     counted = {str(row.Index): (row.number, row.answers) for row in sums.itertuples()}
-    for answers in all_answers:
-        for label in _labels(answers, free) if answers.stated else ():
-            counted.pop(label, None)
     rare = strays(counted)
     options = [*_labels(all_answers[0], free)]  # people's, which a text may say with more words
     said = {label for label in rare if label not in options and _said(label, options)}
     for label in (label for label in rare if label not in sure | said):
         given, answers = counted[label]
-        where = (path for path, rows in chosen.items() if rows["label"].eq(label).any())
+        where = chosen.index[chosen["label"] == label].unique(level=0)
         others = counted.keys() - {*rare} if len(rare) * len(counted) <= MOST_PAIRS else ()
         near = get_close_matches(label, others, n=1)
         same = Remedy({"recode": {label: near[0]}}) if near else None
-        spelt = ("; if it is another spelling, put ", same) if same else ()
         parts = (
             f"{shown([label])} counts as an option that hardly anybody gives ({given:,.0f} of "
             f"{answers:,.0f} answers), and a uniform guess gives it as much as any other; if it is "
             "no answer, put ",
             no_answer(label),
-            *spelt,
+            *(("; if it is another spelling, put ", same) if same else ()),
         )
         yield Note(STRAY, Place(files=tuple(where)), parts)
 
 
 def _no_answers(
-    people: Answers,
-    simulated: list[Answers],
-    free: Set[str],
-    of_words: Set[str],
-    sure: Set[str],
+    people: Answers, simulated: list[Answers], free: Set[str], of_words: Set[str], sure: Set[str]
 ) -> Iterator[Note]:
     """Yield notes on options whose words may say that there is no answer.
 
@@ -321,8 +304,7 @@ def _one_sided(
             )
     alone = [label for label in theirs if label not in everybody and not is_no_answer(label)]
     if simulated and alone:
-        named = shown(alone)
-        what = f"no simulator gives the answers {named}; {_mend(alone)}"
+        what = f"no simulator gives the answers {shown(alone)}; {_mend(alone)}"
         yield people.sheet.note("one-sided", what)
     texts = [label for label in theirs if as_number(label) is None]
     is_lone = len(texts) == 1 and len(theirs) > FEW_NUMBERS
@@ -408,17 +390,16 @@ def unchosen(known: Mapping[str, Sequence[str]], all_answers: Iterable[Answers])
     """
     chosen: set[tuple[str, str]] = set()
     for answers in all_answers:
-        rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["number"] > 0)]
+        rows = _chosen(answers, {*known})
         chosen |= set(zip(rows["scenario"], rows["label"], strict=True))
-    left = {
-        name: [label for label in labels if (name, label) not in chosen]
+    texts = [
+        f"{shown(left)} of {name!r}"
         for name, labels in known.items()
-    }
-    texts = [f"{shown(labels)} of {name!r}" for name, labels in left.items() if labels]
+        if (left := [label for label in labels if (name, label) not in chosen])
+    ]
     if texts:
-        yield Note(
-            "unchosen", Place(), (f"listed as options, and nobody chose: {shown(texts, how=str)}",)
-        )
+        what = f"listed as options, and nobody chose: {shown(texts, how=str)}"
+        yield Note("unchosen", Place(), (what,))
 
 
 def _labels(answers: Answers, free: Set[str]) -> dict[str, None]:
@@ -428,5 +409,6 @@ def _labels(answers: Answers, free: Set[str]) -> dict[str, None]:
 
 def _chosen(answers: Answers, free: Set[str]) -> pd.DataFrame:
     """Return the rows of a file that are answers in the free scenarios."""
-    rows = answers.rows
-    return rows[(rows["reason"] < 0) & (rows["number"] > 0) & rows["scenario"].isin(free)]
+    rows = answers.answered[["scenario", "label", "number"]]
+    rows = rows[(rows["number"] > 0) & rows["scenario"].isin(free)]
+    return rows.astype({"scenario": str, "label": str})

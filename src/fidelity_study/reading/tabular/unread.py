@@ -89,8 +89,7 @@ class Table:
 
         Spellings count as different: 1 and 1.0 are two answers.
         """
-        is_later = self._is_later([self.scenario, *self.by])
-        return is_later is not None and is_later.any()
+        return bool(self._is_later([self.scenario, *self.by]).any())
 
     @property
     def once_by_group(self) -> bool:
@@ -114,11 +113,7 @@ class Table:
             groups = [*self.groups, *(name for name in words if _are_groups(given[name]))]
             names = list(dict.fromkeys([*by, *groups]))
             is_later = self._is_later(names)
-            if (
-                is_later is not None
-                and is_later.mean() >= BESIDE_FIRST
-                and is_later.sum() >= LEAST_BESIDE
-            ):
+            if is_later.mean() >= BESIDE_FIRST and is_later.sum() >= LEAST_BESIDE:
                 return names
         return []
 
@@ -141,10 +136,14 @@ class Table:
         given = self.sheet.frame(columns).head(LOOKED_AT)
         return given.dropna(subset=self.value)
 
-    def _is_later(self, by: list[str]) -> pd.Series | None:
-        """Return which answers have another one before them; None if one is there twice."""
+    def _is_later(self, by: list[str]) -> pd.Series:
+        """Return which answers have another one before them; none if one is there twice."""
         given = self._head(by)
-        return None if given.duplicated([*by, self.value]).any() else given.duplicated(by)
+        return given.duplicated(by) & ~given.duplicated([*by, self.value]).any()
+
+    def may_weigh(self, name: str) -> bool:
+        """Return whether a column may hold people's weights, by its name, and as none else does."""
+        return self.source == HUMAN and self.weight is None and is_weight(name)
 
 
 def _are_groups(cells: pd.Series) -> bool:
@@ -289,7 +288,7 @@ def _are_sums(table: Table, weight: str) -> bool:
 
 def _suspect(name: str, table: Table) -> bool:
     """Return whether a column has to be examined."""
-    if is_weight(name) and table.source == HUMAN and table.weight is None:
+    if table.may_weigh(name):
         return True
     if table.counted or table.repeat:
         return False
@@ -334,7 +333,7 @@ def _may_be_amounts(column: str, numbers: np.ndarray, filled: int, table: Table)
         return not (_whole(numbers) and np.nanmax(numbers) > 1)
     if is_usual_amount(column):
         return True
-    if is_weight(column) and table.source == HUMAN and table.weight is None:
+    if table.may_weigh(column):
         several = len(np.unique(numbers[known])) > 1
         if several and np.nanmin(numbers) >= 0 and known.sum() >= MOST_WORDS * filled:
             return True
@@ -353,12 +352,6 @@ def _hashed(sheet: Sheet, column: str) -> np.ndarray:
     return hashes[cells.place]
 
 
-def _sums(numbers: np.ndarray, table: Table) -> np.ndarray | None:
-    """Return the sum of each question's numbers, by person and group; None if one is missing."""
-    sums = table.grouped(numbers).sum(min_count=1)
-    return None if sums.isna().any() else sums.to_numpy()
-
-
 def _whole(numbers: np.ndarray) -> bool:
     return bool((numbers[~np.isnan(numbers)] % 1 == 0).all())
 
@@ -366,33 +359,24 @@ def _whole(numbers: np.ndarray) -> bool:
 def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     """Return the advice what to write into the config."""
     ways: list[Part] = []
-    are_shares = is_share(column) or not table.counted
-    sums = _sums(numbers, table) if are_shares and table.once_by_group else None
-    sum_to_hundred = sums is not None and are_percent(sums)
+    is_human, in_percent = table.source == HUMAN, of_percent(table.sheet, column, table.bases)
+    are_sums = (is_share(column) or not table.counted) and table.once_by_group
+    sum_to_hundred = are_sums and are_percent(table.grouped(numbers).sum(min_count=1))
     if sum_to_hundred and not (_is_one_of(COUNTS, column) or is_weight(column)):
+        of_people = (in_percent, ", with the number of people they are of")
         return (
             "holds percentages, and is not read, so that each row is one answer; put ",
-            of_percent(table.sheet, column, table.bases)
-            if table.source == HUMAN
-            else of_columns(percent=column),
-            *([", with the number of people they are of"] if table.source == HUMAN else []),
+            *(of_people if is_human else (of_columns(percent=column),)),
         )
-    may_weight = table.source == HUMAN and table.weight is None and is_weight(column)
+    may_weight = table.may_weigh(column)
     only_weights = may_weight and not (table.once_by_group or _whole(numbers))
     if not table.counted and not table.repeat and not only_weights:
         may_count = _whole(numbers) or (_is_one_of(COUNTS, column) and np.nanmin(numbers) >= 1)
-        if may_count and not (is_percent(column) and table.source == HUMAN):
+        if may_count and not (is_percent(column) and is_human):
             ways += ["; if they count the answers, put ", of_columns(count=column)]
-            if sum_to_hundred:
-                ways += [
-                    "; if they are percentages, put ",
-                    of_percent(table.sheet, column, table.bases),
-                ]
-        elif table.source == HUMAN:
-            ways += [
-                "; if they are shares or percentages, put ",
-                of_percent(table.sheet, column, table.bases),
-            ]
+            ways += ["; if they are percentages, put ", in_percent] if sum_to_hundred else []
+        elif is_human:
+            ways += ["; if they are shares or percentages, put ", in_percent]
         else:
             logarithms = "; exponentiate logarithms first" if np.nanmin(numbers) < 0 else ""
             stated = of_columns(probability=column)
@@ -405,11 +389,11 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
         if table.once_by_group
         else "but a column of this name often says how many answers or people a row stands for"
     )
+    left_out = ("put ", ignoring(column))
     is_amount = table.once_by_group and is_usual_amount(column)  # rows are no persons
-    left_out: list[Part] = ["put ", ignoring(column)]
     return (
         f"holds numbers and is not read, so that each row is one answer; {why}",
         *ways,
         "; if they are none of this, ",
-        *(["leave the column out of the file"] if is_amount and ways else left_out),
+        *(("leave the column out of the file",) if is_amount and ways else left_out),
     )
