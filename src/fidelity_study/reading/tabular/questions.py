@@ -25,41 +25,34 @@ from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.respondents import begin_anew
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
-from fidelity_study.reading.tabular.unread import (
-    COUNTS,
-    SHARES,
-    is_weight,
-    refuse_forecasts,
-)
+from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight, refuse_forecasts
 from fidelity_study.reading.tabular.words import COUNTRIES, FIRST, WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant", "pid"}
 PERSONS |= {"twin", "pessoa", "persoon", "osoba", "personne", "pidp", "xwaveid", "idauniq"}
-PERSONS |= {"mergeid", "idpers", "hhidpn", "pnr"}
-PERSONS |= {"psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user", "respid"}
-PERSONS |= {"respondentid", "participantid", "subject", "subjectid", "personid", "person", "hhid"}
-PERSONS |= {"recordid", "panelist", "panelistid", "resp", "persnr", "befragter", "idnr", "nr"}
-PERSONS |= {"idno", "idnum", "idpers", "lfdn", "lfdnr", "teilnehmer", "participante", "lopnr"}
-PERSONS |= {"löpnr", "lopenr", "løpenr", "lbnr", "encuestado", "entrevistado", "répondant"}
-PERSONS |= {"rispondente", "intervistato", "respondente", "deelnemer", "uczestnik", "katilimci"}
-PERSONS |= {"katılımcı", "респондент", "参加者", "回答者", "被験者", "受访者", "被试", "응답자"}
-PERSONS |= {"참가자"}
+PERSONS |= {"mergeid", "idpers", "hhidpn", "pnr", "psid", "caseid", "userid", "workerid"}
+PERSONS |= {"sessionid", "responseid", "user", "respid", "respondentid", "participantid", "subject"}
+PERSONS |= {"subjectid", "personid", "person", "hhid", "recordid", "panelist", "panelistid", "resp"}
+PERSONS |= {"persnr", "befragter", "idnr", "nr", "idno", "idnum", "lfdn", "lfdnr", "teilnehmer"}
+PERSONS |= {"participante", "lopnr", "löpnr", "lopenr", "løpenr", "lbnr", "encuestado"}
+PERSONS |= {"entrevistado", "répondant", "rispondente", "intervistato", "respondente", "deelnemer"}
+PERSONS |= {"uczestnik", "katilimci", "katılımcı", "респондент", "参加者", "回答者", "被験者"}
+PERSONS |= {"受访者", "被试", "응답자", "참가자"}
 FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "male", "female"}
-FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
-FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}
-FACTS |= {"language", "marital", "married", "nationality", "occupation", "employment", "urban"}
-FACTS |= {"date", "time", "timestamp", "duration", "year", "month", "interviewer", "ip"}
-FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
-FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
-FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
-FACTS |= {"rt", "latency", "rep", "replicate", "replication", "iteration", "draw", "lauf"}
-FACTS |= {"mode", "source", "agent", "provider", "system"}
-FACTS |= {"land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
-FACTS |= {"cntry", "ctry", "ctr", "nuts", "edad", "genero", "provincia", "estado", "pais", "eta"}
-FACTS |= {"naissance", "annee", "plec", "wiek", "rok", "kraj", "sesso", "regione", "idade"}
-FACTS |= {"leeftijd", "geslacht", "provincie", "bildung", "schulabschluss", "beruf", "einkommen"}
-FACTS |= {"gndr", "agea", "yrbrn", "yrbirth", "eisced", "edulvla", "eduyrs", "hinctnta", "domicil"}
+FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree", "income"}
+FACTS |= {"region", "state", "country", "county", "city", "zip", "zipcode", "postcode", "language"}
+FACTS |= {"marital", "married", "nationality", "occupation", "employment", "urban", "date", "time"}
+FACTS |= {"timestamp", "duration", "year", "month", "interviewer", "ip", "latitude", "longitude"}
+FACTS |= {"email", "comment", "comments", "notes", "device", "browser", "progress", "finished"}
+FACTS |= {"consent", "startdate", "enddate", "recordeddate", "ipaddress", "persona", "temperature"}
+FACTS |= {"seed", "prompt", "tokens", "rt", "latency", "rep", "replicate", "replication"}
+FACTS |= {"iteration", "draw", "lauf", "mode", "source", "agent", "provider", "system", "land"}
+FACTS |= {"geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo", "cntry", "ctry"}
+FACTS |= {"ctr", "nuts", "edad", "genero", "provincia", "estado", "pais", "eta", "naissance"}
+FACTS |= {"annee", "plec", "wiek", "rok", "kraj", "sesso", "regione", "idade", "leeftijd"}
+FACTS |= {"geslacht", "provincie", "bildung", "schulabschluss", "beruf", "einkommen", "gndr"}
+FACTS |= {"agea", "yrbrn", "yrbirth", "eisced", "edulvla", "eduyrs", "hinctnta", "domicil"}
 FACTS |= {"marsts", "emplrel", "ctzcntr", "brncntr", "hhmmb", "isco", "mnactic", "urbrural"}
 FACTS |= {"hompop", "wrkst", "wrkstat", "inc", "realinc", "conrinc", "cohort", "ur", "etid"}
 FACTS |= {"ocupoit", "gebjahr", "gebmonat", "famstand", "pgfamstd", "isced", "plz", "kreis"}
@@ -67,13 +60,13 @@ FACTS |= {"canton", "kanton", "departement", "commune", "comune", "municipio", "
 FACTS |= {"localidad", "distrito", "estciv", "ocupacion", "escolaridad", "escolaridade", "renda"}
 FACTS |= {"ingreso", "ingresos", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
 FACTS |= {"department", "dept", "division", "team", "tenure", "seniority", "faculty", "office"}
-FACTS |= {"location", "abteilung", "standort", "departamento", "jobtitle"}
-FACTS |= {"userlanguage", "lang", "sprache", "langue", "idioma", "lingua"}
-FACTS |= {"run", "profil", "perfil", "cinsiyet", "ya\u015f", "yas", "\u5e74\u9f62", "\u6027\u5225"}
+FACTS |= {"location", "abteilung", "standort", "departamento", "jobtitle", "userlanguage", "lang"}
+FACTS |= {"sprache", "langue", "idioma", "lingua", "run", "profil", "perfil", "cinsiyet", "yaş"}
+FACTS |= {"yas", "年齢", "性別"}
 VERSIONS = {"ballot", "form", "split", "version", "arm", "condition", "treatment", "group"}
 VERSIONS |= WAVE_LIKE | {"variant", "cell"}
-TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree"}
-TIMES_TAKEN |= {"dur\u00e9e", "tiempo", "tempo", "durata", "duraci\u00f3n"}
+TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree", "durée"}
+TIMES_TAKEN |= {"tiempo", "tempo", "durata", "duración"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
 MEASURED = {"token", "tokens", "usage", "cost", "length", "chars", "count", "ms", "request"}
 NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
@@ -100,8 +93,8 @@ PERSONAL = {"ip", "ipaddress", "email", "emailaddress", "mail", "recipientemail"
 PERSONAL |= {"lastname", "surname", "fullname", "recipientfirstname", "recipientlastname", "phone"}
 PERSONAL |= {"phonenumber", "latitude", "longitude", "locationlatitude", "locationlongitude"}
 SEXES = {"male", "female", "m", "f", "w", "man", "woman", "men", "women", "mann", "frau", "divers"}
-SEXES |= {"m\u00e4nnlich", "weiblich", "homme", "femme", "hombre", "mujer", "masculino", "femenino"}
-SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw", "non-binary"}
+SEXES |= {"männlich", "weiblich", "homme", "femme", "hombre", "mujer", "masculino", "femenino"}
+SEXES |= {"feminino", "kobieta", "mężczyzna", "uomo", "donna", "vrouw", "non-binary"}
 BODY = re.compile(r"\bkg\b|kilo|pound|\blbs?\b|body|birth|k\u00f6rper|corp|\bbaby|child|kind")
 FINAL = re.compile(r"anweight|psp?w|post|final|full|rake|raking|calib|combi|total", re.IGNORECASE)
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
@@ -168,7 +161,7 @@ def names_persons(name: str) -> bool:
     if re.search(r"[^\W\d_]\d+$", name):
         return False
     words = {word.casefold() for word in WORD.findall(CAMEL.sub(" ", name).replace("_", " "))}
-    return bool(words & {*PERSONS, "twin"}) and words <= {*PERSONS, *BESIDE, "twin", "persona"}
+    return bool(words & PERSONS) and words <= PERSONS | BESIDE | {"persona"}
 
 
 def is_personal(name: str) -> bool:
@@ -302,30 +295,21 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
     cells = Cells.of(sheet, *others)
     place = cells.place.reshape(len(others), -1)[:, :LOOKED_AT]
     texts = [(text or "").strip() for text in cells.texts]
-    numbers = [as_number(text) for text in texts]
-    filled = np.array([bool(text) for text in texts])
-    is_number = np.array([number is not None for number in numbers])
-    is_fraction = np.array([number is not None and number % 1 != 0 for number in numbers])
-    is_date = np.array([DATE.match(text) is not None for text in texts])
-    is_sex = np.array([text.casefold() in SEXES for text in texts])
-    different = _different(np.where(filled[place], place, -1))
-    fractions = _share(is_fraction[place], is_number[place])
-    dates = _share(is_date[place], filled[place])
+    numbers = np.array([as_number(text) for text in texts], float)[place]
+    filled = np.array([bool(text) for text in texts])[place]
+    is_date = np.array([DATE.match(text) is not None for text in texts])[place]
+    is_sex = np.array([text.casefold() in SEXES for text in texts])[place]
+    different = pd.DataFrame(place).where(filled).nunique(axis=1).to_numpy()
+    fractions, dates = _share(numbers % 1 > 0, ~np.isnan(numbers)), _share(is_date, filled)
     unlike = {
         "many": different > max(MANY, TIMES * np.median(different)),
         "fractions": (fractions > MOST) & (different > FEW) & (np.median(fractions) == 0),
         "date": (dates > MOST) & (np.median(dates) < MOST),
-        "fact": (_share(is_sex[place], filled[place]) == 1) & (different >= FEW),
+        "fact": (_share(is_sex, filled) == 1) & (different >= FEW),
     }
     return {
         others[at]: why for why, is_unlike in unlike.items() for at in np.flatnonzero(is_unlike)
     }
-
-
-def _different(codes: np.ndarray) -> np.ndarray:
-    """Return how many different codes other than -1 are in each row."""
-    codes = np.sort(codes, axis=1)
-    return ((np.diff(codes, axis=1) > 0).sum(axis=1)) + (codes[:, 0] >= 0)
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
@@ -419,9 +403,7 @@ def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -
     pairs = [f"{other!r} is {name!r}" for other, name in names.items()]
     note = answers.sheet.note(code, f"{what}: {shown(pairs, how=str)}")
     said = replace(
-        answers.said,
-        rows=answers.said.rows.rename(index=names),
-        notes=(*answers.said.notes, note),
+        answers.said, rows=answers.said.rows.rename(index=names), notes=(*answers.said.notes, note)
     )
     described, doubts = answers.described.rename(index=names), answers.doubts
     if doubts is not None:
@@ -430,9 +412,7 @@ def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -
     return replace(changed, described=described, said=said, doubts=doubts)
 
 
-def refuse_no_questions(
-    people: Answers, simulated: Iterable[Answers], described: Container[str]
-) -> None:
+def refuse_no_questions(people: Answers, simulated: Iterable[Answers], described: Set[str]) -> None:
     """Raise DataError with all columns of wide files that may be no questions.
 
     Args:
@@ -445,12 +425,12 @@ def refuse_no_questions(
     asked = people.questions
     alone = [name for name in asked if name not in answered]
     others = {spelling(name): name for name in answered.difference(asked)}
-    pairs = [
-        (name, others.get(spelling(name)) or others.get(spelling(name.split(": ")[-1])))
+    names = {
+        other: name
         for name in alone
-        if _by_name(name) not in LEFT_OUT
-    ]
-    names = {other: name for name, other in pairs if other is not None}
+        for other in [others.get(spelling(name)) or others.get(spelling(name.split(": ")[-1]))]
+        if other and _by_name(name) not in LEFT_OUT
+    }
     if names:
         same = [f"{name!r} is {other!r}" for other, name in names.items()]
         raise people.sheet.fault(
@@ -476,9 +456,8 @@ def refuse_no_questions(
             f"they answer {shown(sorted(answered))}; ",
             *ways,
         )
-    given = people.answered.groupby("scenario", observed=True)["number"]
-    many = given.max()
-    repeated = {*many.index[many > 1]}  # who has several rows, is no one's name in a wide file
+    many = people.answered.query("number > 1")["scenario"]
+    repeated = {*many}  # who has several rows, is no one's name in a wide file
     if people.doubts is not None and not simulated:
         refuse_forecasts(people)
     faults, both = ErrorList(), {*asked} & answered
@@ -490,19 +469,14 @@ def refuse_no_questions(
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
-            doubtful = {name: _unanswered(answers, name) for name in unanswered} | {
-                **{name: why for name, why in facts.items() if name in answers.questions},
-                **answers.doubts,
-            }
+            doubtful = {name: _unanswered(answers, name) for name in unanswered}
+            doubtful |= {name: why for name, why in facts.items() if name in answers.questions}
+            doubtful |= answers.doubts
             doubtful |= _labelled_weights(answers, doubtful)
-            doubtful = {
-                name: why
-                for name, why in doubtful.items()
-                if not (name in versions or name in described)
-                and not (why == "fractions" and name in both)
-            }
-            theirs = [people.sheet] if answers is not people else [s.sheet for s in simulated]
-            elsewhere = {name for sheet in theirs for name in sheet.columns}
+            clear = {*versions, *described, *(n for n in both if doubtful.get(n) == "fractions")}
+            doubtful = {name: why for name, why in doubtful.items() if name not in clear}
+            theirs = [people] if answers is not people else simulated
+            elsewhere = {name for part in theirs for name in part.sheet.columns}
             persons = {squashed(name) for name in elsewhere if _by_name(name) == "person"}
             apart = {*doubtful} - elsewhere if theirs else set()
             apart -= {name for name in apart if squashed(name) in persons}
@@ -652,7 +626,7 @@ def _labelled_weights(answers: Answers, doubtful: Mapping[str, str]) -> dict[str
 
 def _unanswered(answers: Answers, name: str) -> str:
     """Return what a column may be that no simulator answers: numbers from 0 on may be weights."""
-    rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["scenario"] == name)]
+    rows = answers.answered[answers.answered["scenario"] == name]
     numbers = [as_number(label) for label in rows["label"].unique()]
     are_amounts = all(number is not None and number >= 0 for number in numbers)
     return "fractions" if are_amounts and any((n or 0) % 1 for n in numbers) else "unanswered"
@@ -660,7 +634,7 @@ def _unanswered(answers: Answers, name: str) -> str:
 
 def _is_about_1(answers: Answers, name: str) -> bool:
     """Return whether a column's numbers are about 1 on average, as weights of a sample are."""
-    rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["scenario"] == name)]
+    rows = answers.answered[answers.answered["scenario"] == name]
     numbers = [as_number(label) or 0.0 for label in rows["label"]]
     return bool(numbers) and 1 / ABOUT <= np.average(numbers, weights=rows["number"]) <= ABOUT
 
@@ -672,7 +646,8 @@ def _refuse(
     repeated: Container[str],
     shared: Container[str],
 ) -> None:
-    doubtful = _without_words(answers, doubtful)
+    words = _with_words(answers, [name for name, why in doubtful.items() if why == "weight"])
+    doubtful = {name: why for name, why in doubtful.items() if name not in words}
     if not doubtful:
         return
     of_weights = [  # those that simulators answer, too, weigh nobody
@@ -737,12 +712,6 @@ def _in_common(name: str, others: Iterable[str]) -> int:
     """Return how often the parts of a name, as of ``w2_weight``, are parts of others."""
     parts = {*name.split("_")}
     return sum(len(parts.intersection(other.split("_"))) for other in others)
-
-
-def _without_words(answers: Answers, doubtful: Mapping[str, str]) -> dict[str, str]:
-    """Return doubtful columns without those called as weights are whose cells are words."""
-    words = _with_words(answers, [name for name, why in doubtful.items() if why == "weight"])
-    return {name: why for name, why in doubtful.items() if name not in words}
 
 
 def _with_words(answers: Answers, names: Collection[str]) -> set[str]:
