@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import BLANK, DataError, Key, Part, Remedy
+from fidelity_study.errors import BLANK, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import (
     Answers,
     Sums,
@@ -62,12 +62,7 @@ from fidelity_study.reading.tabular.respondents import (
     refuse_second,
     refuse_two_weights,
 )
-from fidelity_study.reading.tabular.said import (
-    check_weight,
-    refuse_words,
-    said_of,
-    with_labels,
-)
+from fidelity_study.reading.tabular.said import check_weight, refuse_words, said_of, with_labels
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import asked_rows, weighted_rows, without_totals
 from fidelity_study.reading.tabular.suspect import without_zeros
@@ -227,16 +222,12 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         layout = replace(layout, base=sheet.roles["base"])
     count = None if percent else count
     sheet = without_sign(sheet, percent) if percent else sheet
-    _check_roles(sheet, human, count, probability, weight)
+    _check_roles(sheet, layout, count, probability, weight, human=human)
     if human and weight:
         sheet = weighted_rows(sheet, layout, weight, [value]).answered_in([value])
-    if human and count and weight and "weight" not in layout.columns:
-        raise _of_persons_or_sums(sheet, count, weight)
-    cluster = None
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
-    if human:
-        who = personas(sheet, layout.personas)
-        cluster = layout.cluster if layout.cluster in sheet.columns else None
+    who = personas(sheet, layout.personas) if human else who
+    cluster = layout.cluster if human and layout.cluster in sheet.columns else None
     fractions = _fractions(sheet, layout, human, count) if count else ()
     amount = probability or percent or count
     are_counts = probability is percent is None
@@ -258,9 +249,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if respondent and respondent in read:
         person = keys_of(sheet, respondent)
         weights = added.get("weight", 1.0)
-        if _keeps(layout, amount):
-            run = None if human else person
-            given = _given(sums, layout, person, run, weights, sampled)
+        run = None if human else person
+        keeps = _keeps(layout, amount)
+        given = _given(sums, layout, person, run, weights, sampled) if keeps else None
         if human and weight and not amount:
             rows = pd.DataFrame({"key": in_conditions(person, groups), "weight": weights})
             refuse_two_weights(sheet, rows, weight, respondent)
@@ -350,7 +341,13 @@ def _in_topics(sheet: Sheet, names: list[str]) -> pd.DataFrame:
 
 
 def _check_roles(
-    sheet: Sheet, human: bool, count: str | None, probability: str | None, weight: str | None
+    sheet: Sheet,
+    layout: Layout,
+    count: str | None,
+    probability: str | None,
+    weight: str | None,
+    *,
+    human: bool,
 ) -> None:
     """Raise DataError if a column makes no sense in this file."""
     if human and probability:
@@ -375,19 +372,17 @@ def _check_roles(
             "[counts.csv, stated.csv]",
             column=probability,
         )
-
-
-def _of_persons_or_sums(sheet: Sheet, count: str, weight: str) -> DataError:
-    return sheet.fault(
-        "weight-beside-count",
-        f"stands beside {count!r}, and may be the weight of each of these people or the sum of "
-        "their weights; if it is that of each, put ",
-        of_columns(weight=weight),
-        f"; if it is the sum, divide it by {count!r} before, and put a ",
-        Remedy({"weighting_effect": BLANK}, is_key=True, is_offered=False),
-        ", too",
-        column=weight,
-    )
+    if human and count and weight and "weight" not in layout.columns:
+        raise sheet.fault(
+            "weight-beside-count",
+            f"stands beside {count!r}, and may be the weight of each of these people or the sum of "
+            "their weights; if it is that of each, put ",
+            of_columns(weight=weight),
+            f"; if it is the sum, divide it by {count!r} before, and put a ",
+            Remedy({"weighting_effect": BLANK}, is_key=True, is_offered=False),
+            ", too",
+            column=weight,
+        )
 
 
 def _fractions(sheet: Sheet, layout: Layout, human: bool, count: str) -> tuple[Part, ...]:
@@ -428,7 +423,7 @@ def _facts(sheet: Sheet, layout: Layout, *, needed: bool) -> dict[str, np.ndarra
     for name in names:
         cells = Cells.of(sheet, name)
         known = [as_fact(text, layout) for text in cells.texts]
-        facts[f"{OF_PERSON}{name}"] = np.array([*known, None], object)[cells.place]
+        facts[f"{OF_PERSON}{name}"] = np.array(known, object)[cells.place]
     return facts
 
 
@@ -442,12 +437,12 @@ def _given(
 ) -> pd.DataFrame | None:
     """Return the answers of each person, or run of a simulator; None if they are too many."""
     of_row = {"scenario": sums.asked.of_row, "respondent": person}
-    facts = {**of_row, **_facts(sums.sheet, layout, needed=run is None)}
-    most = np.inf if layout.by_respondent else MOST_KEPT
+    of_row |= _facts(sums.sheet, layout, needed=run is None)
+    of_whom: dict = {"run": run, "source": sums.who.of_row}
     if run is None:
-        of_person = {"weight": weight, "psu": sampled.psu if sampled else 0}
-        return given_rows(sums, most, {**of_person, **facts})
-    return given_rows(sums, most, {"run": run, "source": sums.who.of_row, **facts})
+        of_whom = {"weight": weight, "psu": sampled.psu if sampled else 0}
+    most = np.inf if layout.by_respondent else MOST_KEPT
+    return given_rows(sums, most, of_whom | of_row)
 
 
 def _sampled(sheet: Sheet, layout: Layout, human: bool) -> Sampled | None:
@@ -511,10 +506,9 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     sums = Sums(sheet, scenario, who.coded(sheet), answer, tiled, groups)
     row = np.arange(sheet.size) if sheet.kept is None else sheet.kept
     person = keys_of(sheet, respondent) if respondent else row
-    given = None
-    if _keeps(layout, None):
-        run = None if human else row
-        given = _given(sums, layout, person, run, added.get("weight", 1.0), sampled)
+    run, weights = None if human else row, added.get("weight", 1.0)
+    keeps = _keeps(layout, None)
+    given = _given(sums, layout, person, run, weights, sampled) if keeps else None
     repeat = bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]
@@ -618,7 +612,6 @@ def _in_words(wanted: str | list[str], columns: list[str], values: tuple[str, ..
     who = zip(columns, values, strict=True)
     if not isinstance(wanted, str):
         return ", ".join(f"{name} {value}" for name, value in who)
-    text = wanted
     for name, value in who:
-        text = text.replace(f"{{{name}}}", value)
-    return text
+        wanted = wanted.replace(f"{{{name}}}", value)
+    return wanted
