@@ -142,7 +142,7 @@ def test_only_where_there_are_several_columns_their_names_are_no_row(tmp_path, n
 
 def test_options_that_became_questions_keep_the_row_of_their_question():
     rows = pd.DataFrame({"question": ["a?", "b?", None, "d?"]}, index=list("abcd"))
-    apart = _own_apart(Described(None, rows), "b", {"x": "b: x", "y": "b: y"})
+    apart = _own_apart(Described(None, rows), "b", {"b: x": "x", "b: y": "y"})
     assert apart.rows["question"].tolist()[:3] == ["a?", "b?: x", "b?: y"]
     places = {name: apart.place(i) for i, name in enumerate(apart.rows.index)}
     assert places == {"a": 0, "b: x": 1, "b: y": 1, "c": 2, "d": 3}

@@ -27,8 +27,9 @@ from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.remedies import meanings
 from fidelity_study.reading.tabular.scenarios import Described, Survey
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import EVERY
 
-CHOSEN, NOT_CHOSEN, EVERY = "1", "0", "*"
+CHOSEN, NOT_CHOSEN = "1", "0"
 SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001")
 TIGHT, IN_ORDER = ",\0", (">", ";", "|", ",")
 STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
@@ -58,10 +59,7 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Iterable[str]) -> S
     labels = _labels(files)
     boxes: dict[str, tuple[str, str]] = {}
     if all(answers.column is None for answers in files.answers):  # each question has a column
-        of_one = _of_one_answer(files)
-        marks = _marks(files.people, labels, of_one)
-        boxes = _tick_boxes(files, labels, of_one, marks, layout)
-        _refuse_one_answer(files, labels, of_one, marks, boxes, layout)
+        boxes = _tick_boxes(files, labels, layout)
         _refuse_lists(files, labels, layout)
     joined = [
         name
@@ -87,19 +85,19 @@ def _labels(files: Survey) -> dict[str, list[str]]:
 
 
 def _tick_boxes(
-    files: Survey,
-    labels: Mapping[str, Sequence[str]],
-    of_one: Mapping[str, str],
-    marks: Mapping[str, Sequence[str]],
-    layout: Layout,
+    files: Survey, labels: Mapping[str, Sequence[str]], layout: Layout
 ) -> dict[str, tuple[str, str]]:
     """Return the columns that are tick boxes, each with the question it belongs to, and its option.
 
     Such a column of people's file has one answer only and empty cells. It has others beside it with
     the same beginning of their names, or its answer is no other question's, or the file says so.
     Or one side has only a "yes" and many empty cells, where the other writes its "no", too.
+
+    Raise DataError where empty cells beside the only answer may be boxes that were not ticked: read
+    as missing, everybody would give the same answer.
     """
-    people = files.people
+    people, of_one = files.people, _of_one_answer(files)
+    marks = _marks(people, labels, of_one)
     empty = {
         name
         for answers in files.answers
@@ -137,6 +135,17 @@ def _tick_boxes(
                 text = of_file[name][1] if name in of_file else text
                 question = stem if name in of_file or (together and len(names) > 1) else name
                 boxes[name] = question, "" if text.casefold() in MARKS else text
+    settled = {*boxes, *of_file, *people.sheet.topics}  # sets say what an empty cell means
+    unsettled = {
+        name: label
+        for name, label in of_one.items()
+        if name not in settled
+        and len(marks[name]) <= 1
+        and not _is_empty_missing(name, layout)
+        and (len(labels[name]) > 1 or label.casefold() in MARKS or as_number(label) is not None)
+    }
+    if unsettled:
+        raise _one_answer_and_empty(people, unsettled)
     return boxes
 
 
@@ -195,41 +204,20 @@ def _of_one_answer(files: Survey) -> dict[str, str]:
     return single
 
 
-def _refuse_one_answer(
-    files: Survey,
-    labels: Mapping[str, Sequence[str]],
-    of_one: Mapping[str, str],
-    marks: Mapping[str, Sequence[str]],
-    boxes: Iterable[str],
-    layout: Layout,
-) -> None:
-    """Raise DataError where empty cells beside the only answer may be boxes that were not ticked.
-
-    Read as missing, everybody would give the same answer.
-    """
-    sheet = files.people.sheet  # whose sets say what an empty cell means
-    settled = {*boxes, *sheet.boxes, *sheet.topics}
-    names = [
-        name
-        for name, label in of_one.items()
-        if name not in settled
-        and len(marks[name]) <= 1
-        and not _is_empty_missing(name, layout)
-        and (len(labels[name]) > 1 or label.casefold() in MARKS or as_number(label) is not None)
-    ]
-    if names:
-        raise files.people.sheet.fault(
-            "one-answer-and-empty",
-            f"{of_one[names[0]]!r} is the only answer to {shown(names)}, and many cells are empty; "
-            "if an empty cell is a box that was not ticked, put ",
-            Remedy({"multiple": names}, why="if they are tick boxes"),
-            "; if it is no answer, put ",
-            Remedy(
-                {"missing_in": {name: [""] for name in names}},
-                why="if an empty cell is no answer",
-                is_sure=False,
-            ),
-        )
+def _one_answer_and_empty(people: Answers, only: Mapping[str, str]) -> DataError:
+    """Return the error that questions have one answer and many empty cells."""
+    return people.sheet.fault(
+        "one-answer-and-empty",
+        f"{next(iter(only.values()))!r} is the only answer to {shown(only)}, and many cells are "
+        "empty; if an empty cell is a box that was not ticked, put ",
+        Remedy({"multiple": [*only]}, why="if they are tick boxes"),
+        "; if it is no answer, put ",
+        Remedy(
+            {"missing_in": {name: [""] for name in only}},
+            why="if an empty cell is no answer",
+            is_sure=False,
+        ),
+    )
 
 
 def _marks(
@@ -306,16 +294,14 @@ def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], what: str = TIC
         return rows.assign(label=_as_category(label), reason=rows["reason"].mask(empty, -1))
 
     def of(answers: Answers) -> Answers:
-        doubts = answers.doubts
-        if doubts is not None:
-            doubts = {name: why for name, why in doubts.items() if name not in boxes}
+        known = answers.doubts
+        doubts = known and {name: why for name, why in known.items() if name not in boxes}
         return replace(answers.with_tables(ticked), doubts=doubts)
 
     people = replace(of(files.people), respondents_repeat=True)
     simulated = [of(answers) for answers in files.simulated]
     note = files.people.sheet.note("tick-boxes", f"{shown(boxes)}: {what}")
-    described = _described(people, {name: (stem, text) for name, (stem, text) in boxes.items()})
-    people = replace(people, described=described)
+    people = replace(people, described=_described(people, boxes))
     notes, apart = (*files.notes, note), (*files.apart, *boxes)
     return Survey(people, files.described, simulated, notes, apart)
 
@@ -509,14 +495,10 @@ def _apart(
     columns = _columns_of(files.people, name, options, boxes, layout)
     options = list(dict.fromkeys([*options, *columns]))
     named = {option: columns.get(option, f"{name}: {option}") for option in options}
-    choices = [
-        {cell: [named[option] for option in chosen] for cell, chosen in of_file.items()}
-        for of_file in choices
-    ]
     firsts = dict[str, str]()  # of several spellings
     for option, scenario in named.items():
         firsts.setdefault(scenario, option)
-    names = {option: scenario for scenario, option in firsts.items()}
+    options_of = {scenario: (name, option) for scenario, option in firsts.items()}
 
     def apart(rows: pd.DataFrame, chosen: Mapping[str, Sequence[str]]) -> pd.DataFrame:
         here = rows["scenario"] == name
@@ -527,7 +509,8 @@ def _apart(
         parts = []
         for scenario in firsts:
             ticks = {
-                cell: CHOSEN if scenario in some else NOT_CHOSEN for cell, some in chosen.items()
+                cell: CHOSEN if scenario in map(named.get, some) else NOT_CHOSEN
+                for cell, some in chosen.items()
             }
             parts.append(theirs.assign(scenario=scenario, label=text.map(ticks)))
         parted = pd.concat([rows[~here].astype({"scenario": object, "label": object}), *parts])
@@ -544,19 +527,17 @@ def _apart(
         for answers, chosen in zip(files.answers, choices, strict=True)
     )
     people = replace(first, respondents_repeat=True)
-    described = _described(people, {column: (name, option) for option, column in names.items()})
-    people = replace(people, described=described)
+    people = replace(people, described=_described(people, options_of))
     none = (files.people.rows["scenario"] == name) & (files.people.rows["reason"] == MISSING)
     left = files.people.rows.loc[none, "number"].sum()
-    what = f"{name!r}: multiple choice, each of its {len(names)} options is a question"
+    what = f"{name!r}: multiple choice, each of its {len(firsts)} options is a question"
     empty = f"; {left:,.0f} empty cells count as not asked" if left else ""
     note = files.people.sheet.note("multiple-choice", f"{what}{empty}")
     if file is not None and name in file.rows.index:
-        file = _own_apart(file, name, names)
+        file = _own_apart(file, name, firsts)
     apart_of = (*files.apart, *(scenario for scenario in firsts if scenario not in files.apart))
     result = Survey(people, file, simulated, (*files.notes, note), apart_of)
-    ticked = {*columns.values()}
-    of_people = {column: (name, option) for option, column in names.items() if column in ticked}
+    of_people = {column: options_of[column] for column in columns.values()}
     what = f"people's tick boxes of {name!r}, which simulators answer by lists"
     return _ticked(result, of_people, what) if of_people else result
 
@@ -595,8 +576,7 @@ def _columns_of(
         for option in options
     }
     columns = {option: next(iter(one)) for option, one in several.items() if len(one) == 1}
-    rows = people.answered.groupby("scenario", observed=True)["label"]
-    given = {str(column): list(map(str, labels)) for column, labels in rows.unique().items()}
+    given = labels_seen([people])
     for column in columns.values():
         if column not in boxes and not _is_box(given.get(column, ())):
             raise people.sheet.fault(
@@ -685,10 +665,10 @@ def _as_category(texts: pd.Series) -> pd.Categorical:
     return pd.Categorical(texts, pd.unique(texts.dropna().astype(object)))
 
 
-def _own_apart(file: Described, name: str, names: Mapping[str, str]) -> Described:
+def _own_apart(file: Described, name: str, options: Mapping[str, str]) -> Described:
     """Return a file's information with a row for each option instead of the question's."""
     at = file.rows.index.get_loc(name)
-    row = file.rows.iloc[[at] * len(names)].set_axis(list(names.values()))
+    row = file.rows.iloc[[at] * len(options)].set_axis(list(options))
     for column in ("options", "n_options"):
         if column in row:
             row[column] = None
@@ -696,11 +676,11 @@ def _own_apart(file: Described, name: str, names: Mapping[str, str]) -> Describe
         if column in row:
             row[column] = [
                 None if pd.isna(text) else f"{text}: {option}"
-                for text, option in zip(row[column], names, strict=True)
+                for text, option in zip(row[column], options.values(), strict=True)
             ]
     rows = pd.concat([file.rows.iloc[:at], row, file.rows.iloc[at + 1 :]])
     places = [file.place(i) for i in range(len(file.rows))]
-    return replace(file, rows=rows, places=[*places[:at], *[at] * len(names), *places[at + 1 :]])
+    return replace(file, rows=rows, places=[*places[:at], *[at] * len(options), *places[at + 1 :]])
 
 
 def listed_questions(outcome: dict, people: Answers, file: Described | None) -> set[str]:
