@@ -395,11 +395,11 @@ def labelled_ends(people: Iterable[str]) -> list[str]:
     labels = list(people)
     ends = [label for label in labels if as_number(label) is None]
     numbers = [number for label in labels if (number := as_number(label)) is not None]
-    if len(ends) != 2 or len(numbers) < FEWEST_STEPS or any(map(is_no_answer, ends)):
+    if len(ends) != 2 or len(numbers) < FEWEST_STEPS or any(map(says_no_answer, ends)):
         return []
     low, high = min(numbers), max(numbers)
     is_scale = low == 2 or (low, high) == (1, 9)
-    return ends if is_scale and _dense(numbers) and not any(map(is_unanswered, ends)) else []
+    return ends if is_scale and _dense(numbers) else []
 
 
 def strays(counted: Mapping[str, tuple[float, float]]) -> list[str]:
@@ -432,12 +432,12 @@ def is_total(label: str) -> bool:
 
 
 def is_net(label: str) -> bool:
-    """Return whether a label is a usual name of the sum of some options.
+    """Return whether a label is a usual name of the sum of some options, or of all.
 
-    >>> is_net("Approve (NET)"), is_net("Top 2 box"), is_net("Internet")
-    (True, True, False)
+    >>> is_net("Approve (NET)"), is_net("Top 2 box"), is_net("Total"), is_net("Internet")
+    (True, True, True, False)
     """
-    return bool(NET.fullmatch(label))
+    return is_total(label) or bool(NET.fullmatch(label))
 
 
 def is_unanswered(label: str) -> bool:

@@ -53,7 +53,6 @@ from fidelity_study.reading.tabular.doubtful import (
     is_date,
     is_net,
     is_no_answer,
-    is_total,
     is_unanswered,
     labelled_ends,
     number_of,
@@ -61,7 +60,7 @@ from fidelity_study.reading.tabular.doubtful import (
     says_no_answer,
     texts_among_numbers,
 )
-from fidelity_study.reading.tabular.reading import fits
+from fidelity_study.reading.tabular.reading import common_start, fits
 from fidelity_study.reading.tabular.remedies import (
     AMONG_LEVELS,
     BOUNDS,
@@ -75,9 +74,8 @@ from fidelity_study.reading.tabular.remedies import (
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.tables.ingest import HUMAN, REASONS
+from fidelity_study.tables.ingest import EVERY, HUMAN, REASONS
 
-EVERY_QUESTION = "*"
 YES_OR_NO = {"yes", "no", "ja", "nein", "oui", "non", "s\u00ed", "si", "sim", "n\u00e3o"}
 BOOLEANS = {"true": "1", "false": "0"}
 CAPITALS = "people's capitals and signs"
@@ -147,13 +145,12 @@ def outcome_faults(outcome: dict, place: str) -> list[Fault]:
 
 def known_ranges(outcome: dict, described: pd.DataFrame) -> pd.DataFrame:
     """Return lower and upper of each scenario as far as they are told."""
-    limits = outcome.get("bounds", [np.nan, np.nan])
-    table = pd.DataFrame(index=described.index)
-    nothing = pd.Series(np.nan, described.index)
-    for column, said, limit in zip(("lower", "upper"), ("low", "high"), limits, strict=True):
-        listed, theirs = (described.get(name, nothing).astype(float) for name in (column, said))
-        table[column] = listed.fillna(limit).fillna(theirs)
-    return table
+    listed, said = (
+        described.reindex(columns=columns).astype(float).set_axis(["lower", "upper"], axis=1)
+        for columns in (["lower", "upper"], ["low", "high"])
+    )
+    lower, upper = outcome.get("bounds", (np.nan, np.nan))
+    return listed.fillna({"lower": lower, "upper": upper}).fillna(said)
 
 
 def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -> pd.DataFrame:
@@ -164,26 +161,22 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
     table = known_ranges(outcome, described)
     for answers in all_answers:
         rows = answers.answered
-        number = pd.Series(
-            [as_number(label) for label in rows["label"].cat.categories], dtype=float
-        ).to_numpy()[rows["label"].cat.codes]
+        number = rows["label"].map(as_number).to_numpy(float)
         if np.isnan(number).any():
             row = rows[np.isnan(number)].iloc[0]
             raise answers.fault("not-a-number", *not_a_number(row["label"]), row=row)
         if outcome["kind"] != "bounded":
             continue
-        within = rows["scenario"].cat.categories
-        lower, upper = (table[name].reindex(within).to_numpy() for name in ("lower", "upper"))
-        place = rows["scenario"].cat.codes.to_numpy()
-        outside = ~((lower[place] <= number) & (number <= upper[place]))
+        limits = table.reindex(rows["scenario"].astype(object)).to_numpy()
+        outside = ~((limits[:, 0] <= number) & (number <= limits[:, 1]))
         if not outside.any():
             continue
-        row, at = rows[outside].iloc[0], place[outside][0]
-        if not np.isnan(lower[at] + upper[at]):
+        row, (lower, upper) = rows[outside].iloc[0], limits[outside][0]
+        if not np.isnan(lower + upper):
             raise answers.fault(
                 "outside-range",
                 f"{row['label']} is outside the range of scenario {row['scenario']!r}, from "
-                f"{lower[at]:g} to {upper[at]:g}; mend it, or widen ",
+                f"{lower:g} to {upper:g}; mend it, or widen ",
                 BOUNDS,
                 " or the scenario's lower and upper",
                 row=row,
@@ -217,7 +210,7 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
         for name in table.index
     }
     codes = {name: codes_of_nothing(labels) for name, labels in numbers.items()}
-    answered = _among_others(numbers.values(), {code for some in codes.values() for code in some})
+    answered = _among_others(numbers.values(), set().union(*codes.values()))
     faults, notes = ErrorList(), []
     for answers in _people_first(all_answers):
         there = [first for first in answers.first_uses if first[1] in codes.get(first[0], ())]
@@ -228,7 +221,7 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
         codes_of = _by_question([(name, label) for name, label, _ in there], answered)
         taken = (touched(answers, some, at) for at, some in codes_of.items())
         marks = {name: [*map(plain, some)] for name, some in codes_of.items()}
-        missing = {"missing": marks.pop(EVERY_QUESTION, []), "missing_in": marks}
+        missing = {"missing": marks.pop(EVERY, []), "missing_in": marks}
         what = (
             f"{shown(labels)} {'stand' if len(labels) > 1 else 'stands'} apart from all other "
             f"answers, as codes for no answer do, and would be averaged in; if no answer is meant "
@@ -481,16 +474,15 @@ def _check_known(
     listed = fixed[name].labels
     is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
     same: dict[str, str] = {}
-    none: dict[str, None] = {}
     for scenario, other, _ in strangers:
         known = fixed[scenario]
-        if near := _spelled(other, known) or option_named(other, known.labels):
+        near = _spelled(other, known) or option_named(other, known.labels)
+        if near := near or ("" if is_code else _numbered(other, known)):
             same[other] = near
-        elif not is_code and (near := _numbered(other, known)):
-            same[other] = near
-            none |= dict.fromkeys([other] if says_no_answer(near) else [])
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
+        none = [other for other, near in same.items() if says_no_answer(near)]
+        none = [other for other in none if as_number(other) is not None]
         pairs = {other: near for other, near in same.items() if other not in none}
         are_clear = bool(pairs) and not _is_people(answers) and _are_capitals(pairs)
         ways: Parts = ("put ", *recoding(pairs, is_clear=are_clear)) if pairs else ()
@@ -763,7 +755,7 @@ def _by_question(
     """Return different texts by question: under ``*`` those that are no answers elsewhere."""
     of_question: dict[str, dict[str, None]] = {}
     for name, text in texts:
-        of_question.setdefault(name if text in elsewhere else EVERY_QUESTION, {})[text] = None
+        of_question.setdefault(name if text in elsewhere else EVERY, {})[text] = None
     return {name: [*several] for name, several in of_question.items()}
 
 
@@ -792,7 +784,7 @@ def _doubts(labels: list[str]) -> dict[str, Parts]:
         if is_unanswered(label):
             what = "says that there is no answer; put "
             doubts[label] = _unless_listed(what, no_answer(label), being="was an option")
-        if is_total(label) or is_net(label):
+        if is_net(label):
             what = "looks like a total, not an answer; put "
             doubts[label] = _unless_listed(what, Remedy({"totals": [label]}))
         if is_date(label, (other for other in labels if other != label)):
@@ -847,7 +839,7 @@ def _codes(
         if rare[name] == codes:
             what = f"is given by few people and no simulator, beside {rest}; say what it is, "
             is_everywhere = answered.isdisjoint(codes)
-            way = (meanings({EVERY_QUESTION: codes} if is_everywhere else rare),)
+            way = (meanings({EVERY: codes} if is_everywhere else rare),)
         advice[code] = _unless_listed(what, *way)
     return advice
 
@@ -947,9 +939,7 @@ def _shift(answers: Answers, codes: Set[str], theirs: Set[str]) -> Remedy:
 
 def _without_affix(labels: Set[str], theirs: Iterable[str]) -> Parts:
     """Return how labels are recoded that are other ones with the same word before each."""
-    low, high = min(labels), max(labels)
-    same = next((at for at, pair in enumerate(zip(low, high, strict=False)) if len({*pair}) > 1), 0)
-    shared = re.sub(r"[^\W_]*$", "", low[:same])
+    shared = re.sub(r"[^\W_]*$", "", common_start(labels))
     plain_of = {alike(label): label for label in theirs}
     pairs = {label: plain_of.get(alike(label.removeprefix(shared))) for label in labels}
     if len(labels) < 2 or None in pairs.values():

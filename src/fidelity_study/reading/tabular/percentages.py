@@ -10,7 +10,7 @@ import pandas as pd
 from fidelity_study.errors import BLANK, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
 from fidelity_study.reading.tabular.columns import as_number, plain_share, squashed
-from fidelity_study.reading.tabular.doubtful import is_net, is_total
+from fidelity_study.reading.tabular.doubtful import is_net
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.words import BASES
@@ -69,7 +69,7 @@ def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame 
     wrong = ((hundred - 100).abs() > np.maximum(off, MOST - 100)).to_numpy()
     if wrong.any():
         row = rows[wrong].iloc[0]
-        named = [text for text in dict.fromkeys(rows["label"]) if is_total(text) or is_net(text)]
+        named = [text for text in dict.fromkeys(rows["label"]) if is_net(text)]
         sums = ("; if some are sums of others, put ", Remedy({"totals": named}))
         raise answers.fault(
             "percent-not-hundred",

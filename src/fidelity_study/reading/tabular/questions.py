@@ -8,7 +8,6 @@ answers it.
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
-from itertools import takewhile
 from types import EllipsisType
 
 import numpy as np
@@ -21,7 +20,7 @@ from fidelity_study.reading.tabular.columns import COMMA, Cells, as_number, spel
 from fidelity_study.reading.tabular.doubtful import DATE, MARKS, NOT_MARKS, is_no_answer
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed, values_of
-from fidelity_study.reading.tabular.reading import fits
+from fidelity_study.reading.tabular.reading import common_start, fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.respondents import begin_anew
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
@@ -330,7 +329,8 @@ WHY = {
     "unanswered": "no simulator answers",
 }
 LEFT_OUT = {"person", "fact", "version", "date", "many", "unanswered"}
-ROLE = {"person": "respondent", "weight": "weight", "labelled": "weight", "fractions": "weight"}
+OF_WEIGHTS = {"weight": 3, "labelled": 2, "fractions": 1}
+"""The reasons that columns may be weights, the surest the highest."""
 
 
 def number_of(name: str) -> str:
@@ -405,9 +405,8 @@ def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -
     said = replace(
         answers.said, rows=answers.said.rows.rename(index=names), notes=(*answers.said.notes, note)
     )
-    described, doubts = answers.described.rename(index=names), answers.doubts
-    if doubts is not None:
-        doubts = {names.get(name, name): why for name, why in doubts.items()}
+    described, known = answers.described.rename(index=names), answers.doubts
+    doubts = known and {names.get(name, name): why for name, why in known.items()}
     changed = answers.with_tables(renamed, "given")
     return replace(changed, described=described, said=said, doubts=doubts)
 
@@ -651,31 +650,28 @@ def _refuse(
     if not doubtful:
         return
     of_weights = [  # those that simulators answer, too, weigh nobody
-        name
-        for name, why in doubtful.items()
-        if why in ("weight", "labelled", "fractions") and name not in shared
+        name for name, why in doubtful.items() if why in OF_WEIGHTS and name not in shared
     ]
     weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
     kept = [name for name in answers.questions if name not in doubtful]
+    may_weigh = [
+        name
+        for name in of_weights
+        if name not in replicates
+        and not _is_time(name)
+        and "weight" not in answers.rows  # the user's precedes
+        and (doubtful[name] != "fractions" or _is_about_1(answers, name))
+    ]
+    persons = [n for n, why in doubtful.items() if why == "person" and n not in repeated]
     roles: dict[str, str] = {}
-    for sign, role in ROLE.items():
-        likely = []
-        for name in (name for name, why in doubtful.items() if why == sign):
-            if role == "weight" and (
-                name not in of_weights
-                or _is_time(name)
-                or "weight" in answers.rows  # the user's precedes
-                or (sign == "fractions" and not _is_about_1(answers, name))
-            ):
-                continue
-            if name not in replicates and (role != "respondent" or name not in repeated):
-                likely.append(name)
-        if likely:  # of several weights, the final one, or that of the questions' wave
-            best = max(
-                likely, key=lambda name: (FINAL.search(name) is not None, _in_common(name, kept))
-            )
-            roles.setdefault(role, best)
+    for role, names in (("respondent", persons), ("weight", may_weigh)):
+        if names:  # of several weights, the surest, the final one, or that of the questions' wave
+            sure = {name: OF_WEIGHTS.get(doubtful[name], 0) for name in names}
+            final = {
+                name: (FINAL.search(name) is not None, _in_common(name, kept)) for name in names
+            }
+            roles[role] = max(names, key=lambda name: (sure[name], final[name]))
     ways: list[Part] = [of_columns(**roles), " where that is right, or "] if roles else []
     if replicates:
         others = [name for name in (*kept, *doubtful) if name not in replicates]
@@ -684,9 +680,8 @@ def _refuse(
     if groups := _groups(answers, doubtful):
         ways += [groups_named(*groups)]
         ways += [" if simulators answer for each such group of people, or "]
-    left_out: list[Part] = (
-        [ignoring(*_columns(answers, doubtful)), " if they are not needed; or "] if kept else []
-    )
+    if kept:
+        ways += [ignoring(*_columns(answers, doubtful)), " if they are not needed; or "]
     ways_of_each = [  # as the reasons of single columns
         Remedy({"ignore": _columns(answers, [name])}, why=WHY[why], is_offered=False)
         for name, why in doubtful.items()
@@ -696,7 +691,6 @@ def _refuse(
         "a wide file has a column for each question, but some columns seem to be something else: "
         f"{_reasons(doubtful)}; put ",
         *ways,
-        *left_out,
         "name the questions, ",
         Remedy({"questions": _patterns(kept, doubtful) or [*doubtful]}),
         also=[
@@ -817,8 +811,7 @@ def _reasons(doubtful: dict[str, str]) -> str:
 
 def _patterns(kept: list[str], others: Iterable[str]) -> list[str | EllipsisType]:
     """Return patterns that fit the columns to keep and no others."""
-    common = takewhile(lambda signs: len(set(signs)) == 1, zip(*kept, strict=False))
-    start = "".join(signs[0] for signs in common).rstrip("0123456789")
+    start = common_start(kept).rstrip("0123456789")
     if start and not any(name.startswith(start) for name in others):
         return [f"{start}*"]
     return [*kept] if len(kept) <= MOST_SHOWN else [BLANK]

@@ -1,8 +1,9 @@
 """The config's settings for reading files of any content."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import takewhile
 
 
 @dataclass(frozen=True)
@@ -45,3 +46,9 @@ class Reading:
 def fits(name: str, pattern: str, names: Container[str] = ()) -> bool:
     """Return whether a name fits a pattern, which is no pattern where it is one of ``names``."""
     return name == pattern or (pattern not in names and fnmatchcase(name, pattern))
+
+
+def common_start(names: Iterable[str]) -> str:
+    """Return the signs that all names begin with."""
+    common = takewhile(lambda signs: len({*signs}) == 1, zip(*names, strict=False))
+    return "".join(signs[0] for signs in common)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from fidelity_study.errors import Remedy
 from fidelity_study.reading.tabular.columns import share_of, squashed
-from fidelity_study.reading.tabular.doubtful import is_net, is_total
+from fidelity_study.reading.tabular.doubtful import is_net
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.remedies import in_pandas
 from fidelity_study.reading.tabular.words import (
@@ -116,7 +116,7 @@ def _melted(cells: pd.DataFrame, ids: list[str]) -> str:
     Options have percentages of a whole in each row, or counts.
     """
     shares = cells.map(share_of)
-    sums = [name for name in cells if is_net(name) or is_total(name)]
+    sums = [name for name in cells if is_net(name)]
     bases = [name for name in cells if squashed(name) in BASES]
     shares = shares.drop(columns={*sums, *bases})
     texts = [name for name in shares if np.isinf(shares[name]).all()]

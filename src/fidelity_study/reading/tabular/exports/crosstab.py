@@ -63,7 +63,7 @@ def _written(
         may_count: whether numbers may be counts, and not percentages.
     """
     kinds, shares = rows[VALUE].map(squashed), rows[TEXT].map(share_of)
-    is_option = ~(kinds.isin(BASES) | rows[VALUE].map(is_total) | rows[VALUE].map(is_net))
+    is_option = ~(kinds.isin(BASES) | rows[VALUE].map(is_net))
     of_question = shares[is_option].groupby(rows[SCENARIO])
     signs = rows[TEXT][is_option].astype(str).str.contains("%", regex=False)
     is_percent = signs.any() or are_shares(of_question.sum(), of_question.count())
