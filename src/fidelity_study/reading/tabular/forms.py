@@ -126,12 +126,7 @@ def _simulator(parts: tuple[str, ...]) -> str:
 
 
 def _amounts(
-    sheet: Sheet,
-    column: str | None,
-    weight: str | None,
-    fractions: tuple[Part, ...] = (),
-    *,
-    counts: bool = False,
+    sheet: Sheet, column: str | None, weight: str | None, fractions: tuple[Part, ...] = ()
 ) -> dict[str, np.ndarray]:
     """Return the amounts that rows add to sums, as in Answers.rows; nothing if each adds 1.
 
@@ -140,13 +135,10 @@ def _amounts(
         column: of the number of answers, or the probability; None if each row is one answer.
         weight: the column of weights, None if there are none.
         fractions: advice for a number that is not whole, none if it need not be.
-        counts: whether the first column counts answers.
     """
     if not (column or weight):
         return {}
     number = amounts(sheet, column) if column else np.ones(sheet.size)
-    if column and counts:
-        _check_thousands(sheet, column, may_be_whole=bool(fractions))
     if column and fractions:
 
         def what(at: int) -> str:
@@ -230,7 +222,6 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     cluster = layout.cluster if human and layout.cluster in sheet.columns else None
     fractions = _fractions(sheet, layout, human, count) if count else ()
     amount = probability or percent or count
-    are_counts = probability is percent is None
     read = [scenario, value, *who.columns, *filter(None, [amount, weight, cluster])]
     are_stated = bool(probability or percent) and not human
     is_kept = human or are_stated or _keeps(layout, amount)
@@ -240,7 +231,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     left = [name for name in sheet.columns if name not in known]
     asked_of = coded(sheet, scenario, meaning=as_name)
     answer = coded_answers(sheet, layout, asked_of, value)
-    added = _amounts(sheet, amount, weight, fractions, counts=are_counts)
+    if count:
+        _check_thousands(sheet, count, may_be_whole=bool(fractions))
+    added = _amounts(sheet, amount, weight, fractions)
     sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups)
     if amount and not weight and not (are_stated and respondent):
         sums.refuse_again(value, source, left, are_stated=are_stated)
@@ -289,12 +282,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
     if probability:
-        answers = without_zeros(answers)
-    if probability and (layout.one_vs_rest or sheet.divides):
-        answers = of_options_alone(divided(answers))
-    elif probability:
-        whole = summing_to_one(answers, rounded=layout.rounded, column=probability)
-        answers = of_options_alone(whole)
+        answers, are_apart = without_zeros(answers), layout.one_vs_rest or sheet.divides
+        whole = partial(summing_to_one, rounded=layout.rounded, column=probability)
+        answers = of_options_alone(divided(answers) if are_apart else whole(answers))
     if weight:
         check_weights(answers, weight)
     table = Table(
