@@ -49,7 +49,7 @@ from fidelity_study.reading.codebook.tables import (
     save,
     with_edits,
 )
-from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME, PAIRS
+from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY
 
@@ -123,17 +123,15 @@ def to_decide(codebook: Codebook, folder: str, syntax: OptionSyntax) -> list[str
     cells = codebook.open_cells()
     number = f"{len(cells)} cells" if cells[1:] else "1 cell"
     proposed = any(proposals(name, row) for name, row, _ in cells)
-    lines = lines_of(codebook, syntax)
-    return [syntax.decide(number, folder, proposed=proposed), *(f"  {line}" for line in lines)]
+    accept = f"; {syntax.accept} takes what is proposed here" if proposed else ""
+    head = f"{syntax.decide.format(number=number, folder=folder)}{accept}:"
+    return [head, *(f"  {line}" for line in lines_of(codebook, syntax))]
 
 
 def with_cells(request: Request, codebook: Codebook) -> Request:
     """Return a request with what the changed cells of its codebook say."""
-    options: dict[str, Any] = {}
-    for key, value in with_codebook(by_key(request), codebook).items():
-        if key in BY_KEY:
-            option = BY_KEY[key]
-            options[option.name] = _pairs(value) if option.takes == PAIRS else value
+    settings = with_codebook(by_key(request), codebook)
+    options = {BY_KEY[key].name: value for key, value in settings.items() if key in BY_KEY}
     return replace(request, options=with_groups(options))
 
 
@@ -165,30 +163,11 @@ def without_overruled(request: Request, codebook: Codebook) -> Codebook:
 
 def by_key(request: Request) -> dict[str, Any]:
     """Return what a request says by the keys of a config."""
-    return {
-        BY_NAME[name].key: _dict(value) if BY_NAME[name].takes == PAIRS else value
-        for name, value in request.options.items()
-    }
-
-
-def _dict(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    several: dict[str, Any] = {}
-    for name, cell in pairs:
-        several.setdefault(name, []).append(cell)
-    return {name: cells if cells[1:] else cells[0] for name, cells in several.items()}
-
-
-def _pairs(value: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (name, str(cell))
-        for name, cells in value.items()
-        for cell in (cells if isinstance(cells, list) else [cells])
-    )
+    return {BY_NAME[name].key: value for name, value in request.options.items()}
 
 
 def codebook_of_look(look: Look, request: Request) -> Codebook:
     """Return a draft of what was understood; ``request`` is what the user asked for."""
-    layout, typed = layout_of(look.request, look.files), by_key(request)
     questions, labels = questions_and_labels(
         look.responses,
         look.people,
@@ -196,12 +175,11 @@ def codebook_of_look(look: Look, request: Request) -> Codebook:
         look.kind.name,
         groups=look.request["groups"],
         codes=look.codes,
-        given=typed,
+        given=by_key(request),
         ordered=look.request.orders,
         listed=look.listed,
     )
-    columns = columns_of(look.files.sheets, look.files.forms, layout, by_key(look.request), typed)
-    return drafted(columns, questions, labels)
+    return drafted(_columns(look.files, look.request, request), questions, labels)
 
 
 def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> None:
@@ -279,4 +257,4 @@ def decisions_in_words(codebook: Codebook, folder: str, syntax: OptionSyntax) ->
         for name, who in said.items()
         if by.get(name)
     ]
-    return [f"codebook: {syntax.codebook(folder)}", *lines]
+    return [f"codebook: {syntax.codebook.format(folder=folder)}", *lines]

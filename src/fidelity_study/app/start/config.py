@@ -11,7 +11,7 @@ from fidelity_study.app.start.look import Look, discrepancy_of, float_or_int, se
 from fidelity_study.app.start.request import StudyRequest
 from fidelity_study.app.start.summary import people_per_question
 from fidelity_study.config.study import Study
-from fidelity_study.reading.codebook.decided import flat_of, nested_of, without_codebook
+from fidelity_study.reading.codebook.decided import nested_of, without_codebook
 from fidelity_study.reading.codebook.tables import Codebook
 from fidelity_study.reading.settings import WITHOUT_OPTIONS
 from fidelity_study.reading.tabular.reading_options import CONTAINERS, OPTIONS
@@ -45,7 +45,7 @@ def config(look: Look, codebook: Codebook) -> dict:
     settings = settings_of(request, look.files, look.kind.name, simulators)
     if look.is_forecast:
         settings |= {"curves": False, "calibration": {}}
-    settings = nested_of(without_codebook(flat_of(settings), codebook))
+    settings = nested_of(without_codebook(settings, codebook))
     tolerance = {} if request["tolerance"] is None else {"comparison": {"tolerance": _limit(look)}}
     of_curves = {} if look.are_points else {"grid": _grid(look), **tolerance}
     wanted = {**of_curves, "datasets": {request.dataset: settings}}

@@ -18,7 +18,7 @@ from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import DataError, ErrorList, Fault, Key, Note, Remedy, fault, refusal
-from fidelity_study.reading.codebook.decided import CODED
+from fidelity_study.reading.codebook.decided import CODED, nested_of
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS, regression_of
@@ -140,27 +140,24 @@ def discrepancy_of(request: Request, kind: str) -> str:
 
 
 def settings_of(request: Request, files: Files | None, kind: str, simulators: list) -> dict:
-    """Return the settings of the dataset; without ``files`` those of their answers are left out."""
-    outcome: dict[str, Any] = {"kind": kind}
-    if request["levels"]:
-        outcome["levels"] = [plain(level) for level in request["levels"]]
-    if request["bounds"]:
-        outcome["bounds"] = [float_or_int(bound) for bound in request["bounds"]]
+    """Return the settings of the dataset by key; without ``files`` not those of their answers."""
     codebook = codebook_of(request)
-    wanted: dict[str, Any] = {
+    return {
         "ingest": "tabular",
         "human": seen_from_here(request.human),
         **({"simulated": files.simulated} if files and files.simulated else {}),
         **({"codebook": codebook} if Path(codebook).is_dir() else {}),
-    }
-    for option in OPTIONS:
-        if option.name in request.options and option.key not in (CLUSTER, *OF_OUTCOMES):
-            above, _, last = option.key.rpartition(".")
-            inside = wanted.setdefault(above, {}) if above else wanted
-            inside[last] = in_config(option, request[option.name])
-    return {
-        **wanted,
-        "outcome": outcome,
+        **{
+            option.key: in_config(option, request[option.name])
+            for option in OPTIONS
+            if option.name in request.options and option.key not in (CLUSTER, *OF_OUTCOMES)
+        },
+        "outcome.kind": kind,
+        **{
+            f"outcome.{name}": [*map(written, request[name])]
+            for name, written in (("levels", plain), ("bounds", float_or_int))
+            if request[name]
+        },
         "cluster": cluster(request, files),
         "simulators": simulators,
     }
@@ -176,28 +173,20 @@ def in_config(option: Option, value: Any) -> Any:
         case "predict":
             return {}
         case "recode":
-            return {plain(old): plain(new) for old, new in value}
+            return {plain(old): plain(new) for old, new in value.items()}
         case "regression":
             return {regression_of("", formula).question: formula for formula in value}
-        case "base_level":
-            return dict(value)
-        case "missing" if isinstance(value, Mapping):
-            return {reason: [*codes] for reason, codes in value.items()}
-        case "missing":
+        case "missing" if not isinstance(value, Mapping):
             return [plain(code) for code in value]
         case "missing_in":
-            patterns = dict.fromkeys(pattern for pattern, _ in value)
-            return {
-                pattern: [plain(code) for name, code in value if name == pattern]
-                for pattern in patterns
-            }
-    return list(value) if isinstance(value, tuple) else value
+            return {name: [plain(str(code)) for code in codes] for name, codes in value.items()}
+    return value
 
 
 def step_of(request: Request, files: Files | None, kind: str, simulators: list[str]) -> dict:
     """Return the params of the study's ingest; raise DataError with the faults of the settings."""
     settings = settings_of(request, files, kind, simulators or [USUAL[0]])
-    study = Study({"datasets": {request.dataset: settings}})
+    study = Study({"datasets": {request.dataset: nested_of(settings)}})
     params = step(study, INGEST, request.dataset)
     if request.orders:
         coded = params["options"].get(CODED, {})
@@ -328,7 +317,7 @@ def look(
         step = step_of(request, files, kind.name, names_of(simulated))
         ingested = responses(step)
         settings = settings_of(request, files, kind.name, [])
-        check_scales(ingested, settings, request.dataset)
+        check_scales(ingested, nested_of(settings), request.dataset)
         faults.faults += _door_faults(request, kind.name, ingested, people)
         for part in simulated:
             if error := strangers(people, part, layout):

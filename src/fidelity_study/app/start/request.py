@@ -124,12 +124,8 @@ class Request(StudyRequest):
             old = options.get(option.name, ())
             match option.takes:
                 case "pairs":
-                    pairs = [
-                        (str(one), str(label))
-                        for one, labels in value.items()
-                        for label in several(labels)
-                    ]
-                    options[option.name] = tuple(dict.fromkeys([*old, *pairs]))
+                    more = ((str(one), cell) for one in value for cell in several(value[one]))
+                    options[option.name] = _of_pairs(option, more, dict(old))
                 case "many" | "marks" | "numbers" if not option.is_alone:
                     options[option.name] = tuple(dict.fromkeys([*old, *map(str, several(value))]))
                 case "levels":
@@ -154,6 +150,7 @@ def normalized(options: Mapping[str, Any], value: Callable[[Option, Any], Any]) 
     for name, argument in options.items():
         if name in BY_NAME and argument is not None:
             option, content = BY_NAME[name], value(BY_NAME[name], argument)
+            content = _of_pairs(option, content, {}) if option.takes == "pairs" else content
             is_one = option.is_alone and len(content) == 1
             stated[name] = content[0] if is_one else content
     stated = {name: content for name, content in stated.items() if BY_NAME[name].is_given(content)}
@@ -165,6 +162,15 @@ def with_groups(options: Mapping[str, Any]) -> dict[str, Any]:
     more = [options[name] for name in ("condition", "wave") if options.get(name)]
     named = (*options.get("groups", ()), *(options.get("moderator", ()) if more else ()), *more)
     return {**options, "groups": tuple(dict.fromkeys(named))} if more else dict(options)
+
+
+def _of_pairs(option: Option, pairs: Iterable, before: Mapping) -> dict[str, Any]:
+    """Return pairs as a mapping, whose values are lists where a name may have several."""
+    value = {**before}
+    for name, cell in pairs:
+        several = [*dict.fromkeys([*value.get(name, ()), str(cell)])]
+        value[name] = several if option.name == "missing_in" else str(cell)
+    return value
 
 
 def _from_shell(option: Option, given: Any) -> Any:

@@ -33,19 +33,17 @@ class OptionSyntax(Syntax):
         between: what stands between several.
         may_order: whether words are put in order unasked, as the user sees it in a draft.
         may_ask: whether somebody at a terminal is asked.
+        codebook: where it is, and how its cells are changed.
+        decide: how so many of its cells are decided.
+        accept: the option that takes what is proposed.
     """
 
     those: str
     between: str
+    codebook: str
+    decide: str
+    accept: str
     may_order = may_ask = False
-
-    def decide(self, number: str, folder: str, *, proposed: bool) -> str:
-        """Return how cells of the codebook are decided, of which some may have a proposal."""
-        raise NotImplementedError
-
-    def codebook(self, folder: str) -> str:
-        """Return where the codebook is, and how its cells are changed."""
-        raise NotImplementedError
 
     def name(self, option: str) -> str:
         """Return an option's name."""
@@ -94,16 +92,10 @@ class CommandLine(OptionSyntax):
     """``--missing -9 --missing NA``."""
 
     those, between = "options of this command", " "
+    codebook = "tables in {folder}; change any cell, and run this again with --force"
+    decide = "Decide {number} of the tables in {folder}, and run this again"
+    accept = "--accept"
     may_order = may_ask = True
-
-    def decide(self, number: str, folder: str, *, proposed: bool) -> str:
-        """Return how cells of the codebook are decided, of which some may have a proposal."""
-        accept = "; --accept takes what is proposed here" if proposed else ""
-        return f"Decide {number} of the tables in {folder}, and run this again{accept}:"
-
-    def codebook(self, folder: str) -> str:
-        """Return where the codebook is, and how its cells are changed."""
-        return f"tables in {folder}; change any cell, and run this again with --force"
 
     def name(self, option: str) -> str:
         """Return an option's name."""
@@ -138,22 +130,16 @@ class Python(OptionSyntax):
     """
 
     those, between = "arguments of compare", ", "
+    codebook = "tables in .codebook; change any cell, and pass the table to compare"
+    decide = (
+        "Decide {number} of this error's tables columns, questions and labels, and pass these to "
+        "compare"
+    )
+    accept = "accept=True"
 
     def __init__(self, tables: Mapping[str, tuple[str, bool]] | None = None):
         """Take what files are called."""
         self.tables = dict(tables or {})
-
-    def decide(self, number: str, folder: str, *, proposed: bool) -> str:
-        """Return how cells of the codebook are decided, of which some may have a proposal."""
-        accept = "; accept=True takes what is proposed here" if proposed else ""
-        return (
-            f"Decide {number} of this error's tables columns, questions and labels, and pass "
-            f"these to compare{accept}:"
-        )
-
-    def codebook(self, folder: str) -> str:
-        """Return where the codebook is, and how its cells are changed."""
-        return "tables in .codebook; change any cell, and pass the table to compare"
 
     def name(self, option: str) -> str:
         """Return an argument's name."""
