@@ -452,7 +452,8 @@ def test_a_number_of_the_row_is_no_question(here, capsys):
 
 
 def test_at_a_terminal_enter_takes_what_is_proposed(here, capsys, monkeypatch):
-    monkeypatch.setattr("fidelity_study.app.start.scores.is_terminal", lambda: True)
+    monkeypatch.setattr("fidelity_study.app.start.flow.is_terminal", lambda: True)
+    monkeypatch.setattr("click.confirm", lambda *_, **__: False)
     asked = []
     monkeypatch.setattr(
         "click.prompt", lambda text, default, **_: asked.append((text, default)) or default

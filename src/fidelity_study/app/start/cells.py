@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 import click
 import pandas as pd
@@ -13,7 +13,7 @@ import pandas as pd
 from fidelity_study.app.start.faults import FaultsError, levels_of
 from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.look import Look, codebook_of, layout_of
-from fidelity_study.app.start.request import Request, with_groups
+from fidelity_study.app.start.request import Request, StudyRequest, with_groups
 from fidelity_study.app.start.scales import scales_of, steps_of
 from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, ErrorList, fault, printable
@@ -135,7 +135,7 @@ def with_cells(request: Request, codebook: Codebook) -> Request:
     return replace(request, options=with_groups(options))
 
 
-def without_overruled(request: Request, codebook: Codebook) -> Codebook:
+def without_overruled(request: StudyRequest, codebook: Codebook) -> Codebook:
     """Return a codebook without accepted rows that an option of the request contradicts.
 
     Raises:
@@ -161,9 +161,10 @@ def without_overruled(request: Request, codebook: Codebook) -> Codebook:
     return codebook.without(overruled)
 
 
-def by_key(request: Request) -> dict[str, Any]:
-    """Return what a request says by the keys of a config."""
-    return {BY_NAME[name].key: value for name, value in request.options.items()}
+def by_key(request: StudyRequest) -> dict[str, Any]:
+    """Return what a request says of files of answers, by the keys of a config."""
+    said = request.options.items() if isinstance(request, Request) else ()
+    return {BY_NAME[name].key: value for name, value in said}
 
 
 def codebook_of_look(look: Look, request: Request) -> Codebook:
@@ -197,7 +198,11 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     if not doubts:
         return
     files = error.files
-    columns = old.drafted[COLUMNS] if files is None else _columns(files, error.request, request)
+    columns = (
+        old.drafted[COLUMNS]
+        if files is None
+        else _columns(files, cast(Request, error.request), request)
+    )
     scales = [row for row in old.drafted[QUESTIONS] if row.get("scale")]
     codebook = drafted(columns, scales, [])
     codebook = with_doubts(codebook, doubts, [*files.forms] if files is not None else [])
@@ -219,9 +224,9 @@ def _scales(error: FaultsError) -> dict[str, Sequence[Any]]:
     return {} if levels is BLANK else {EVERY: levels}
 
 
-def _columns(files: Files, tried: Request, request: Request) -> list[dict[str, str]]:
-    layout = layout_of(tried, files)
-    return columns_of(files.sheets, files.forms, layout, by_key(tried), by_key(request))
+def _columns(files: Files, tried: Request, request: Request) -> list[Row]:
+    layout, given = layout_of(tried, files), (by_key(tried), by_key(request))
+    return [*columns_of(files.sheets, files.forms, layout, *given)]
 
 
 def ask(codebook: Codebook, say: Callable[[Iterable[str]], None]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from fidelity_study.app.start.files import Files, read
 from fidelity_study.app.start.kind import in_order
 from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
-from fidelity_study.app.start.request import Request, proposed_columns
+from fidelity_study.app.start.request import Request, StudyRequest, proposed_columns
 from fidelity_study.app.start.scales import MOST_STEPS
 from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
 from fidelity_study.app.start.summary import of_files
@@ -40,7 +40,7 @@ class FaultsError(DataError):
     def __init__(
         self,
         faults: Iterable[Fault],
-        request: Request,
+        request: StudyRequest,
         seen: tuple[str, ...] = (),
         everybody: Sequence[Answers] = (),
         failed: Collection[str] = (),

@@ -4,12 +4,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 import yaml
 
 from fidelity_study.app.run.command import refuse_read_only, run
-from fidelity_study.app.start import logs, scores
+from fidelity_study.app.start import scores
 from fidelity_study.app.start.cells import (
     UndecidedError,
     ask,
@@ -23,6 +24,7 @@ from fidelity_study.app.start.cells import (
 from fidelity_study.app.start.config import written
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.files import save
+from fidelity_study.app.start.logs import LogRequest
 from fidelity_study.app.start.look import Look, codebook_of
 from fidelity_study.app.start.request import Request, StudyRequest, refuse_missing, refuse_twice
 from fidelity_study.app.start.summary import of_look
@@ -32,7 +34,7 @@ from fidelity_study.reading.codebook.tables import Codebook, Row, read, with_edi
 
 
 def main(
-    request: Request | logs.LogRequest,
+    request: Request | LogRequest,
     snakemakes: list[str],
     *,
     force: bool,
@@ -59,14 +61,11 @@ def main(
             "another: --out FILE",
             file=request.config,
         )
-    if isinstance(request, Request):
-        lines: list[str] = []
-        try:
-            decided(request, lines, accept=accept)
-        finally:
-            _say(lines)
-    else:
-        logs.write(scores.decided(request, _say, accept=accept), _say)
+    lines: list[str] = []
+    try:
+        decided(request, lines, accept=accept)
+    finally:
+        _say(lines)
     _say(["", f"wrote {request.config}"])
     if not yes and not (is_terminal() and click.confirm("Run it now?", default=True)):
         print(f"Run it: {request.run(*snakemakes)}")
@@ -104,12 +103,12 @@ def _read(request: Request, say: Callable[[Iterable[str]], None]) -> tuple[Look,
 
 
 def decided(
-    request: Request,
+    request: Request | LogRequest,
     lines: list[str],
     *,
     accept: bool = False,
     cells: Mapping[str, list[Row]] | None = None,
-) -> Look:
+) -> Any:
     """Write the config, with what is proposed, or what the user is asked for, in open cells.
 
     Where nobody can be asked, files are read on with what is proposed, so that all cells are listed
@@ -128,7 +127,7 @@ def decided(
     first, wanted = [*lines], dict(cells or {})
     rounds: list[UndecidedError] = []
     at_first: list[str] = []
-    look: tuple[Look, str] | None = None
+    found: tuple[Any, str] | None = None
     may_ask = request.syntax.may_ask and is_terminal() and not accept
     folder = codebook_of(request)
     if Path(folder).is_dir():
@@ -140,10 +139,14 @@ def decided(
         lines[:] = [*first, *gone]
         ready = set(wanted)
         try:
-            read_on = _read(request, lines.extend)
+            read_on: tuple[Any, str]
+            if isinstance(request, LogRequest):
+                read_on = scores.understood(request, lines.extend)
+            else:
+                read_on = _read(request, lines.extend)
             codebook = read(folder)
             if not wanted:
-                look = read_on
+                found = read_on
                 break
         except UndecidedError as error:
             gone += error.gone
@@ -160,19 +163,19 @@ def decided(
                 by = tables.ACCEPTED if accept else tables.TRIED
                 if not (is_new and codebook.accept(by)):  # else what was accepted undid itself
                     break
-        except FaultsError:
+        except DataError:
             if accept or not rounds:
                 raise
             break
         codebook.tables |= {name: wanted.pop(name) for name in ready}
         tables.save(folder, codebook)
-    if look is None or (rounds and not accept):
+    if found is None or (rounds and not accept):
         lines[:] = at_first
         undecided = rounds[-1] if accept else rounds[0].together(rounds[1:], codebook)
         tables.save(folder, undecided.codebook)
         raise undecided
-    save(request.config, look[1])
-    return look[0]
+    save(request.config, found[1])
+    return found[0]
 
 
 def _refuse_others(request: StudyRequest) -> None:
@@ -189,4 +192,5 @@ def _refuse_others(request: StudyRequest) -> None:
 
 
 def _say(lines: Iterable[str]) -> None:
-    print(printable("\n".join(lines)), flush=True)
+    if text := "\n".join(lines):
+        print(printable(text), flush=True)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fidelity_study.app.start.config import heading, inline
-from fidelity_study.app.start.files import save
 from fidelity_study.app.start.log_options import COMMENTS
 from fidelity_study.app.start.request import StudyRequest, seen_from_here, usual_name
 from fidelity_study.config.defaults import complete_evaluation
@@ -173,19 +172,6 @@ def _is_inspect(path: Path) -> bool:
     return path.suffix.lower() == JSON and {*json_object(path)} >= OF_INSPECT
 
 
-def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
-    """Say what the logs hold, and write the config that compares their models.
-
-    Raises:
-        DataError: what is wrong, with the options that mend it; nothing is written.
-    """
-    contents = read(request)
-    for name, eval_logs in contents.logs.items():
-        say(_said(name, eval_logs, request))
-    say(_compared(request))
-    save(request.config, _text(request, contents.settings))
-
-
 class LogContents(NamedTuple):
     """What logs hold.
 
@@ -217,6 +203,19 @@ def read(request: LogRequest) -> LogContents:
     except DataError as error:
         raise LogFaultsError([(LogOptions(), error.faults)]) from None
     return LogContents(logs, settings, study)
+
+
+def understood(
+    request: LogRequest, say: Callable[[Iterable[str]], None]
+) -> tuple[LogContents, str]:
+    """Say what the logs hold; return it, and the config that compares their models."""
+    contents = read(request)
+    for name, eval_logs in contents.logs.items():
+        say(_said(name, eval_logs, request))
+    baseline = request["baseline"]
+    all_pairs = "every two models (--baseline MODEL: each with one)"
+    say([f"compared: {all_pairs if baseline is None else f'each model with {baseline}'}"])
+    return contents, _text(request, contents.settings)
 
 
 def models_of_files(request: LogRequest) -> dict[str, str]:
@@ -402,13 +401,6 @@ def _groups(logs: list[Log], cluster: str | None) -> str:
     ]
     there = f"; there are {shown(could, MOST_GROUPINGS, str)}" if could else ", as a passage"
     return f"none (--cluster COL names what groups them{there})"
-
-
-def _compared(request: LogRequest) -> Iterator[str]:
-    if request["baseline"] is None:
-        yield "compared: every two models (--baseline MODEL: each with one)"
-    else:
-        yield f"compared: each model with {request['baseline']}"
 
 
 def _settings(request: LogRequest, evals: dict[str, dict]) -> dict:

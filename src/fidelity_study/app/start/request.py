@@ -29,12 +29,14 @@ class StudyRequest:
         out: the config to write, if it is said.
         options: what is said of the files, by the names of options.
         command: how this program is called.
+        syntax: how options are written.
     """
 
     name: str = ""
     out: Path | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     command: str = "fidelity-curves"
+    syntax: OptionSyntax = COMMAND_LINE
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of an option."""
@@ -70,7 +72,6 @@ class Request(StudyRequest):
         own: the file of each simulator by its name, if they are named so.
         why_kind: what says the kind, if it is not the option.
         orders: the options of questions in their order, where words or numbers tell it.
-        syntax: how options are written.
     """
 
     human: str
@@ -78,7 +79,6 @@ class Request(StudyRequest):
     own: Mapping[str, str] = field(default_factory=dict)
     why_kind: str = ""
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    syntax: OptionSyntax = COMMAND_LINE
 
     @classmethod
     def of(cls, human: str, simulated: tuple[str, ...], *, options: Mapping, **more) -> "Request":
@@ -150,9 +150,11 @@ def normalized(options: Mapping[str, Any], value: Callable[[Option, Any], Any]) 
     for name, argument in options.items():
         if name in BY_NAME and argument is not None:
             option, content = BY_NAME[name], value(BY_NAME[name], argument)
-            content = _of_pairs(option, content, {}) if option.takes == "pairs" else content
-            is_one = option.is_alone and len(content) == 1
-            stated[name] = content[0] if is_one else content
+            if option.takes == "pairs":
+                content = _of_pairs(option, content, {})
+            elif option.is_alone and len(content) == 1:
+                (content,) = content
+            stated[name] = content
     stated = {name: content for name, content in stated.items() if BY_NAME[name].is_given(content)}
     return with_groups(stated)
 
@@ -166,7 +168,7 @@ def with_groups(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_pairs(option: Option, pairs: Iterable, before: Mapping) -> dict[str, Any]:
     """Return pairs as a mapping, whose values are lists where a name may have several."""
-    value = {**before}
+    value: dict[str, Any] = {**before}
     for name, cell in pairs:
         several = [*dict.fromkeys([*value.get(name, ()), str(cell)])]
         value[name] = several if option.name == "missing_in" else str(cell)

@@ -2,23 +2,17 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fidelity_study.app.start.cells import (
-    UNDECIDED,
-    ask,
-    decisions_in_words,
-    is_terminal,
-    to_decide,
-)
-from fidelity_study.app.start.logs import LogRequest, for_task, models_of_files
+from fidelity_study.app.start import logs
+from fidelity_study.app.start.cells import UndecidedError, decisions_in_words
+from fidelity_study.app.start.faults import FaultsError
+from fidelity_study.app.start.logs import LogContents, LogRequest, for_task, models_of_files
 from fidelity_study.app.start.look import codebook_of
 from fidelity_study.app.start.request import seen_from_here
-from fidelity_study.app.start.syntax import COMMAND_LINE
-from fidelity_study.errors import DataError, Fault, fault, refusal
+from fidelity_study.errors import DataError, fault, refusal
 from fidelity_study.reading.codebook.draft import (
     OF_CONFIG,
     OF_NAME,
@@ -26,7 +20,6 @@ from fidelity_study.reading.codebook.draft import (
     facts_of,
 )
 from fidelity_study.reading.codebook.tables import (
-    ACCEPTED,
     AND,
     BY,
     COLUMNS,
@@ -47,7 +40,6 @@ from fidelity_study.reading.codebook.tables import (
     REMARK,
     SCORE,
     SIMULATOR,
-    TRIED,
     USE,
     USES,
     Codebook,
@@ -94,21 +86,6 @@ SEVERAL_EVALS = (
 WHICH = f"say which score is better: --better {HIGHER} or --better {LOWER}"
 
 
-class UndecidedScoresError(DataError):
-    """Cells of the codebook are to be decided before scores are read."""
-
-    status = UNDECIDED
-
-    def __init__(self, faults: Iterable[Fault], lines: Iterable[str]):
-        """Take what is asked, and the lines on the cells that settle it."""
-        super().__init__(*faults)
-        self._lines = lines
-
-    def __str__(self) -> str:
-        """Return the faults, and the cells that settle them."""
-        return "\n".join([super().__str__(), "", *self._lines])
-
-
 def tables_of(
     paths: Sequence[str], named: Sequence[str], whose: Sequence[str], folder: str
 ) -> list[str] | None:
@@ -133,45 +110,39 @@ def _says_scores(folder: str) -> bool:
     return False
 
 
-def decided(
-    request: LogRequest, say: Callable[[Iterable[str]], None], *, accept: bool
-) -> LogRequest:
-    """Return a request with the settings of its tables of scores, as its codebook says them.
-
-    Args:
-        request: of logs, which is returned as it is, or of tables of scores.
-        say: takes what the codebook says.
-        accept: whether to take what is proposed.
+def understood(
+    request: LogRequest, say: Callable[[Iterable[str]], None]
+) -> tuple[LogContents, str]:
+    """Say what logs, or tables of scores and their codebook, hold; return it, and the config.
 
     Raises:
-        UndecidedScoresError: cells are to be decided, and nobody is there who can be asked.
+        UndecidedError: cells are to be decided.
+        DataError: what else is wrong, with the options that mend it.
     """
-    if any(kind_of(path) != TABLE for path in request.files):
-        return request
+    if all(kind_of(path) == TABLE for path in request.files):
+        request = _with_tables(request, say)
+    return logs.understood(request, say)
+
+
+def _with_tables(request: LogRequest, say: Callable[[Iterable[str]], None]) -> LogRequest:
+    """Return a request with the settings of its tables of scores, as its codebook says them."""
     folder = codebook_of(request)
-    old, models = read(folder).without_tried(), models_of_files(request)
+    old, models = read(folder), models_of_files(request)
     recognised = tables_of_scores(request.files, request["score"], request["simulator"])
     read_tables = recognised or [Table(opened(path)) for path in request.files]
-    asked: list[tuple[str, Row, str]] = []
-    while True:
-        evals = _evals(request, [_said(table, old) for table in read_tables])
-        codebook, gone = with_edits(_drafted(request, evals), old)
-        save(folder, codebook)
-        if not codebook.open_cells():
-            break
-        if is_terminal() and not accept:
-            ask(codebook, say)
-        else:
-            asked += deepcopy(codebook.open_cells())
-            if not codebook.accept(ACCEPTED if accept else TRIED):
-                break
-        old = codebook
-    if codebook.open_cells() or (asked and not accept):
-        codebook = codebook if accept else codebook.with_open(asked)
-        save(folder, codebook)
-        faults = {row[REMARK]: _asking(name, row) for name, row, _ in codebook.open_cells()}
-        raise UndecidedScoresError(faults.values(), to_decide(codebook, folder, COMMAND_LINE))
-    say([*gone, *decisions_in_words(codebook, folder, COMMAND_LINE)])
+    evals = _evals(request, [_said(table, old) for table in read_tables])
+    codebook, gone = with_edits(_drafted(request, evals), old)
+    save(folder, codebook)
+    if open_cells := codebook.open_cells():
+        asked = {
+            row[REMARK]: (row.get("file", ()), key_of(name, row)) for name, row, _ in open_cells
+        }
+        faults = [
+            fault("undecided-scores", remark, file=file, within=key[-1])
+            for remark, (file, key) in asked.items()
+        ]
+        raise UndecidedError(FaultsError(faults, request), codebook, folder, gone)
+    say([*gone, *decisions_in_words(codebook, folder, request.syntax)])
     settings = {
         name: _settings(request, name, tables, codebook, models) for name, tables in evals.items()
     }
@@ -185,11 +156,6 @@ def _said(table: Table, old: Codebook) -> Table:
     edits = {row["column"]: row[USE] for row in rows if row["file"] == table.path}
     doubts = {name: use for name, use in table.doubts.items() if name not in edits}
     return replace(table, uses={**table.uses, **edits}, doubts=doubts)
-
-
-def _asking(table: str, row: Row) -> Fault:
-    which = key_of(table, row)[-1]
-    return fault("undecided-scores", row[REMARK], file=row.get("file", ()), within=which)
 
 
 def _evals(request: LogRequest, tables: Sequence[Table]) -> dict[str, list[Table]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -52,8 +53,8 @@ def columns_of(
     layout: Layout,
     given: Mapping[str, Any],
     named: Mapping[str, Any],
-) -> list[Row]:
-    """Return a row for each column of the files of answers.
+) -> Iterator[Row]:
+    """Yield a row for each column of the files of answers.
 
     Args:
         sheets: by path, people's first.
@@ -63,46 +64,29 @@ def columns_of(
         named: those that the user gives.
     """
     uses, by_user = _named(given), _named(named)
-    return [
-        row
-        for path, form in forms.items()
-        for row in _columns(sheets[path], form, layout, uses, by_user)
-    ]
-
-
-def _columns(
-    sheet: Sheet, form: str, layout: Layout, uses: Mapping[str, str], by_user: Container[str]
-) -> Iterator[Row]:
-    roles = _roles(sheet, form, layout)
-    facts = facts_of(sheet, layout.ignored)
-    asked = sheet.columns if sheet.questions is None else sheet.questions
-    for name in sheet.columns:
-        remark = ""
-        if name in uses:
-            use, by = uses[name], OF_CONFIG if name in by_user else OF_RULE
-        elif name in layout.facts:
-            use, by = "fact", OF_CONFIG
-        elif name in layout.ignored:
-            use, by = IGNORE, OF_CONFIG
-        elif layout.attributes and name.casefold() in NUMBERING:
-            use, by, remark = IGNORE, OF_RULE, "numbers tasks or profiles"
-        elif name in roles:
-            is_told = name in sheet.roles.values() or name == sheet.weight
-            use, by = roles[name], OF_FILE if is_told else OF_NAME
-        elif form == "wide" and name in asked and _fits(name, layout, sheet):
-            use, by = QUESTION, OF_RULE if layout.questions is None else OF_CONFIG
-            if name in sheet.boxes:
-                remark = "a tick box of {}: {}".format(*sheet.boxes[name])
-        else:
+    for path, form in forms.items():
+        sheet = sheets[path]
+        roles, facts = _roles(sheet, form, layout), facts_of(sheet, layout.ignored)
+        asked = sheet.columns if sheet.questions is None else sheet.questions
+        for name in sheet.columns:
             use, by, remark = IGNORE, OF_RULE, "not read"
-        yield {
-            "file": sheet.path,
-            "column": name,
-            USE: use,
-            **facts.get(name, {}),
-            BY: by,
-            REMARK: remark,
-        }
+            if name in uses:
+                use, by, remark = uses[name], OF_CONFIG if name in by_user else OF_RULE, ""
+            elif name in layout.facts:
+                use, by, remark = "fact", OF_CONFIG, ""
+            elif name in layout.ignored:
+                by, remark = OF_CONFIG, ""
+            elif layout.attributes and name.casefold() in NUMBERING:
+                remark = "numbers tasks or profiles"
+            elif name in roles:
+                is_told = name in sheet.roles.values() or name == sheet.weight
+                use, by, remark = roles[name], OF_FILE if is_told else OF_NAME, ""
+            elif form == "wide" and name in asked and _fits(name, layout, sheet):
+                use, by = QUESTION, OF_RULE if layout.questions is None else OF_CONFIG
+                of_box = "a tick box of {}: {}"
+                remark = of_box.format(*sheet.boxes[name]) if name in sheet.boxes else ""
+            row = {"file": sheet.path, "column": name, USE: use, **facts.get(name, {})}
+            yield {**row, BY: by, REMARK: remark}
 
 
 def _fits(name: str, layout: Layout, sheet: Sheet) -> bool:
@@ -242,8 +226,10 @@ def questions_and_labels(
     ]
     known = people.said.rows
     by_file = {*listed, *(known.index if "known" in known else ())}
-    scale_of = {row[QUESTION]: row.get("scale", "") for row in rows}
-    number = _by_scale(counts, table, scale_of)
+    texts = table[["scenario", "value", "option"]].explode(["value", "option"])
+    given_of = counts.merge(texts.astype({"value": float}), on=["scenario", "value"])
+    given_of["scale"] = given_of["name"].map({row[QUESTION]: row.get("scale", "") for row in rows})
+    number = given_of.groupby(["scale", "option", "source"], observed=True)["count"].sum()
     by = OF_CONFIG if given.get("outcome.levels") else OF_RULE
     labels = [
         {
@@ -252,26 +238,24 @@ def questions_and_labels(
             MEANS: option,
             ORDER: str(place),
             **{_heading(who): _whole(number.get((scale, option, who), 0)) for who in sources},
-            BY: OF_FILE if scale in by_file else by,
+            BY: OF_SCALE if scale in ordered else OF_FILE if scale in by_file else by,
             REMARK: f"as {listed[scale]} says" if scale in listed else "",
         }
         for options, scale in scales.items()
         for place, option in enumerate(options, 1)
     ]
-    labels = [{**row, BY: OF_SCALE} if row["scale"] in ordered else row for row in labels]
-    labels += _no_answers(codes, given)
-    return rows, labels
+    return rows, [*labels, *_no_answers(codes, given)]
 
 
 def _wording(facts: pd.Series, name: str) -> str:
     text = facts.get("question")
-    return "" if text is None or text != text or text == name else str(text)
+    return "" if pd.isna(text) or text == name else str(text)
 
 
 def _ends(facts: pd.Series, options: Sequence[str]) -> Row:
     """Return the range that is used, or of all numbers; nothing if options leave one out."""
     low, high = facts.get("lower"), facts.get("upper")
-    if not (low is None or high is None or low != low or high != high):
+    if pd.notna(low) and pd.notna(high):
         return {"lower": f"{low:g}", "upper": f"{high:g}"}
     numbers = [number for option in options if (number := as_number(option)) is not None]
     if options and len(numbers) == len(options):
@@ -281,34 +265,13 @@ def _ends(facts: pd.Series, options: Sequence[str]) -> Row:
     return {}
 
 
-def _by_scale(
-    counts: pd.DataFrame, table: pd.DataFrame, scale_of: Mapping[str, str]
-) -> dict[tuple[str, str, str], float]:
-    """Return how often each text of a scale was given, by scale, text and who gave it."""
-    label = {
-        (name, value): text
-        for name, values, texts in zip(
-            table["scenario"], table["value"], table["option"], strict=True
-        )
-        for value, text in zip(values, texts, strict=True)
-    }
-    number: dict[tuple[str, str, str], float] = {}
-    columns = (counts[name] for name in ("name", "scenario", "value", "source", "count"))
-    for question, name, value, who, count in zip(*columns, strict=True):
-        if scale := scale_of.get(question, ""):
-            key = (scale, label[name, value], str(who))
-            number[key] = number.get(key, 0.0) + count
-    return number
-
-
 def _no_answers(codes: Mapping[str, Sequence[str]], given: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a row for each text that stands for no answer."""
     marks = set(map(str, given.get("missing", ())))
-    every = dict.fromkeys(text for texts in codes.values() for text in texts)
-    for text in (text for text in every if text != EMPTY):
-        by = OF_CONFIG if text in marks else OF_FILE
-        means = reason_of(text)
-        yield {"text": text, MEANS: means if means else MISSING, BY: by, REMARK: "no answer"}
+    for text in dict.fromkeys(chain(*codes.values())):
+        if text != EMPTY:
+            by, means = OF_CONFIG if text in marks else OF_FILE, reason_of(text) or MISSING
+            yield {"text": text, MEANS: means, BY: by, REMARK: "no answer"}
 
 
 def with_counts(labels: Iterable[Row], everybody: Iterable[Answers]) -> list[Row]:
