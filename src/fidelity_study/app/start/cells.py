@@ -1,7 +1,7 @@
 """The codebook that ``start`` drafts, asks about, and reads again."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from itertools import chain
@@ -14,7 +14,7 @@ from fidelity_study.app.start.faults import FaultsError, levels_of
 from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.look import Look, codebook_of, layout_of
 from fidelity_study.app.start.request import Request, StudyRequest, with_groups
-from fidelity_study.app.start.scales import scales_of, steps_of
+from fidelity_study.app.start.scales import scales_of
 from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, ErrorList, fault, printable
 from fidelity_study.reading.codebook.decided import decisions, with_codebook
@@ -27,7 +27,6 @@ from fidelity_study.reading.codebook.doubts import (
 )
 from fidelity_study.reading.codebook.draft import (
     columns_of,
-    drafted,
     questions_and_labels,
     with_counts,
 )
@@ -180,7 +179,7 @@ def codebook_of_look(look: Look, request: Request) -> Codebook:
         ordered=look.request.orders,
         listed=look.listed,
     )
-    return drafted(_columns(look.files, look.request, request), questions, labels)
+    return Codebook.of(_columns(look.files, look.request, request), questions, labels)
 
 
 def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> None:
@@ -204,7 +203,7 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
         else _columns(files, cast(Request, error.request), request)
     )
     scales = [row for row in old.drafted[QUESTIONS] if row.get("scale")]
-    codebook = drafted(columns, scales, [])
+    codebook = Codebook.of(columns, scales, [])
     codebook = with_doubts(codebook, doubts, [*files.forms] if files is not None else [])
     codebook.tables[LABELS] = with_counts(codebook.tables[LABELS], error.everybody)
     codebook, gone = with_edits(codebook, old)
@@ -216,12 +215,10 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     raise UndecidedError(error, codebook, folder, gone)
 
 
-def _scales(error: FaultsError) -> dict[str, Sequence[Any]]:
+def _scales(error: FaultsError) -> Mapping[str, Sequence[Any]]:
     """Return the likely options of each question if they differ, or else under ``*`` of all."""
-    if scales := scales_of(error.everybody, ()):
-        return dict(steps_of(scales))
     levels = levels_of(error.seen, ordered=True)
-    return {} if levels is BLANK else {EVERY: levels}
+    return scales_of(error.everybody, ()) or ({} if levels is BLANK else {EVERY: levels})
 
 
 def _columns(files: Files, tried: Request, request: Request) -> list[Row]:

@@ -1,7 +1,6 @@
 """The config that ``start`` writes: YAML with a comment on each key."""
 
 import json
-from collections.abc import Sequence
 from copy import deepcopy
 from math import inf
 
@@ -96,8 +95,10 @@ def _of_curves(look: Look, grid: dict) -> list[str]:
 
 def heading(what: str, request: StudyRequest) -> list[str]:
     """Return the comments that a config begins with."""
+    files = request.files
+    which = listed(files) if len(files) <= MOST_LISTED else f"{len(files)} files"
     return [
-        _comment(f"# {what}, as {_listed(request.files)} say. Run it by"),
+        _comment(f"# {what}, as {which} say. Run it by"),
         f"#   {_comment(request.run())}",
         "# config/README.md explains every key. Take the # away from a key to use it.",
     ]
@@ -116,13 +117,6 @@ def inline(value) -> str:
 def _comment(text: str) -> str:
     """Return a text on one line, whatever the names of files are."""
     return " ".join(text.split())
-
-
-def _listed(files: Sequence[str]) -> str:
-    """Return the names of files, of many only the number."""
-    if len(files) > MOST_LISTED:
-        return f"{len(files)} files"
-    return listed(files)
 
 
 def _grid(look: Look) -> dict:

@@ -11,7 +11,7 @@ from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of
 from fidelity_study.app.start.languages import in_languages
 from fidelity_study.app.start.request import Request, StudyRequest, seen_from_here
-from fidelity_study.app.start.scales import known_order, scales_of, steps_of, texts_apart
+from fidelity_study.app.start.scales import known_order, scales_of, texts_apart
 from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
@@ -300,8 +300,8 @@ def look(
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *simulated], known_options)
         if scales and may_draft and are_clear([people, *simulated], sure):
-            _refuse_alone([name for name, (low, high) in scales.items() if low == high], people)
-            request = replace(request, orders=steps_of(scales))
+            _refuse_alone([name for name, steps in scales.items() if not steps[1:]], people)
+            request = replace(request, orders=scales)
             return look(request, read(request, layout_of(request)), as_read)
     if kind.name in WITHOUT_OPTIONS and not simulated:
         raise people.sheet.fault(

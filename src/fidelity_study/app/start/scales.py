@@ -17,8 +17,10 @@ MANY, AT_END = 100, 0.15
 Scale = tuple[int, int]
 
 
-def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, Scale]:
-    """Return the lowest and highest answer of each question; nothing if scales don't differ.
+def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the options of each question: all whole numbers from its lowest to its highest answer.
+
+    Nothing if scales don't differ.
 
     Args:
         everybody: their answers.
@@ -36,12 +38,8 @@ def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, S
     are_clear = all(_size(scale) <= MOST_STEPS for scale in scales.values())
     if not scales or not are_clear or not _differ(scales.values()):
         return {}
-    return _own(scales, _closed(everybody, scales))
-
-
-def steps_of(scales: Mapping[str, Scale]) -> dict[str, tuple[str, ...]]:
-    """Return the options of each question in order: all whole numbers of its scale."""
-    return {name: tuple(_steps(scale)) for name, scale in scales.items()}
+    of_each = _own(scales, _closed(everybody, scales))
+    return {name: tuple(_steps(scale)) for name, scale in of_each.items()}
 
 
 def texts_apart(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, list[str]]:

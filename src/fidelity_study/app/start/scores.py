@@ -16,7 +16,6 @@ from fidelity_study.errors import DataError, fault, refusal
 from fidelity_study.reading.codebook.draft import (
     OF_CONFIG,
     OF_NAME,
-    drafted,
     facts_of,
 )
 from fidelity_study.reading.codebook.tables import (
@@ -176,7 +175,7 @@ def _drafted(request: LogRequest, evals: Mapping[str, Sequence[Table]]) -> Codeb
         texts = {text for table in tables for text in table.given(tables[0].scores)}
         questions.append(_question(request, name, tables[0], texts))
         labels += _labels(texts, [row["text"] for row in labels])
-    return drafted(columns, questions, labels)
+    return Codebook.of(columns, questions, labels)
 
 
 def _columns(request: LogRequest, table: Table) -> Iterator[Row]:

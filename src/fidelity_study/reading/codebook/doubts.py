@@ -24,13 +24,13 @@ from fidelity_study.reading.codebook.tables import (
     QUESTION,
     QUESTIONS,
     REMARK,
-    TABLES,
     USE,
     USES,
     Codebook,
     Edit,
     Row,
     key_of,
+    keyed,
     open_in,
     proposals,
 )
@@ -205,7 +205,7 @@ def contradicted(flat: Mapping[str, Any], codebook: Codebook) -> Iterator[tuple[
         for key, value in flat.items()
         for cell in cells_of(Remedy({IN_TABLES.get(key, key): value}))
     ]
-    drafts = {(name, key_of(name, row)): row for name in TABLES for row in codebook.drafted[name]}
+    drafts = keyed(codebook.drafted)
     there = {(row["file"], row["column"]) for row in codebook.tables[COLUMNS]}
     for edit in codebook.edits():
         if drafts.get((edit.table, key_of(edit.table, edit.row)), {}).get(BY) == OF_CONFIG:
@@ -329,9 +329,7 @@ def with_doubts(codebook: Codebook, doubts: Iterable[Doubt], files: Sequence[str
         values[cell.field] = cell.value
         several = [values[name] for name in open_in(cell.table, row)]
         rows[place] = row | {PROPOSAL: AND.join(several)}
-    for name, rows in codebook.tables.items():
-        codebook.drafted[name] = [dict(row) for row in rows]
-    return codebook
+    return Codebook.of(*codebook.tables.values())
 
 
 def _index(rows: Sequence[Row], names: Sequence[str], files: Sequence[str]) -> dict[tuple, int]:

@@ -11,10 +11,8 @@ import pyarrow as pa
 from fidelity_study.errors import DataError, shortened
 from fidelity_study.reading.codebook.tables import (
     BY,
-    COLUMNS,
     COMPARE,
     IGNORE,
-    LABELS,
     LEAVE_OUT,
     MEANS,
     MISSING,
@@ -23,11 +21,9 @@ from fidelity_study.reading.codebook.tables import (
     OF_SCALE,
     ORDER,
     QUESTION,
-    QUESTIONS,
     REMARK,
     USE,
     USES,
-    Codebook,
     Row,
 )
 from fidelity_study.reading.ingest.responses import Responses
@@ -303,10 +299,3 @@ def _heading(source: str) -> str:
 
 def _whole(number: float) -> str:
     return f"{number:.0f}" if number % 1 == 0 else f"{number:.2f}"
-
-
-def drafted(columns: list[Row], questions: list[Row], labels: list[Row]) -> Codebook:
-    """Return a codebook that nobody has changed yet."""
-    tables = {COLUMNS: columns, QUESTIONS: questions, LABELS: labels}
-    same = {name: [dict(row) for row in rows] for name, rows in tables.items()}
-    return Codebook(tables, same)

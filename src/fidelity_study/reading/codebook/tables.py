@@ -135,6 +135,7 @@ ENDLESS = ("-inf", "inf")
 NUMBERS = {QUESTIONS: ("lower", "upper"), LABELS: (ORDER,)}
 Row = dict[str, str]
 Rows = Sequence[Row]
+Key = tuple[str, tuple[str, ...]]
 
 
 class Edit(NamedTuple):
@@ -160,21 +161,24 @@ class Codebook:
     drafted: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in TABLES})
 
     @classmethod
+    def of(cls, columns: Rows, questions: Rows, labels: Rows) -> "Codebook":
+        """Return a codebook that nobody has changed yet."""
+        rows = dict(zip(TABLES, (columns, questions, labels), strict=True))
+        return cls(*({name: [*map(dict, rows[name])] for name in TABLES} for _ in range(2)))
+
+    @classmethod
     def unchanged(cls, folder: str) -> "Codebook":
         """Return the draft in a folder, without what was changed there."""
-        drafted = {name: _read(Path(folder, DRAFTED, f"{name}.csv")) for name in TABLES}
-        same = {name: [dict(row) for row in rows] for name, rows in drafted.items()}
-        return cls(drafted, same).without_open()
+        drafts = (_read(Path(folder, DRAFTED, f"{name}.csv")) for name in TABLES)
+        return cls.of(*drafts).without_open()
 
     def edits(self) -> Iterator[Edit]:
         """Yield the cells that differ from the draft, as they are now."""
-        for name, rows in self.tables.items():
-            before = {key_of(name, row): row for row in self.drafted[name]}
-            for row in rows:
-                old = before.get(key_of(name, row), {})
-                for cell in EDITED[name]:
-                    if row.get(cell, "") not in (old.get(cell, ""), OPEN):
-                        yield Edit(name, row, cell, row.get(cell, ""))
+        before = keyed(self.drafted)
+        for key, row in keyed(self.tables).items():
+            for cell in EDITED[key[0]]:
+                if row.get(cell, "") not in (before.get(key, {}).get(cell, ""), OPEN):
+                    yield Edit(key[0], row, cell, row.get(cell, ""))
 
     def accept(self, by: str = ACCEPTED) -> bool:
         """Write what is proposed into the open cells; return whether anything was.
@@ -206,48 +210,38 @@ class Codebook:
 
     def without_tried(self) -> "Codebook":
         """Return the rows that somebody or something decided, where reading on was stopped."""
-        tried = [
-            (name, key_of(name, row))
-            for name in TABLES
-            for row in self.tables[name]
-            if row.get(BY) == TRIED
-        ]
-        return self.without({*tried})
+        rows = keyed(self.tables)
+        return self.without({key for key, row in rows.items() if row.get(BY) == TRIED})
 
-    def without(self, keys: Container[tuple[str, tuple[str, ...]]]) -> "Codebook":
+    def without(self, keys: Container[Key]) -> "Codebook":
         """Return the rows, and their drafts, but those of some tables and keys."""
-        sides = (
-            {
-                name: [row for row in rows if (name, key_of(name, row)) not in keys]
-                for name, rows in tables.items()
-            }
-            for tables in (self.tables, self.drafted)
+        sides = (keyed(side).items() for side in (self.tables, self.drafted))
+        return Codebook(
+            *(_by_table({key: row for key, row in side if key not in keys}) for side in sides)
         )
-        return Codebook(*sides)
 
     def with_open(self, cells: Iterable[tuple[str, Row, str]]) -> "Codebook":
         """Return the codebook with cells open again as they were asked, in the first rows."""
-        asked: dict[tuple, dict[str, str]] = {}
-        rows: dict[tuple, Row] = {}
+        asked: dict[Key, dict[str, str]] = {}
+        rows: dict[Key, Row] = {}
         for name, row, cell in cells:
             key = (name, key_of(name, row))
             rows.setdefault(key, row)
             asked.setdefault(key, {}).setdefault(cell, proposals(name, row).get(cell, ""))
         for side in (self.tables, self.drafted):
-            there = {(name, key_of(name, row)): row for name in TABLES for row in side[name]}
-            for (name, key), row in rows.items():
-                if (name, key) not in there:
-                    side[name].append(there.setdefault((name, key), dict(row)))
-                opened = there[name, key]
-                facts = {cell: row[cell] for cell in row if row[cell] and cell not in EDITED[name]}
-                opened |= facts | dict.fromkeys(asked[name, key], OPEN) | {BY: OPEN}
-                proposed = [asked[name, key].get(cell, "") for cell in open_in(name, opened)]
+            there = keyed(side)
+            for key, row in rows.items():
+                opened = there.setdefault(key, dict(row))
+                facts = {
+                    cell: row[cell] for cell in row if row[cell] and cell not in EDITED[key[0]]
+                }
+                opened |= facts | dict.fromkeys(asked[key], OPEN) | {BY: OPEN}
+                proposed = [asked[key].get(cell, "") for cell in open_in(key[0], opened)]
                 opened |= {PROPOSAL: AND.join(proposed), REMARK: row[REMARK]}
-            for name, drafts in side.items():
-                drafts[:] = [
-                    *(row for row in drafts if open_in(name, row)),
-                    *(row for row in drafts if not open_in(name, row)),
-                ]
+            is_open = {key: bool(open_in(key[0], row)) for key, row in there.items()}
+            side |= _by_table(
+                {key: there[key] for key in sorted(there, key=lambda key: not is_open[key])}
+            )
         return self
 
     def open_cells(self) -> list[tuple[str, Row, str]]:
@@ -376,7 +370,7 @@ def _check(name: str, rows: Rows, path: Path) -> None:
         raise refusal("no-column", what, file=str(path))
     for number, row in enumerate(rows, 2):
         faults.faults += [
-            fault("codebook-cell", *what, file=str(path), row=number, column=column)
+            fault("codebook-cell", what, file=str(path), row=number, column=column)
             for column, what in _wrong(name, row)
         ]
         if (key := key_of(name, row)) in seen:
@@ -386,7 +380,7 @@ def _check(name: str, rows: Rows, path: Path) -> None:
     faults.refuse()
 
 
-def _wrong(name: str, row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _wrong(name: str, row: Row) -> Iterator[tuple[str, str]]:
     """Yield the columns of a row whose cells are nothing that they may be, and what is wrong."""
     for column, allowed in ALLOWED[name].items():
         value = row.get(column, "")
@@ -394,11 +388,11 @@ def _wrong(name: str, row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
             close = get_close_matches(value, allowed, n=1)
             hint = f"did you mean {close[0]!r}? " if close else ""
             there = ", ".join(filter(None, allowed))
-            yield column, (f"is {value!r}; {hint}it may be: {there}",)
+            yield column, f"is {value!r}; {hint}it may be: {there}"
     for column in NUMBERS.get(name, ()):
         value = row.get(column, "")
         if value not in ("", OPEN, *ENDLESS) and as_number(value) is None:
-            yield column, (f"is {value!r}; write a number, or nothing",)
+            yield column, f"is {value!r}; write a number, or nothing"
 
 
 def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
@@ -413,39 +407,39 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
         each changed row that the data have no longer.
     """
     _rename_scales(new, old)
-    changed: dict[str, dict[tuple, Row]] = {name: {} for name in TABLES}
+    changed: dict[Key, Row] = {}
     for edit in old.edits():
-        row = changed[edit.table].setdefault(key_of(edit.table, edit.row), {})
-        row[edit.field] = edit.value
+        key = (edit.table, key_of(edit.table, edit.row))
+        changed.setdefault(key, {})[edit.field] = edit.value
+    before, then = keyed(old.drafted), keyed(old.tables)
+    rows, drafted = keyed(new.tables), keyed(new.drafted)
     gone = []
-    for name in TABLES:
-        before = {key_of(name, row): row for row in old.drafted[name]}
-        then = {key_of(name, row): row for row in old.tables[name]}
-        rows = {key_of(name, row): row for row in new.tables[name]}
-        drafted = {key_of(name, row): row for row in new.drafted[name]}
-        for key, cells in changed[name].items():
-            theirs = before.get(key)
-            if key not in rows:
-                identity = dict(zip(KEYS[name], key, strict=True))
-                kept = {**(theirs or identity), PROPOSAL: "", REMARK: ""}
-                if name == COLUMNS and theirs is not None:
-                    gone.append(f"{name}.csv: {', '.join(filter(None, key))} is no longer there")
-                    continue
-                rows[key] = kept
-                if theirs is not None:
-                    drafted[key] = theirs
-            for cell, value in cells.items():
-                was = (theirs or {}).get(cell, "")
-                if key in drafted:
-                    drafted[key] = {**drafted[key], cell: was}
-                by = then[key].get(BY, "")
-                facts = {
-                    BY: by if by in (ACCEPTED, TRIED) else USER,
-                    REMARK: then[key].get(REMARK, ""),
-                }
-                rows[key] = _decided(name, rows[key], {cell: value, **facts})
-        new.tables[name], new.drafted[name] = [*rows.values()], [*drafted.values()]
+    for key, cells in changed.items():
+        (name, which), theirs = key, before.get(key)
+        if key not in rows:
+            if name == COLUMNS and theirs is not None:
+                gone.append(f"{name}.csv: {', '.join(filter(None, which))} is no longer there")
+                continue
+            identity = dict(zip(KEYS[name], which, strict=True))
+            rows[key] = {**(theirs or identity), PROPOSAL: "", REMARK: ""}
+            if theirs is not None:
+                drafted[key] = theirs
+        if key in drafted:
+            drafted[key] |= {cell: (theirs or {}).get(cell, "") for cell in cells}
+        by, remark = (then[key].get(field, "") for field in (BY, REMARK))
+        facts = {BY: by if by in (ACCEPTED, TRIED) else USER, REMARK: remark}
+        rows[key] = _decided(name, rows[key], cells | facts)
+    new.tables, new.drafted = _by_table(rows), _by_table(drafted)
     return new, gone
+
+
+def keyed(tables: Mapping[str, Rows]) -> dict[Key, Row]:
+    """Return the rows of tables by their table and what identifies them there."""
+    return {(name, key_of(name, row)): row for name in TABLES for row in tables[name]}
+
+
+def _by_table(rows: Mapping[Key, Row]) -> dict[str, list[Row]]:
+    return {name: [row for (table, _), row in rows.items() if table == name] for name in TABLES}
 
 
 def _decided(table: str, row: Row, cells: Row) -> Row:
