@@ -15,6 +15,7 @@ from fidelity_study.report.formats import DASH, Table, number, rounded, upper_fi
 from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.uses import HEADINGS, settles, texts
 from fidelity_study.report.page.words import listed, named, plain
+from fidelity_study.report.summaries import interval_of
 from fidelity_study.report.tables import grouped
 from fidelity_study.steps.registry import TABLES_OF_EVALUATIONS
 from fidelity_study.tables.read_write import read
@@ -73,11 +74,6 @@ class Evaluation:
         return f"{100 * self.step['test']['power']:g} %"
 
     @property
-    def estimator(self) -> str:
-        """The kind of the standard errors, in words."""
-        return ESTIMATORS[self.step["standard_error"]]
-
-    @property
     def in_points(self) -> bool:
         """Whether all scores are between 0 and 1, and so shown in hundredths."""
         return all(settings["range"] == [0, 1] for settings in self.step["evals"].values())
@@ -120,17 +116,19 @@ class Evaluation:
         """The pairs of models that are compared."""
         return list(dict.fromkeys((row["model"], row["baseline"]) for row in self.differences))
 
+    @property
+    def is_over_evals(self) -> bool:
+        """Whether there are means over several evals."""
+        return any(row["of"] != EVAL for row in self.means)
+
     def _comparisons(self, name: str) -> int:
         """Return how many comparisons of an eval, or over evals, p-values allow for."""
         return sum(row["eval"] == name and row["p_holm"] is not None for row in self.differences)
 
     def is_settled(self, row: dict) -> bool:
         """Whether a difference is known to be above or below 0, all of its eval at once."""
-        known = row["p_holm"] if row["p_holm"] is not None else 1.0
-        return bool(known <= self.step["test"]["alpha"]) and self._excludes_0(row)
-
-    def _excludes_0(self, row: dict) -> bool:
-        return row["lower"] is not None and (row["lower"] > 0 or row["upper"] < 0)
+        p = row["p_holm"]
+        return p is not None and bool(p <= self.step["test"]["alpha"]) and _excludes_0(row)
 
     @property
     def headline(self) -> str:
@@ -146,35 +144,29 @@ class Evaluation:
         are = "is" if len(sure) == 1 else "are"
         on_one = " on one evaluation" if len({row["eval"] for row in rows}) > 1 else ""
         if self.compares_all:
-            where = rows[0] if not on_one else next(self._over_evals, None)
+            over = (row for row in self.differences if row["of"] == MACRO)
+            where = rows[0] if not on_one else next(over, None)
             return (
                 f"{len(sure)} of {len(rows)} differences between models{on_one} {are} settled."
                 f"{self._leaders(where)}"
             )
+        over = self._over_all
         if not sure:
-            sentence = f"Not one of {len(rows)} differences between models{on_one} is settled."
-        else:
-            apart = [f"{_apart(row)}{self._on(row)}" for row in sure]
-            sentence = (
-                f"Of {len(rows)} differences between models{on_one} {len(sure)} {are} settled: "
-                f"{listed(apart, most=MOST_NAMED)}."
-            )
-        return sentence + self._over_all
+            return f"Not one of {len(rows)} differences between models{on_one} is settled.{over}"
+        apart = [f"{_apart(row)}{self._on(row)}" for row in sure]
+        return (
+            f"Of {len(rows)} differences between models{on_one} {len(sure)} {are} settled: "
+            f"{listed(apart, most=MOST_NAMED)}.{over}"
+        )
 
     @property
     def compares_all(self) -> bool:
         """Whether every two of several models are compared."""
         return len(self.pairs) > 1 and self.step["baseline"] is None
 
-    @property
-    def _over_evals(self) -> Iterator[dict]:
-        """The rows of differences in the mean over evals."""
-        return (row for row in self.differences if row["of"] == MACRO)
-
     def _leaders(self, row: dict | None) -> str:
         """Say in a sentence who is ahead where a row is; empty if nothing is settled there."""
-        ahead = self._ahead(row["eval"]) if row else []
-        if not row or not ahead:
+        if not row or not (ahead := self._ahead(row["eval"])):
             return ""
         return f" Ahead{self._on(row)}: {listed(list(map(named, ahead)), 'or', MOST_NAMED)}."
 
@@ -231,13 +223,10 @@ class Evaluation:
     def _of_pair(self, rows: list[dict]) -> str:
         """Say on which evals one model scores higher than the other."""
         model, baseline = map(named, self.pairs[0])
-        sure = [row for row in rows if self.is_settled(row)]
-        ways = {"higher": 1, "lower": -1}
-        groups = {way: [row for row in sure if _sign(row) == ways[way]] for way in ways}
         said = [
             f"scores {way} than {baseline} on {_evals(part)}"
-            for way, part in groups.items()
-            if part
+            for way, sign in (("higher", 1), ("lower", -1))
+            if (part := [row for row in rows if self.is_settled(row) and _sign(row) == sign])
         ]
         left = _evals([row for row in rows if not self.is_settled(row)])
         if not said:
@@ -249,17 +238,15 @@ class Evaluation:
     def todo(self) -> str:
         """What to do next: on how many questions a difference that is open would show."""
         compared = [row for row in self.differences if row["of"] == EVAL]
-        open_ = [row for row in compared if not self.is_settled(row)]
+        pair = itemgetter("eval", "model", "baseline")
+        open_ = [pair(row) for row in compared if not self.is_settled(row)]
         if not open_:
             return "compare again when a model changes." if compared else ""
-        pairs = {(row["eval"], row["model"], row["baseline"]) for row in open_}
-        powers = [
-            row for row in self.powers if (row["eval"], row["model"], row["baseline"]) in pairs
-        ]
-        said = [self._shows(rows[0]["eval"], rows) for rows in grouped(powers, "eval").values()]
-        if not any(said):
+        powers = grouped([row for row in self.powers if pair(row) in open_], "eval")
+        said = [text for name, rows in powers.items() if (text := self._shows(name, rows))]
+        if not said:
             return "ask more questions."
-        said = [text for text in said if text][-MOST_AHEAD:]
+        said = said[-MOST_AHEAD:]
         if self.step["test"]["effect"] is None:
             said.append("state the difference that matters, as --effect, to plan for it")
         return f"{'; '.join(said)}."
@@ -274,12 +261,11 @@ class Evaluation:
             return (
                 f"{rows[0]['questions']:,} questions on {named(name)} find differences of {least}"
             )
-        many, row = max(
-            ((row["questions_needed"] or row["questions_in_clusters"] or 0, row) for row in rows),
-            key=itemgetter(0),
-        )
+        needed = [row["questions_needed"] or row["questions_in_clusters"] or 0 for row in rows]
+        many = max(needed)
         if not many:
             return ""
+        row = rows[needed.index(many)]
         clusters = row["clusters_needed"]
         where = "" if clusters is None else f" in {clusters:,} clusters"
         effect = self.score(row["stated_effect"])
@@ -337,19 +323,20 @@ class Evaluation:
 
     def _beside(self, rows: list[dict]) -> str:
         """Return a log's mean, and the other numbers that it states."""
-        metrics: dict[str, list[str]] = {}
-        for row in rows:
-            by = f" by {plain(row['by'])}" if row["by"] else ""
-            metrics.setdefault(row["metric"], []).append(f"{self._stated(row['reported'])}{by}")
-        stated = ", ".join(f"{plain(name)} {', '.join(metric)}" for name, metric in metrics.items())
+        stated = ", ".join(
+            f"{plain(metric)} "
+            + ", ".join(
+                self._stated(row["reported"]) + (f" by {plain(row['by'])}" if row["by"] else "")
+                for row in part
+            )
+            for metric, part in grouped(rows, "metric").items()
+        )
         mean = self._stated(rows[0]["mean"])
         return f"{named(rows[0]['model'])} (mean {mean}; it states {stated})"
 
     def _stated(self, value: float | None) -> str:
-        low, high = (0.0, 1.0) if self.in_points else (-float("inf"), float("inf"))
-        return (
-            number(value) if value is not None and not low <= value <= high else self.score(value)
-        )
+        is_beyond = value is not None and self.in_points and not 0.0 <= value <= 1.0
+        return number(value) if is_beyond else self.score(value)
 
     @property
     def incomparable(self) -> list[str]:
@@ -404,7 +391,7 @@ class Evaluation:
             ends = self.ends(sorted(sign * row[end] for end in ENDS))
             return f"{first} scores {far} {how} than {other}{where} ({self.level}: {ends})."
         many = self._comparisons(row["eval"])
-        because = f" once all {many} comparisons are allowed for" if self._excludes_0(row) else ""
+        because = f" once all {many} comparisons are allowed for" if _excludes_0(row) else ""
         return (
             f"Whether {first} or {other} scores higher{where} is not settled{because}: the"
             f" difference {first} − {other} is {self.ends([row[end] for end in ENDS])} {self.unit}"
@@ -417,10 +404,7 @@ class Evaluation:
 
     def mean_ends(self, row: dict) -> tuple[float, float] | None:
         """Return the interval of a mean: Wilson's where there is one, as it fits 0 and 1."""
-        for lower, upper in (("wilson_lower", "wilson_upper"), ("lower", "upper")):
-            if row[lower] is not None:
-                return row[lower], row[upper]
-        return None
+        return interval_of(row, "wilson_") or interval_of(row, "")
 
     def score(self, value: float | None, row: dict | None = None) -> str:
         """Return a score, in hundredths if all scores are between 0 and 1."""
@@ -462,23 +446,13 @@ class Evaluation:
     @property
     def chart_of_differences(self) -> Markup:
         """Dots and intervals of the differences, around 0."""
-        rows = [row for row in self.differences if row["lower"] is not None][:MOST_DRAWN]
-        return forest(
-            [
-                (
-                    f"{self.label(row)}: {row['model']} − {row['baseline']}",
-                    "",
-                    [Mark("filled" if self.is_settled(row) else "", *self._drawn(row))],
-                )
-                for row in rows
-            ],
-            f"difference, {self.unit}",
-        )
-
-    def _drawn(self, row: dict) -> list[float]:
-        """Return where a difference and its ends are drawn."""
         times = 100 if self.in_points else 1
-        return [times * row[name] for name in ("estimate", *ENDS)]
+        lines = []
+        for row in [row for row in self.differences if row["lower"] is not None][:MOST_DRAWN]:
+            kind = "filled" if self.is_settled(row) else ""
+            mark = Mark(kind, *(times * row[name] for name in ("estimate", *ENDS)))
+            lines.append((f"{self.label(row)}: {row['model']} − {row['baseline']}", "", [mark]))
+        return forest(lines, f"difference, {self.unit}")
 
     def of_questions(self, row: dict) -> str:
         """Say of a mean that it is of some questions only; empty if it is of all."""
@@ -519,13 +493,8 @@ class Evaluation:
     @property
     def clipped(self) -> str:
         """Say in which of :attr:`samples` the variance between questions cannot be seen."""
-        names = [
-            f"{named(row['model'])}"
-            f"{' − ' + named(row['baseline']) if row['baseline'] is not None else ''}"
-            f"{self._on({**row, 'of': EVAL})}"
-            for row in self.samples
-            if row["clipped"]
-        ]
+        clipped = [row for row in self.samples if row["clipped"]]
+        names = [f"{_who(row)}{self._on({**row, 'of': EVAL})}" for row in clipped]
         if not names:
             return ""
         return (
@@ -538,22 +507,19 @@ class Evaluation:
     def missing(self) -> list[str]:
         """Say which questions or samples of each model have no score, and why."""
         there = {(row["eval"], row["model"]) for row in self.means}
-        sentences = []
-        is_over = any(row["of"] != EVAL for row in self.means)
-        out = "; rows over several evals leave this model out" if is_over else ""
-        for model in self.models:
-            lacking = [named(name) for name in self.evals if (name, model) not in there]
-            if lacking:
-                sentences.append(f"{named(model)} has no score on {listed(lacking)}{out}.")
-        lost: dict[tuple[str, str, str, bool], list[dict]] = {}
-        for row in self.tables["missing"]:
-            key = row["eval"], row["model"], row["reason"], row["scored"] > 0
-            lost.setdefault(key, []).append(row)
+        out = "; rows over several evals leave this model out" if self.is_over_evals else ""
+        sentences = [
+            f"{named(model)} has no score on {listed(lacking)}{out}."
+            for model in self.models
+            if (lacking := [named(name) for name in self.evals if (name, model) not in there])
+        ]
+        lost = [{**row, "is_part": row["scored"] > 0} for row in self.tables["missing"]]
+        parts = grouped(lost, "eval", "model", "reason", "is_part")
         return sentences + [
             f"{named(model)} has no score on {_lost(rows, is_part)} of {named(name)}:"
             f" {plain(reason)}"
             f" ({listed([plain(row['question']) for row in rows], most=MOST_NAMED)})."
-            for (name, model, reason, is_part), rows in lost.items()
+            for (name, model, reason, is_part), rows in parts.items()
         ]
 
     @property
@@ -562,86 +528,81 @@ class Evaluation:
 
         Wilson's interval of a mean allows for scores that are nearly all equal by itself.
         """
-        warned: dict[tuple[str, str], list[str]] = {}
-        for row in [*self.means, *self.differences]:
-            is_wilsons = row["warning"] == FEW_DIFFER and row.get("wilson_lower") is not None
-            if row["warning"] and not is_wilsons:
-                names = warned.setdefault((_where(row), row["warning"]), [])
-                other = row.get("baseline")
-                names.append(named(row["model"]) + (f" − {named(other)}" if other else ""))
+        warned = [
+            {**row, "where": _where(row)}
+            for row in [*self.means, *self.differences]
+            if row["warning"]
+            and not (row["warning"] == FEW_DIFFER and row.get("wilson_lower") is not None)
+        ]
         return [
-            f"{listed(names, most=MOST_NAMED)}{where}: {warning}."
-            for (where, warning), names in warned.items()
+            f"{listed(list(map(_who, rows)), most=MOST_NAMED)}{where}: {warning}."
+            for (where, warning), rows in grouped(warned, "where", "warning").items()
         ]
 
     @property
-    def assumptions(self) -> list[str]:
+    def assumptions(self) -> Iterator[str]:
         """What the numbers assume."""
         clustered = [
             eval_name
             for eval_name, settings in self.step["evals"].items()
             if settings["cluster"] or settings["columns"].get("cluster")
         ]
-        alone = [eval_name for eval_name in self.evals if eval_name not in clustered]
-        sentences = [
+        alpha = f"{self.step['test']['alpha']:g}"
+        yield (
             "The questions are a random sample of those that could be asked. All intervals and"
-            " tests are about new questions like these.",
-            self._directions,
-        ]
-        if alone:
-            sentences.append(
+            " tests are about new questions like these."
+        )
+        yield self._directions
+        if alone := [eval_name for eval_name in self.evals if eval_name not in clustered]:
+            yield (
                 f"Questions of {listed(alone)} are independent of each other. If some share a"
                 " passage or a topic, name its column as cluster in the config: true standard"
                 " errors may be several times as large."
             )
         if clustered:
-            sentences.append(
+            yield (
                 f"Clusters of {listed(clustered)} are independent of each other; questions of one"
                 " cluster need not be."
             )
+        yield (
+            f"Standard errors are {ESTIMATORS[self.step['standard_error']]}. Each interval by"
+            f" itself holds with {self.level} confidence, because means over many questions or"
+            " clusters are about normally distributed."
+        )
         or_apart = ", or without any as two samples of questions" if self.step["unpaired"] else ""
-        sentences += [
-            f"Standard errors are {self.estimator}. Each interval by itself holds with"
-            f" {self.level} confidence, because means over many questions or clusters are about"
-            " normally distributed.",
+        yield (
             f"Two models are compared on the questions on which both have a score{or_apart}. A"
             " question without a score is in no mean: if it is missing because it was hard, the"
-            " means are too high.",
-        ]
-        if any(self._comparisons(name) > 1 for name in self.evals):
-            counts = ", ".join(
-                f"{many} on {name}" for name in self.evals if (many := self._comparisons(name))
-            )
-            sentences.append(
-                "A difference is settled if its p-value is at most"
-                f" {self.step['test']['alpha']:g}, adjusted by Holm's method for all comparisons"
-                f" of one eval ({counts})."
+            " means are too high."
+        )
+        comparisons = {name: self._comparisons(name) for name in self.evals}
+        if max(comparisons.values()) > 1:
+            counts = ", ".join(f"{many} on {name}" for name, many in comparisons.items() if many)
+            yield (
+                f"A difference is settled if its p-value is at most {alpha}, adjusted by Holm's"
+                f" method for all comparisons of one eval ({counts})."
             )
         if any(row["p_non_inferior"] is not None for row in self.differences):
-            sentences.append(
-                "That a model is at most so much worse is a one-sided test at level"
-                f" {self.step['test']['alpha']:g}. It asks less than that the"
-                f" {self.level} interval of the difference ends there."
+            yield (
+                f"That a model is at most so much worse is a one-sided test at level {alpha}. It"
+                f" asks less than that the {self.level} interval of the difference ends there."
             )
-        if any(row["of"] != EVAL for row in self.means):
-            sentences.append(
+        if self.is_over_evals:
+            yield (
                 "Rows over several evals are about these very evals. Pooled means weigh each eval"
                 " by its number of questions; the mean over evals weighs all evals alike. "
                 + self._between_evals
             )
         if self.parts:
-            sentences.append("Several samples of a question are independent draws of the model.")
-        return sentences
+            yield "Several samples of a question are independent draws of the model."
 
     @property
     def _directions(self) -> str:
         """Say which scores are better."""
-        ways = {row["eval"]: row["better"] for row in self.means if row["of"] == EVAL}
-        lower = [name for name, better in ways.items() if better == LOWER]
-        if not lower:
-            return "A higher score is better."
-        if len(lower) == len(ways):
-            return "A lower score is better."
+        ways = {row["eval"]: row["better"] == LOWER for row in self.means if row["of"] == EVAL}
+        if len(set(ways.values())) < 2:
+            return f"A {'lower' if any(ways.values()) else 'higher'} score is better."
+        lower = [name for name, is_lower in ways.items() if is_lower]
         return (
             f"A lower score is better on {listed(lower)}, a higher one on all others. So no"
             " mean is taken over these evals."
@@ -670,6 +631,11 @@ def _why(row: dict) -> str:
     """Return why a row has no interval."""
     reason: str = row["warning"]
     return reason.removeprefix("no interval: ")
+
+
+def _who(row: dict) -> str:
+    """Return the model, or both, that a row is about."""
+    return " − ".join(map(named, filter(None, (row["model"], row.get("baseline")))))
 
 
 def _where(row: dict) -> str:
@@ -713,6 +679,10 @@ def _order(row: dict) -> tuple[str, str]:
     """Return both models, the one with the better mean first."""
     pair = row["model"], row["baseline"]
     return pair if (_sign(row) > 0) == (row["better"] != LOWER) else (pair[1], pair[0])
+
+
+def _excludes_0(row: dict) -> bool:
+    return row["lower"] is not None and (row["lower"] > 0 or row["upper"] < 0)
 
 
 def _sign(row: dict) -> int:
