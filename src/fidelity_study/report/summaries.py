@@ -270,19 +270,19 @@ class ComparisonTable:
             for row in having(self.results.mean_differences, cell)
         }
 
-    def pair(self, one: str, two: str) -> dict | None:
-        """Return how two simulators compare; None if they can't be compared.
+    def pair(self, one: str, two: str) -> dict:
+        """Return how two simulators compare; an empty row if they can't be compared.
 
         Those that draw are compared by the probabilities that they draw from, where bounds on these
         are known.
         """
-        return self._pairs.get((self.results.compared_at(one, two), frozenset((one, two))))
+        return self._pairs.get((self.results.compared_at(one, two), frozenset((one, two))), {})
 
     def difference(self, one: str, two: str) -> Difference | None:
         """Return how the means of two simulators differ; None if they can't be compared."""
         pair = self.pair(one, two)
-        ends = None if pair is None else interval_of(pair)
-        if pair is None or ends is None:
+        ends = interval_of(pair)
+        if ends is None:
             return None
         difference = Difference(None, ends, pair["closer"] is not None)
         return difference if pair["simulator"] == one else difference.reversed
@@ -301,8 +301,7 @@ class ComparisonTable:
 
         The luck of draws does not settle it: of two equal models that draw neither is closer.
         """
-        pair = self.pair(one, two)
-        return pair is not None and bool(pair["closer"] == one)
+        return bool(self.pair(one, two).get("closer") == one)
 
     @cached_property
     def _unanswered(self) -> dict[str, str]:
@@ -329,20 +328,14 @@ class ComparisonTable:
     def _surely_within(self) -> dict[str, list[str]]:
         level = self.results.step["test"]["alpha"] / len(self.every)
         repeat = self.results.respondents_repeat is not False
-        return {
-            name: list(
-                compress(
-                    rows,
-                    certified_scenarios(
-                        np.array([row["p_within"] for row in rows.values()]),
-                        level,
-                        dependent=repeat or is_from_people(name),
-                    ),
-                )
-            )
-            for name, rows in self.lists.items()
-            if rows
-        }
+        within = {}
+        for name, rows in self.lists.items():
+            if rows:
+                p_values = np.array([row["p_within"] for row in rows.values()])
+                dependent = repeat or is_from_people(name)
+                is_within = certified_scenarios(p_values, level, dependent=dependent)
+                within[name] = list(compress(rows, is_within))
+        return within
 
     def surely_beyond(self, name: str) -> list[str]:
         """Return the scenarios on which a simulator is farther than the tolerance."""
@@ -350,8 +343,7 @@ class ComparisonTable:
 
     def list_of(self, name: str, scenario: str) -> str | None:
         """Return what is sure of one scenario: within, beyond, open; None without a list."""
-        row = self.lists[name].get(scenario)
-        if row is None:
+        if (row := self.lists[name].get(scenario)) is None:
             return None
         if scenario in self.surely_within(name):
             return WITHIN

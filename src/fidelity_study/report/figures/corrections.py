@@ -29,8 +29,7 @@ LINE, APART = 0.27, 0.25
 def draw(source: Source) -> tuple[Figure, list[str]]:
     """Return the figure, and the notes of its caption."""
     results = source.results
-    rows = {name: drawn(results, name) for name in results.pairs}
-    there = {name: row for name, row in rows.items() if row}
+    there = {name: rows for name in results.pairs if (rows := drawn(results, name))}
     if not there:
         return style.words(source.width, "No correction could be judged."), []
     heights = [LINE * len(panel_rows) + 0.25 for panel_rows in there.values()]
@@ -41,19 +40,18 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         label = DISCREPANCIES[name].label
         axis.set_title(label, loc="left")
         axis.set_xlabel(f"mean {label}")
-    level = results.level.replace(" ", "\xa0")
-    notes = [
-        f"Bars: {level} intervals of the mean over these {results.nouns}, each by itself.",
-        "Gain: the correction is certainly nearer than the simulator as it is, and than people's "
-        "answers alone. Loss: it is certainly farther than the simulator as it is. Both hold for"
-        " all corrections at once.",
-    ]
     keys = [
         style.sample({**line, "color": OF_PEOPLE if name == "from_people" else TOGETHER})
         for name, line in BARS.items()
     ]
     style.legend(figure, keys, figure)
-    return figure, notes
+    level = results.level.replace(" ", "\xa0")
+    return figure, [
+        f"Bars: {level} intervals of the mean over these {results.nouns}, each by itself.",
+        "Gain: the correction is certainly nearer than the simulator as it is, and than people's "
+        "answers alone. Loss: it is certainly farther than the simulator as it is. Both hold for"
+        " all corrections at once.",
+    ]
 
 
 def drawn(results: Results, discrepancy: str) -> list[dict]:
@@ -66,7 +64,7 @@ def panel(axis, results: Results, rows: list[dict], room: float) -> None:
     """Draw three intervals for each correction."""
     for y, row in enumerate(rows):
         one = row["simulator"]
-        simulator_colour = TOGETHER if one is None else style.colour(results, one)
+        simulator_colour = TOGETHER if one is None else results.colour(one)
         for i, (name, line) in enumerate(BARS.items()):
             if ends := interval_of(row, f"{name}_ci_"):
                 colour = OF_PEOPLE if name == "from_people" else simulator_colour
@@ -74,15 +72,8 @@ def panel(axis, results: Results, rows: list[dict], room: float) -> None:
                 axis.plot(ends, at, lw=line["lw"], color=colour)
         end = row["corrected_ci_upper"]
         if row["verdict"] in ("gain", "loss") and end is not None:
-            axis.annotate(
-                row["verdict"],
-                (end, y),
-                xytext=(4, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=style.SMALL,
-                color=TOGETHER,
-            )
+            how = style.BESIDE | {"va": "center", "color": TOGETHER}
+            axis.annotate(row["verdict"], (end, y), **how)
     labels = [style.wrapped(label(results, row), room) for row in rows]
     style.name_rows(axis, labels)
     style.show_zero(axis)

@@ -26,15 +26,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         reason = unmeasured(results) or "It has no effects of conditions to compare."
         raise NothingToDrawError(f"{source.dataset.name}: {reason}")
     rows = rows[:MOST_DRAWN]
-    drawn = plots(results, rows, unit)
-    titles = [
-        (results.named(row["simulator"]), plot.colour)
-        for row, plot in zip(rows, drawn, strict=True)
-    ]
-    figure, axes = style.squares(source.width, titles)
-    notes = []
-    for axis, row, plot, (label, _) in zip(axes, rows, drawn, titles, strict=True):
-        style.panel(axis, plot)
-        axis.label_outer()
-        notes.append(f"{label} ({counts_and_size(row)}).")
+    titles = [results.named(row["simulator"]) for row in rows]
+    figure = style.squares(source.width, titles, plots(results, rows, unit))
+    notes = [f"{title} ({counts_and_size(row)})." for title, row in zip(titles, rows, strict=True)]
     return figure, [f"{rows[0]['effects']} effects, in {unit.name}.", *notes]

@@ -9,7 +9,7 @@ Who is interviewed never judges.
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import FixedLocator
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means.average import ASKED, NEW
@@ -54,8 +54,8 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
             cell_rows = having(results.hybrids, {"discrepancy": discrepancy, **cell})
             new = having(cell_rows, {"target": NEW})
             cell_rows = having(cell_rows, {"target": ASKED})
-            near(axes[2 * i, j], cell_rows, style.colour(results, simulator))
-            saved(axes[2 * i + 1, j], cell_rows, new, style.colour(results, simulator))
+            near(axes[2 * i, j], cell_rows, results.colour(simulator))
+            saved(axes[2 * i + 1, j], cell_rows, new, results.colour(simulator))
         lowest = min(row["lower"] for row in having(results.hybrids, {"discrepancy": discrepancy}))
         axes[2 * i, 0].set_ylim(bottom=0.6 * lowest)
         axes[2 * i, 0].set_ylabel(style.wrapped(f"mean {label}", TALL - 0.3))
@@ -99,11 +99,8 @@ def near(axis, rows: list[dict], colour: str) -> None:
         if source != CORRECTED:
             axis.fill_between(n, *np.array(ends, float), color=line["color"], **BAND)
     axis.set_yscale("log")
-    axis.yaxis.set_major_locator(
-        FixedLocator([step * 10.0**e for e in range(-4, 3) for step in (1, 2, 5)])
-    )
-    axis.yaxis.set_minor_locator(NullLocator())
-    axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    steps = [step * 10.0**e for e in range(-4, 3) for step in (1, 2, 5)]
+    style.number(axis.yaxis, FixedLocator(steps), "{x:g}")
 
 
 def saved(axis, rows: list[dict], new: list[dict], colour: str) -> None:
@@ -111,10 +108,9 @@ def saved(axis, rows: list[dict], new: list[dict], colour: str) -> None:
 
     A triangle where they may be more than was measured.
     """
-    sources = (HYBRID, CORRECTED)
-    there = [source for source in sources if having(rows, {"source": source})]
-    for source in there:
-        points = having(rows, {"source": source})
+    by_source = {source: having(rows, {"source": source}) for source in (HYBRID, CORRECTED)}
+    there = {source: points for source, points in by_source.items() if points}
+    for source, points in there.items():
         apart = 1.0 if len(there) == 1 else 1.09 if source == CORRECTED else 1 / 1.09
         line = lines(colour)[source]
         for row in having(new, {"source": source}):
@@ -131,13 +127,10 @@ def saved(axis, rows: list[dict], new: list[dict], colour: str) -> None:
     axis.set_yscale("symlog", linthresh=NEAR_ZERO, linscale=0.6)
     low, high = axis.get_ylim()
     ticks = [-100, -20, -5, 0, 5, 20, 100, 500]
-    axis.yaxis.set_major_locator(FixedLocator([tick for tick in ticks if low <= tick <= high]))
-    axis.yaxis.set_minor_locator(NullLocator())
-    axis.yaxis.set_major_formatter(lambda value, _: f"{value:+.0f}" if value else "0")
+    shown = FixedLocator([tick for tick in ticks if low <= tick <= high])
+    style.number(axis.yaxis, shown, lambda value, _: f"{value:+.0f}" if value else "0")
     axis.set_xscale("log")
-    axis.xaxis.set_major_locator(FixedLocator(TICKS))
-    axis.xaxis.set_minor_locator(NullLocator())
-    axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    style.number(axis.xaxis, FixedLocator(TICKS))
 
 
 def lines(colour: str) -> dict[str, dict]:
@@ -152,7 +145,7 @@ def lines(colour: str) -> dict[str, dict]:
 
 def legend(results: Results, names: list[str]) -> list:
     """Return the legend's entries, in the colour of the simulator if there is one only."""
-    colour = style.colour(results, names[0]) if len(names) == 1 else "#555555"
+    colour = results.colour(names[0]) if len(names) == 1 else "#555555"
     labels = {
         ALONE: "people alone",
         SIMULATOR: "simulator alone",

@@ -6,7 +6,7 @@ scenarios, or new clusters of them. At the right, how wide the intervals are.
 """
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
@@ -27,31 +27,22 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     coverage, width = figure.subplots(*((1, 2) if is_wide else (2, 1)))
     coverage.plot([0, 1], [0, 1], **DIAGONAL)
     drawn = grouped(results.intervals, "simulator", "family")
-    lines = [
-        (name, family) for name in results.shown for family in LINES if (name, family) in drawn
-    ]
+    lines = [key for name in results.shown for family in LINES if (key := (name, family)) in drawn]
     for i, key in enumerate(lines):
-        line = {"color": style.colour(results, key[0]), "ls": LINES[key[1]]}
+        line = {"color": results.colour(key[0]), "ls": LINES[key[1]]}
         show(coverage, width, drawn[key], line, APART * i)
     coverage.set(xlim=(0, 1), ylim=(0, 1.02))
     coverage.set(xlabel="level of the interval", ylabel="people's answers inside")
     width.set(xlim=(0, 1), xlabel="level of the interval", ylabel="mean width, in scores")
     width.set_yscale("log")
-    width.yaxis.set(major_locator=LogLocator(subs=(1, 2, 5)), minor_locator=NullLocator())
-    width.yaxis.set_major_formatter("{x:g}")
-    simulators = dict.fromkeys(name for name, _ in lines)
-    families = [family for family in LINES if family in {name for _, name in lines}]
-    style.legend(
-        figure,
-        [
-            *(style.sample(style.line(results, name)) for name in simulators),
-            *(
-                style.sample({"color": "#222222", "ls": LINES[family], "label": WORDS[family]})
-                for family in families
-            ),
-        ],
-        figure,
-    )
+    style.number(width.yaxis, LogLocator(subs=(1, 2, 5)), "{x:g}")
+    keys = [style.line(results, name) for name in dict.fromkeys(name for name, _ in lines)]
+    keys += [
+        {"color": "#222222", "ls": line, "label": WORDS[family]}
+        for family, line in LINES.items()
+        if family in {name for _, name in lines}
+    ]
+    style.legend(figure, list(map(style.sample, keys)), figure)
     return figure, [
         f"{style.sizes(results)}. Bars: {results.level} intervals.",
         "With fewer than 40 clusters, each counts as one observation.",

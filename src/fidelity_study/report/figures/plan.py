@@ -7,7 +7,7 @@ Approximate: this study is taken for the population.
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
@@ -84,9 +84,7 @@ def block(axes: np.ndarray, results: Results, form: dict, names: list[str]) -> N
         for scale, room in ((axis.xaxis, 500), (axis.yaxis, 10_000)):
             first, last = scale.get_view_interval()
             labelled = (1, 3) if last / first <= room else (1,)
-            scale.set_major_locator(LogLocator(subs=labelled, numticks=9))
-            scale.set_minor_locator(NullLocator())
-            scale.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+            style.number(scale, LogLocator(subs=labelled, numticks=9))
         if i % axes.shape[1] == 0:
             axis.set_ylabel(f"{results.nouns} m")
         if i + axes.shape[1] >= len(names):

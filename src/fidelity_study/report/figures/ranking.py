@@ -15,13 +15,6 @@ from fidelity_study.report.page.first_screen import RankingRow
 LINE = 0.15
 AROUND = 0.42
 MOST_NAME = 0.36
-BESIDE = {
-    "xytext": (4, 0),
-    "textcoords": "offset points",
-    "va": "center_baseline",
-    "fontsize": style.SMALL,
-    "color": style.SOFT,
-}
 BARS, GAP = 0.34, 0.04
 
 
@@ -55,7 +48,7 @@ def _distances(axis, source: Source, rows: list[RankingRow]) -> None:
         assert row.estimate is not None and row.lower is not None and row.upper is not None
         colour, end = colour_of(row), max(row.upper, row.estimate)
         axis.plot([row.lower, row.upper], [y, y], color=colour, lw=1.6)
-        axis.annotate(screen.unit.range(row.lower, row.upper), (end, y), **BESIDE)
+        axis.annotate(screen.unit.range(row.lower, row.upper), (end, y), **style.BESIDE)
         axis.plot(row.estimate, y, "o", color=colour, ms=3.2, mew=0)
     axis.set_xlim(0, screen.drawn_to)
     axis.set_xticks(*zip(*screen.axis_texts, strict=True))

@@ -23,7 +23,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     figure = style.new(source.width, LINE * len(rows) + AROUND)
     axis = figure.subplots()
     axis.axvline(0.0, color=style.COMPARED, lw=0.8)
-    colours = (palette.PEOPLE, style.colour(results, name))
+    colours = (palette.PEOPLE, results.colour(name))
     for y, (_, _, *sides) in enumerate(rows):
         for (value, lower, upper), colour, by in zip(sides, colours, (-APART, APART), strict=True):
             axis.plot([lower, upper], [y + by, y + by], color=colour, lw=1.4)

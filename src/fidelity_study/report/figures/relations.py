@@ -21,9 +21,5 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     if not names:
         raise NothingToDrawError(f"{source.dataset.name}: {unmeasured(results)}")
     drawn = plots(results, names[:HIGHLIGHTED])
-    titles = [(results.named(name), plot.colour) for name, plot in drawn.items()]
-    figure, axes = style.squares(source.width, titles)
-    for axis, plot in zip(axes, drawn.values(), strict=True):
-        style.panel(axis, plot)
-        axis.label_outer()
+    figure = style.squares(source.width, list(map(results.named, drawn)), list(drawn.values()))
     return figure, [source.asked, *(said for name in drawn for said in sentences(results, name))]

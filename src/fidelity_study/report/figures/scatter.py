@@ -18,13 +18,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     names = source.subjects[:HIGHLIGHTED]
     top = max(source.screen.scatter(name).x.high for name in names)
     plots = [source.screen.scatter(name, top) for name in names]
-    titles = [
-        (source.results.named(name), plot.colour) for name, plot in zip(names, plots, strict=True)
-    ]
-    figure, axes = style.squares(source.width, titles)
-    for axis, plot in zip(axes, plots, strict=True):
-        style.panel(axis, plot)
-        axis.label_outer()
+    figure = style.squares(source.width, list(map(source.results.named, names)), plots)
     by_text: dict[str, list[str]] = {}
     for name in names:
         by_text.setdefault(source.screen.tendency(name).text, []).append(source.results.named(name))

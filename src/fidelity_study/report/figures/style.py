@@ -17,11 +17,13 @@ import numpy as np
 from fontTools import subset
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, findSystemFonts, fontManager, get_font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
+from matplotlib.ticker import Locator, NullLocator
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
@@ -127,6 +129,13 @@ PANEL, LOW_PANEL, HEADING = 1.6, 1.05, 0.12
 PAD = 0.03
 UNLABELLED = re.compile(r"_child\d+|_nolegend_")
 ORACLE = {"color": "#555555", "ls": "--", "lw": 0.8, "label": "oracle"}
+BESIDE: dict[str, Any] = {
+    "xytext": (4, 0),
+    "textcoords": "offset points",
+    "va": "center_baseline",
+    "fontsize": SMALL,
+    "color": SOFT,
+}
 ESTIMATED = "Curves are estimates, which may be too low where m is small."
 
 
@@ -155,20 +164,22 @@ def names(labels: Sequence[str], inches: float, points: float = NORMAL) -> list[
     return [plain(text) for text in shorten(labels, lambda text: width_of(text, points) <= inches)]
 
 
-def squares(width: float, titles: Sequence[tuple[str, str]]) -> tuple[Figure, np.ndarray]:
-    """Return a figure with square panels side by side on the same axes: titles and their colours.
+def squares(width: float, titles: Sequence[str], plots: Sequence[Plot]) -> Figure:
+    """Return a figure with charts as square panels side by side on the same axes.
 
-    Several have letters. Once all is drawn, ``label_outer`` leaves the labels of outer axes.
+    Several have letters.
     """
-    side = min(width / len(titles), NARROW)
+    side = min(width / len(plots), NARROW)
     figure = new(width, side)
-    axes = figure.subplots(1, len(titles), squeeze=False, sharex=True, sharey=True)[0]
-    shown = names([title for title, _ in titles], side - 0.6)
-    for axis, title, (_, colour), letter in zip(axes, shown, titles, ascii_lowercase, strict=False):
+    axes = figure.subplots(1, len(plots), squeeze=False, sharex=True, sharey=True)[0]
+    shown = names(titles, side - 0.6)
+    for axis, title, plot, letter in zip(axes, shown, plots, ascii_lowercase, strict=False):
         axis.set_box_aspect(1)
-        axis.set_title(title, loc="right", color=colour)
-        axis.set_title(letter if len(titles) > 1 else "", loc="left", weight="bold")
-    return figure, axes
+        axis.set_title(title, loc="right", color=plot.colour)
+        axis.set_title(letter if len(plots) > 1 else "", loc="left", weight="bold")
+        panel(axis, plot)
+        axis.label_outer()
+    return figure
 
 
 def panel(axis: Axes, plot: Plot) -> None:
@@ -205,15 +216,9 @@ def name_lines(axis: Axes, plot: Plot, inches: float) -> None:
     room = 1.15 * NORMAL / 72 / inches * plot.y.high
     places = apart([line.points[-1][1] for line in named], room, plot.y.high)
     for line, place in zip(named, places, strict=True):
-        axis.annotate(
-            line.label,
-            (plot.x.high, place),
-            xytext=(4, 0),
-            textcoords="offset points",
-            va="center",
-            color=SOFT if line.colour in palette.GREYS else line.colour,
-            fontsize=NORMAL,
-        )
+        colour = SOFT if line.colour in palette.GREYS else line.colour
+        how = BESIDE | {"va": "center", "color": colour, "fontsize": NORMAL}
+        axis.annotate(line.label, (plot.x.high, place), **how)
 
 
 def save(figure: Figure, made: str, *paths: str, dpi: float = SCREEN) -> None:
@@ -242,11 +247,6 @@ def save(figure: Figure, made: str, *paths: str, dpi: float = SCREEN) -> None:
 def plain(text: str) -> str:
     """Return ``text`` so that matplotlib does not read its dollar signs as mathematics."""
     return text.replace("$", r"\$")
-
-
-def colour(results: Results, simulator: str) -> str:
-    """Return the simulator's colour, the same on every page and figure."""
-    return results.colour(simulator)
 
 
 def form_title(results: Results, *simulators: str) -> str:
@@ -279,7 +279,7 @@ def name(results: Results, simulator: str) -> str:
 
 def line(results: Results, simulator: str) -> dict:
     """Return colour and legend entry of a simulator."""
-    return {"color": colour(results, simulator), "label": name(results, simulator)}
+    return {"color": results.colour(simulator), "label": name(results, simulator)}
 
 
 def distinct(keys: Iterable[str], labels: Iterable[str]) -> dict[str, dict]:
@@ -396,6 +396,13 @@ def _dress(axes: np.ndarray, nouns: str) -> None:
         lowest = [axis for axis in column if axis.get_visible()][-1]
         lowest.set_xlabel(f"share of {nouns} τ")
         lowest.tick_params(labelbottom=True)
+
+
+def number(scale: Axis, locator: Locator, form: Any = "{x:,.0f}") -> None:
+    """Write numbers at some places of an axis, and none between them."""
+    scale.set_major_locator(locator)
+    scale.set_minor_locator(NullLocator())
+    scale.set_major_formatter(form)
 
 
 def name_rows(axis: Axes, names: Sequence[str]) -> None:

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from fidelity_study.report import palette
 from fidelity_study.report.figures import style
-from fidelity_study.report.figures.ranking import BESIDE
 from fidelity_study.report.figures.source import NothingToDrawError, Source
 from fidelity_study.report.page.uses import BEYOND, WITHIN, CardRow
 from fidelity_study.report.page.verdict import card_of
@@ -50,7 +49,7 @@ def _row(axis, y: float, row: CardRow) -> None:
     if row.others is not None:
         axis.plot(row.others, y, "o", color=palette.PEOPLE, ms=2.6, mew=0)
     text = f"{row.ends}  {row.verdict}"
-    how = {**BESIDE, "color": colour}
+    how = {**style.BESIDE, "color": colour}
     if row.is_far:
         how |= {"ha": "right", "xytext": (-4, 0)} if row.lower > 0.35 * FULL else {"xytext": (4, 7)}
     beyond = row.lower if row.lower > 0.35 * FULL else row.limit

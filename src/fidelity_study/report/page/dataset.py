@@ -291,11 +291,6 @@ class Dataset:
         labels = f"stated for {self.results.diagrammed}", came
         return reliability(rows, self.results.colour(name), labels) if rows else None
 
-    @property
-    def intervals(self) -> list[dict]:
-        """Rows of the coverage of intervals; none if the config doesn't ask for it."""
-        return self.results.intervals
-
     def data(self) -> dict:
         """Return what the page's scripts need to answer a reader's choices."""
         if not self.views:

@@ -144,8 +144,8 @@ class Evaluation:
         are = "is" if len(sure) == 1 else "are"
         on_one = " on one evaluation" if len({row["eval"] for row in rows}) > 1 else ""
         if self.compares_all:
-            over = (row for row in self.differences if row["of"] == MACRO)
-            where = rows[0] if not on_one else next(over, None)
+            means = (row for row in self.differences if row["of"] == MACRO)
+            where = rows[0] if not on_one else next(means, None)
             return (
                 f"{len(sure)} of {len(rows)} differences between models{on_one} {are} settled."
                 f"{self._leaders(where)}"

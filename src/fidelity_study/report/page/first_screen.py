@@ -230,14 +230,14 @@ class FirstScreen:
         known = summary.estimate, *(summary.interval or (None, None))
         estimate, lower, upper = self.unit.values(known)
         return RankingRow(
-            name=summary.name,
-            label=summary.label,
-            describe=summary.describe,
-            kind="baseline" if summary.is_baseline else "simulator",
-            estimate=estimate,
-            lower=lower,
-            upper=upper,
-            questions=summary.m,
+            summary.name,
+            summary.label,
+            summary.describe,
+            "baseline" if summary.is_baseline else "simulator",
+            estimate,
+            lower,
+            upper,
+            summary.m,
             colour=self.of.results.colour(summary.name),
             is_highlighted=summary in self.of.tested[:HIGHLIGHTED],
             counts=self.of.counts(summary),
@@ -260,16 +260,10 @@ class FirstScreen:
 
     def _people_row(self, row: dict) -> RankingRow:
         estimate, lower, upper = (self.unit.value(row[x]) for x in ("mean", "ci_lower", "ci_upper"))
-        return RankingRow(
-            name="",
-            label=f"{row['people']} other people",
-            describe="As far as so many more people of the same kind would be, by these answers.",
-            kind="people",
-            estimate=estimate,
-            lower=lower,
-            upper=upper,
-            questions=self.of.results.m,
-        )
+        who = f"{row['people']} other people"
+        describe = "As far as so many more people of the same kind would be, by these answers."
+        m = self.of.results.m
+        return RankingRow("", who, describe, "people", estimate, lower, upper, m)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -285,8 +279,8 @@ class FirstScreen:
     @property
     def guess(self) -> RankingRow | None:
         """The row of a uniform guess, beside the simulator that is shown; None without one."""
-        rows = [row for row in self.ranking if row.name == GUESS and row.estimate is not None]
-        return rows[0] if rows and self.shown.name != GUESS else None
+        row = next((row for row in self.ranking if row.name == GUESS), None)
+        return row if row and row.estimate is not None and self.shown.name != GUESS else None
 
     @property
     def is_guess_as_close(self) -> bool:
@@ -321,18 +315,18 @@ class FirstScreen:
             heading, beside = asked.group, ""
         elif self.group_first:
             heading, beside = asked.group, asked.text
-        distance, low, high = self.unit.values(
+        distance, lower, upper = self.unit.values(
             answers[name][j] for name in ("plugin", "lower", "upper")
         )
         return QuestionCard(
-            index=j,
-            heading=heading,
-            beside=beside,
-            topic=asked.topic if self.of.results.clustered else "",
-            people=asked.many,
-            distance=distance,
-            lower=low,
-            upper=high,
+            j,
+            heading,
+            beside,
+            asked.topic if self.of.results.clustered else "",
+            asked.many,
+            distance,
+            lower,
+            upper,
             listed=answers.get("verdict", [None] * self.of.results.m)[j],
             options=[OptionRow(*option) for option in shares],
         )
@@ -382,17 +376,18 @@ class FirstScreen:
         if not results.clustered or results.n_clusters > MOST_TOPICS:
             return None
         shown = [row for row in self.ranking if row.kind == "simulator"]
+        rows = having(results.cluster_means, {"discrepancy": self.of.discrepancy})
         distances = {
             (row["simulator"], row["cluster"]): self.unit.value(estimate)
-            for row in results.as_shown(
-                having(results.cluster_means, {"discrepancy": self.of.discrepancy})
-            )
+            for row in results.as_shown(rows)
             if (estimate := estimate_of(row)) is not None
         }
         if not distances or not shown:
             return None
-        names = list(dict.fromkeys(results.clusters))
-        names.sort(key=lambda name: -(distances.get((self.of.best.name, name)) or 0.0))
+        names = sorted(
+            dict.fromkeys(results.clusters),
+            key=lambda name: -distances.get((self.of.best.name, name), 0.0),
+        )
         values = [[distances.get((row.name, name)) for name in names] for row in shown]
         return Topics(names, shown, values)
 

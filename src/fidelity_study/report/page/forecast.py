@@ -14,7 +14,15 @@ import numpy as np
 from scipy.special import stdtrit
 
 from fidelity_study.reading.tabular.one_vs_rest import one_vs_rest_note
-from fidelity_study.report.formats import Table, number, percent, range_text, signed, signed_range
+from fidelity_study.report.formats import (
+    Table,
+    number,
+    percent,
+    range_text,
+    signed,
+    signed_range,
+    upper_first,
+)
 from fidelity_study.report.page import certainty
 from fidelity_study.report.page.uses import GUESS, Card
 from fidelity_study.report.page.verdict import FEW_NAMED
@@ -61,10 +69,7 @@ class Forecast(Scores):
         """The simulators, the best mean first; those without the leading score last."""
         means = self.means[self.lead]
         known = sorted(means, key=lambda name: means[name]["estimate"])
-        return [
-            *known,
-            *(simulator for simulator in self.results.simulators if simulator not in means),
-        ]
+        return [*known, *(name for name in self.results.simulators if name not in means)]
 
     @cached_property
     def tested(self) -> list[str]:
@@ -166,19 +171,16 @@ class Forecast(Scores):
         row = self.means[self.lead].get(self.best)
         if row is None:
             return ""
-        mean_text = (
-            f"The {NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
-        )
+        mean_text = f"{NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
         parts = [
             f"{_apart(pair)} {self._name(other)}"
             for other in (*self._rivals[:1], *filter(None, [self._baseline]))
             if (pair := self._of_lead.get((self.best, other))) and pair.ends
         ]
         if not parts:
-            return f"{mean_text}."
-        many = len(self._of_lead) // 2
-        at_once = ", for all pairs at once" if many > 1 else ""
-        return f"{mean_text}, {listed(parts)} ({self.results.level} confidence{at_once})."
+            return f"The {mean_text}."
+        at_once = ", for all pairs at once" if len(self._of_lead) > 2 else ""
+        return f"The {mean_text}, {listed(parts)} ({self.results.level} confidence{at_once})."
 
     def _by_others(self) -> Iterator[str]:
         """Say where another score does not agree on who is best."""
@@ -217,28 +219,25 @@ class Forecast(Scores):
         error = f"ECE {number(row['ece'])}"
         if noise is not None:
             error += f", where noise alone would give {number(noise)}"
-        lean = self._lean(row)
+        who, lean, level = self._name(name), self._lean(row), self.alpha / len(self.tested)
         if p_value is None:
             why = [part for part in row["reason"].split("; ") if part.startswith(UNTESTED)]
             because = f": {why[0].removeprefix(UNTESTED)}" if why else ""
-            return (
-                f"Whether {self._name(name)} is calibrated cannot be tested here{because}"
-                f" ({error}).{lean}"
-            )
+            return f"Whether {who} is calibrated cannot be tested here{because} ({error}).{lean}"
         tested = f"p = {number(p_value)}; {error}"
-        if p_value < self.alpha / len(self.tested):
+        if p_value < level:
             if noise is not None and row["ece"] <= noise:
                 return (
-                    f"{self._name(name)} is not calibrated (p = {number(p_value)}). The size of its"
-                    f" errors alone does not show this ({error}).{lean}"
+                    f"{who} is not calibrated (p = {number(p_value)}). The size of its errors alone"
+                    f" does not show this ({error}).{lean}"
                 )
-            return f"{self._name(name)} is not calibrated ({tested}).{lean}"
+            return f"{who} is not calibrated ({tested}).{lean}"
         if lean:
             return (
-                f"{self._name(name)} is not calibrated in one respect.{lean} The general test, by a"
-                f" kernel, does not show it ({tested}; level {self.alpha / len(self.tested):.2g})."
+                f"{who} is not calibrated in one respect.{lean} The general test, by a kernel, does"
+                f" not show it ({tested}; level {level:.2g})."
             )
-        return f"{self._name(name)} shows no miscalibration ({tested})."
+        return f"{who} shows no miscalibration ({tested})."
 
     def _lean(self, row: dict) -> str:
         """Say whether probabilities of the event, and of the likeliest option, are too high."""
@@ -274,19 +273,18 @@ class Forecast(Scores):
                 f" {_percent(row['coverage'])} of outcomes"
                 f" ({_percent(lower)} to {_percent(upper)}): {state}"
             )
-        text = "; ".join(parts)
-        return f"{text[:1].upper()}{text[1:]}." if text else ""
+        return f"{upper_first('; '.join(parts))}." if parts else ""
 
     @property
     def open(self) -> list[str]:
         """What is not settled beyond the scenarios of the study."""
         results = self.results
-        independent = results.m if not results.clustered else results.effective_clusters
+        independent, many = float(results.m), f"{results.m} {results.nouns}"
+        if results.clustered:
+            independent = results.effective_clusters
+            many = f"{independent:.3g} effective clusters of {results.nouns}"
         if independent >= FEWEST:
             return []
-        many = f"{results.m} {results.nouns}"
-        if results.clustered:
-            many = f"{results.effective_clusters:.3g} effective clusters of {results.nouns}"
         return [
             f"There are only {many}: with fewer than {FEWEST} no difference is called settled,"
             " whatever the intervals say."
@@ -351,8 +349,7 @@ class Forecast(Scores):
             total = numbers(only(table, source=name)["total"])
             total = total[~np.isnan(total)]
             if len(total):
-                text = one_vs_rest_note(self.results.named(name), total)
-                yield f"{text[:1].upper()}{text[1:]}."
+                yield f"{upper_first(one_vs_rest_note(self.results.named(name), total))}."
 
     def _families(self) -> Iterator[str]:
         table = given(self.results.files["given"])

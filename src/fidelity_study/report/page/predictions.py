@@ -1,6 +1,6 @@
 """What the page says about questions that people were not asked."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -95,14 +95,11 @@ class Predictions:
 
     of: ComparisonTable
 
-    @property
-    def _rows(self) -> list[dict]:
-        return having(self.of.results.predictions, {"discrepancy": self.of.discrepancy})
-
     @cached_property
     def main(self) -> list[dict]:
         """Rows of the statement to read of each question."""
-        return having(self._rows, {"main": True})
+        cell = {"discrepancy": self.of.discrepancy, "main": True}
+        return having(self.of.results.predictions, cell)
 
     @property
     def lead(self) -> str | None:
@@ -261,17 +258,16 @@ class Predictions:
         results = self.of.results
         cell = {"simulator": self.lead, "discrepancy": self.of.discrepancy}
         statements = {row["statement"] for row in having(self.main, {"simulator": self.lead})}
-        rows = having(results.held_out_predictions, cell)
         rows = [
             row
-            for row in rows
+            for row in having(results.held_out_predictions, cell)
             if row["statement"] in statements and row["covered_upper"] is not None
         ]
         label = named(results.named(self.lead)) if self.lead else ""
         for row in rows:
             is_promised = row["left_out"] == QUESTION or row["about"] == NEW_CLUSTERS
             what = results.noun if row["left_out"] == QUESTION else CLUSTER
-            ends = _shares((row["covered_upper_low"], row["covered_upper_high"]))
+            low, high = 100 * row["covered_upper_low"], 100 * row["covered_upper_high"]
             promised = f"promised {percent(row['promised_upper'])}" if is_promised else "no promise"
             people = (
                 f", and {percent(row['covered_people'])} of the distances measured where"
@@ -282,7 +278,7 @@ class Predictions:
             yield (
                 f"Check of {label}: each {what} asked was left out in turn. The bound from the"
                 f" others covered {percent(row['covered_upper'])} of the upper ends of their"
-                f" distances ({ends}; {promised}){people}."
+                f" distances ({low:.0f} to {high:.0f} %; {promised}){people}."
             )
         if rows:
             yield (
@@ -293,12 +289,10 @@ class Predictions:
     def _refused(self) -> Iterator[str]:
         cell = {"simulator": self.lead, "discrepancy": self.of.discrepancy}
         rows = having(self.of.results.held_out_predictions, cell)
-        reasons: dict[str, tuple[str, list[str]]] = {}
-        for row in rows:
-            if row["reason"] and row["covered_upper"] is None:
-                reasons.setdefault(row["reason"], (row["about"], []))[1].append(row["statement"])
-        for reason, (about, statements) in reasons.items():
-            subject, why = f"about {self.about(about)} ({listed(statements)})", plain(reason)
+        refused = [row for row in rows if row["reason"] and row["covered_upper"] is None]
+        for reason, part in grouped(refused, "reason").items():
+            statements = listed([row["statement"] for row in part])
+            subject, why = f"about {self.about(part[0]['about'])} ({statements})", plain(reason)
             if why.startswith(LEFT_OUT):
                 yield f"What is said {subject} cannot be checked {why}."
             else:
@@ -329,8 +323,3 @@ def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
         for end in (*ends, row["q"])
     )
     return Range(plain(row["option"]), row["q"], ends, (left, max(right - left, 0.8), point))
-
-
-def _shares(ends: Iterable[float]) -> str:
-    low, high = (f"{100 * end:.0f}" for end in ends)
-    return f"{low} to {high} %"

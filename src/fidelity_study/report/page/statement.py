@@ -115,13 +115,9 @@ class Statement:
         """The tables."""
         return self.dataset.results
 
-    @property
-    def _about(self) -> dict[str, str]:
-        return self.results.step["about"]
-
     def about(self, key: str) -> str:
         """Return the config's entry, or that there is none."""
-        said = plain(self._about.get(key, NOT_STATED))
+        said = plain(self.results.step["about"].get(key, NOT_STATED))
         if key != "weighting" or not self.results.has_weights:
             return said
         return f"each person counts with the weight that the data give; how it was made: {said}"
@@ -239,11 +235,9 @@ class Statement:
             ("Dates of asking", self.about("asked")),
             ("Answers missing", self._missing(name)),
         ]
-        texts = []
-        if asked:
-            system = [("System message", asked["system"])] if asked["system"] else []
-            texts = [*system, ("Prompt", asked["prompt"])]
-        return Simulator(plain(self.results.named(name)), facts, texts)
+        texts = [("System message", "system"), ("Prompt", "prompt")] if asked else []
+        shown = [(what, asked[key]) for what, key in texts if asked[key]]
+        return Simulator(plain(self.results.named(name)), facts, shown)
 
     def _form(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield the form in which its answers were compared, where there are curves."""
@@ -255,9 +249,9 @@ class Statement:
             yield "Compared", what if summary.m == self.results.m else what + some
 
     def _given(self, described: str) -> list[tuple[str, str]]:
-        how = "the study received its answers" + (", see the description" if described else "")
-        missing = "" if described else f"; model, prompt and settings {NOT_STATED}"
-        return [("How it was asked", how + missing)]
+        more = f"; model, prompt and settings {NOT_STATED}"
+        more = ", see the description" if described else more
+        return [("How it was asked", f"the study received its answers{more}")]
 
     def _asked(self, name: str, asked: dict) -> list[tuple[str, str]]:
         where = "run on the machine of the study" if asked["is_embedded"] else "asked over an API"
@@ -309,7 +303,7 @@ class Statement:
     @property
     def limits(self) -> str:
         """What the study cannot tell, as its authors say."""
-        if limits := self._about.get("limits"):
+        if limits := self.results.step["about"].get("limits"):
             return f"As the authors state them: {plain(limits).rstrip('.')}."
         return "Not stated by the authors."
 
@@ -349,7 +343,7 @@ class Statement:
         return options.pop() if len(options) == 1 and self.results.m > 1 else ""
 
     @property
-    def coding(self) -> list[str]:
+    def coding(self) -> Iterator[str]:
         """How texts of the files were read, as far as the config says so."""
         coding = self.results.step.get("coding", {})
         recode = [
@@ -358,19 +352,17 @@ class Statement:
         marks = coding.get("missing", [])
         if isinstance(marks, dict):
             marks = [mark for texts in marks.values() for mark in texts]
-        sentences = []
         if "custom_id" in coding:
-            sentences.append(f"Replies to the batch: {CODED[ANSWERS]}.")
+            yield f"Replies to the batch: {CODED[ANSWERS]}."
         if recode:
-            sentences.append(f"Read as another answer: {listed(recode, most=MOST_RECODED)}.")
+            yield f"Read as another answer: {listed(recode, most=MOST_RECODED)}."
         if "unlisted" in coding:
-            sentences.append(f"Texts that are none of the options count as {coding['unlisted']}.")
+            yield f"Texts that are none of the options count as {coding['unlisted']}."
         none = [plain(str(mark)) for mark in marks]
         if coding.get("missing_in"):
             none.append("what missing_in of the config names")
         if none:
-            sentences.append(f"Counted as no answer: {listed(none, most=MOST_RECODED)}.")
-        return sentences
+            yield f"Counted as no answer: {listed(none, most=MOST_RECODED)}."
 
     @property
     def assumptions(self) -> list[Assumption]:
@@ -380,8 +372,10 @@ class Statement:
     @property
     def distances(self) -> list[View]:
         """A view by every distance, of the first tolerance."""
-        by_distance = {view.of.discrepancy: view for view in reversed(self.dataset.views)}
-        return list(reversed(by_distance.values()))
+        firsts: dict[str, View] = {}
+        for view in self.dataset.views:
+            firsts.setdefault(view.of.discrepancy, view)
+        return list(firsts.values())
 
     def table(self, view: View) -> Table:
         """Return what is known of the simulators by a distance."""
@@ -424,21 +418,15 @@ class Statement:
             return []
         table = views[0].of
         shown = {what for view in views for what in self.table(view).header[1:]}
-        methods = list(
-            dict.fromkeys(
-                summary.mean["method"]
-                for view in views
-                for summary in view.of.every
-                if summary.mean
-            )
-        )
+        means = [summary.mean for view in views for summary in view.of.every if summary.mean]
+        methods = "; or ".join(dict.fromkeys(row["method"] for row in means))
         every = [
             *((view.of.distance, view.of.meaning) for view in views if view.of.meaning),
             ("estimate", f"of the mean distance over these {results.nouns}: {self._estimated}."),
             (
                 f"{table.level} interval",
                 "holds the mean distance with that confidence, for one simulator by itself. Method:"
-                f" {'; or '.join(methods)}.",
+                f" {methods}.",
             ),
             (
                 f"90 % of {results.nouns} within",
@@ -468,25 +456,27 @@ class Statement:
     @property
     def _estimated(self) -> str:
         """Say what the estimates are, for each kind of distance."""
-        kinds: dict[str, list[str]] = {}
-        for view in self.distances:
-            kinds.setdefault(view.of.estimated, []).append(view.of.distance)
-        if len(kinds) == 1:
-            return next(iter(kinds))
-        return "; ".join(f"by {listed(names)} {what}" for what, names in kinds.items())
+        tables = [view.of for view in self.distances]
+        kinds = {
+            table.estimated: [one.distance for one in tables if one.estimated == table.estimated]
+            for table in tables
+        }
+        return "; ".join(
+            f"by {listed(names)} {what}" if len(kinds) > 1 else what
+            for what, names in kinds.items()
+        )
 
     @property
     def references(self) -> list[str]:
         """The publications that the methods are from."""
         results = self.results
-        publications = [QUANTILE_CURVES]
-        if any(any(view.of.lists.values()) for view in self.distances):
-            publications.append(LISTS)
-        if results.has_design:
-            publications.append(DESIGNS)
-        if results.clustered and results.n_clusters >= FEW:
-            publications.append(CLUSTERS)
-        return publications
+        used = {
+            QUANTILE_CURVES: True,
+            LISTS: any(view.has_lists for view in self.distances),
+            DESIGNS: results.has_design,
+            CLUSTERS: results.clustered and results.n_clusters >= FEW,
+        }
+        return [publication for publication, is_used in used.items() if is_used]
 
 
 def _worded(name: str, wording: str | None) -> str:

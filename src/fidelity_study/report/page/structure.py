@@ -7,7 +7,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from fidelity.structure.twins import HITS
-from fidelity_study.report.formats import DASH, number, percent
+from fidelity_study.report.formats import DASH, number, percent, upper_first
 from fidelity_study.report.page.charts import chart
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.plot import Plot, relations
@@ -109,7 +109,7 @@ def structure(table: ComparisonTable) -> Structure | None:
 def _cautions(results: Results) -> list[str]:
     warnings = [row["warning"] for row in results.structure if row["warning"]]
     parts = dict.fromkeys(part for warning in warnings for part in warning.split("; "))
-    return [f"{part[0].upper()}{part[1:]}." for part in parts]
+    return [f"{upper_first(part)}." for part in parts]
 
 
 def unmeasured(results: Results) -> str:

@@ -9,7 +9,15 @@ from markupsafe import Markup
 
 from fidelity.vectors.distances import ENERGY, MMD, MODEL, SLICED_W1
 from fidelity_study.reading.settings import TEXT
-from fidelity_study.report.formats import DASH, Table, lower_first, number, percent, signed
+from fidelity_study.report.formats import (
+    DASH,
+    Table,
+    lower_first,
+    number,
+    percent,
+    signed,
+    span,
+)
 from fidelity_study.report.page import certainty
 from fidelity_study.report.page.charts import chart, cloud
 from fidelity_study.report.page.structure import Row
@@ -55,14 +63,6 @@ class Telling:
         known = [row for row in rows if row["told"] is not None]
         return {row["simulator"]: row for row in sorted(known, key=lambda row: row["told"])}
 
-    @property
-    def simulators(self) -> list[str]:
-        """Those compared, the hardest to tell first."""
-        return list(self._all)
-
-    def _label(self, name: str) -> str:
-        return self.results.named(name)
-
     @cached_property
     def _apart(self) -> dict[str, list[str]]:
         """The distances of each simulator whose intervals lie above 0."""
@@ -85,51 +85,39 @@ class Telling:
 
     def _parts(self) -> Iterator[str]:
         """Yield what is said of simulators that are told, farther than chance, unclear or alike."""
-        rows, detected, apart, few, alike = (self._all, *self._sorted())
-        shares = [
-            f"{self._share(name)} of cases for {self._named(name)}"
-            for name in detected
-            if rows[name]["told"] >= MAY_BE_TOLD
-        ]
-        hardly = [
-            f"{self._named(name)} ({self._share(name)})"
-            for name in detected
-            if rows[name]["told"] < MAY_BE_TOLD
-        ]
-        if shares:
-            beside = f", hardly for {listed(hardly)}" if hardly else ""
+        detected, apart, few, alike = self._sorted()
+        share = {name: percent(row["told"]) for name, row in self._all.items()}
+        clear = [name for name in detected if self._all[name]["told"] >= MAY_BE_TOLD]
+        hardly = listed(
+            [f"{self._named(name)} ({share[name]})" for name in detected if name not in clear]
+        )
+        if clear:
+            shares = [f"{share[name]} of cases for {self._named(name)}" for name in clear]
+            beside = f", hardly for {hardly}" if hardly else ""
             yield f"Whose answer it is can be told in {listed(shares)}{beside}"
         elif hardly:
-            yield f"Whose answer it is can hardly be told for {listed(hardly)}"
+            yield f"Whose answer it is can hardly be told for {hardly}"
         for name in apart:
-            though = (
-                ""
-                if name in few
-                else f", though a classifier can't tell them ({self._share(name)})"
-            )
+            though = f", though a classifier can't tell them ({share[name]})"
             yield (
                 f"The answers of {self._named(name)} are farther from people's than chance allows"
-                f" ({listed(self._apart[name])}){though}"
+                f" ({listed(self._apart[name])}){'' if name in few else though}"
             )
         if few:
-            ends = [f"{self._named(name)} ({_ends(rows[name])} of cases)" for name in few]
+            ends = [f"{self._named(name)} ({_ends(self._all[name])} of cases)" for name in few]
             yield f"There are too few answers to know whether a classifier can tell {listed(ends)}"
         if alike:
-            shares = [f"those of {self._named(name)} ({self._share(name)})" for name in alike]
+            shares = [f"those of {self._named(name)} ({share[name]})" for name in alike]
             yield f"A classifier can't tell people's answers from {listed(shares)}"
 
     def _sorted(self) -> tuple[list[str], list[str], list[str], list[str]]:
         """Return who is told; of the others who is farther than chance, who unclear, who alike."""
         rows = self._all
-        detected = [name for name, row in rows.items() if row["can_be_told"]]
-        apart = [name for name in rows if name not in detected and self._apart[name]]
-        few = [
-            name
-            for name, row in rows.items()
-            if name not in detected and row["told_upper"] >= MAY_BE_TOLD
-        ]
-        alike = [name for name in rows if name not in (*detected, *apart, *few)]
-        return detected, apart, few, alike
+        detected = [name for name in rows if rows[name]["can_be_told"]]
+        others = [name for name in rows if name not in detected]
+        apart = [name for name in others if self._apart[name]]
+        few = [name for name in others if rows[name]["told_upper"] >= MAY_BE_TOLD]
+        return detected, apart, few, [name for name in others if name not in (*apart, *few)]
 
     @property
     def lead(self) -> str:
@@ -160,7 +148,7 @@ class Telling:
         """The share told of each simulator, the hardest to tell first."""
         return [
             Share(
-                self._label(name),
+                self.results.named(name),
                 self.shade(name),
                 *(100.0 * row[f"told{end}"] for end in ("", "_lower", "_upper")),
             )
@@ -168,10 +156,7 @@ class Telling:
         ]
 
     def _named(self, name: str) -> str:
-        return named(self._label(name))
-
-    def _share(self, name: str) -> str:
-        return percent(self._all[name]["told"])
+        return named(self.results.named(name))
 
     @property
     def sentences(self) -> list[str]:
@@ -195,8 +180,8 @@ class Telling:
         """What the classifier sees."""
         if self.results.kind == TEXT:
             return ""
-        squared = [sees_squares(self.results.kind, many) for many in self._dimensions]
-        squares = " and their squares" if all(squared) else ""
+        squared = all(sees_squares(self.results.kind, many) for many in self._dimensions)
+        squares = " and their squares" if squared else ""
         return f" It adds up the vectors' columns{squares}, each with a weight."
 
     @cached_property
@@ -213,7 +198,7 @@ class Telling:
         lacking = [row for row in results.told_shares if row["lacking"]]
         texts = [f"Of people, {warning}." for warning in warnings]
         if lacking:
-            names = listed([self._label(row["simulator"]) for row in lacking])
+            names = listed([results.named(row["simulator"]) for row in lacking])
             texts.append(f"Not compared: {names}, without {lacking[0]['lacking']}.")
         if self._mean_distances:
             texts.append(
@@ -221,11 +206,9 @@ class Telling:
                 " they may lie below 0 where both sides are alike: read them as 0."
             )
         if results.kind != TEXT and self._dimensions:
-            sizes = " to ".join(
-                str(many) for many in dict.fromkeys((self._dimensions[0], self._dimensions[-1]))
-            )
             texts.append(
-                f"An answer is a vector of {sizes} numbers; Provenance, below, names their files."
+                f"An answer is a vector of {span(self._dimensions, str)} numbers; Provenance,"
+                " below, names their files."
             )
         if results.kind == TEXT:
             texts.append(
@@ -238,13 +221,12 @@ class Telling:
     @property
     def assumptions(self) -> list[certainty.Assumption]:
         """What the numbers assume."""
-        return [
-            certainty.Assumption(certainty.UNKNOWN, text)
-            for text in (
-                "People are a random sample of those they stand for, and independent.",
-                "Runs of a simulator are independent of each other, and of people.",
-            )
-        ] + list(certainty.unanswered(self.results))
+        texts = (
+            "People are a random sample of those they stand for, and independent.",
+            "Runs of a simulator are independent of each other, and of people.",
+        )
+        unknown = [certainty.Assumption(certainty.UNKNOWN, text) for text in texts]
+        return [*unknown, *certainty.unanswered(self.results)]
 
     @property
     def distances(self) -> list[str]:
@@ -258,18 +240,15 @@ class Telling:
     @property
     def headings(self) -> list[tuple[str, str]]:
         """The distances' names and meaning."""
-        level = self.results.level
-        return [
-            (DISTANCE_NAMES[name], f"{DISTANCE_MEANING[name]} {level} interval.")
-            for name in self.distances
-        ]
+        end = f" {self.results.level} interval."
+        return [(DISTANCE_NAMES[name], DISTANCE_MEANING[name] + end) for name in self.distances]
 
     @property
     def table(self) -> list[Row]:
         """A row for each simulator: shares told, and mean distances."""
         return [
             Row(
-                self._label(name),
+                self.results.named(name),
                 [
                     _told(row),
                     (f"{row['told_questions']:,} of {row['questions']:,}", row["told_questions"]),
@@ -284,15 +263,10 @@ class Telling:
         rows = having(self._mean_distances, {"simulator": name, "distance": measure})
         if not rows:
             return DASH, None
-        lower, upper, low, high = (
-            rows[0][key] for key in ("lower", "upper", "ci_lower", "ci_upper")
-        )
-        bounds = [lower] if lower == upper else [lower, upper]
-        middle, ends = (
-            " to ".join(signed(end).removeprefix("+") for end in part)
-            for part in (bounds, (low, high))
-        )
-        return f"{middle} ({ends})", (lower + upper) / 2.0
+        values = [rows[0][key] for key in ("lower", "upper", "ci_lower", "ci_upper")]
+        lower, upper, low, high = (signed(value).removeprefix("+") for value in values)
+        middle = lower if values[0] == values[1] else f"{lower} to {upper}"
+        return f"{middle} ({low} to {high})", (values[0] + values[1]) / 2.0
 
     @property
     def findings(self) -> Table:
@@ -308,32 +282,30 @@ class Telling:
         shares = grouped(rows, "scenario")
         order = sorted(shares, key=lambda one: -max(row["told"] for row in shares[one]))
         return [
-            Row(
-                question,
-                [_told(first(shares[question], simulator=name)) for name in self.simulators],
-            )
+            Row(question, [_told(first(shares[question], simulator=name)) for name in self._all])
             for question in order[:MOST_QUESTIONS]
         ]
 
     @property
     def words(self) -> list[tuple[str, str, list[str]]]:
         """Of each question and simulator the words, or columns, that people, and it, have more."""
+        form = percent if self.results.kind == TEXT else number
         return [
             (
                 question,
-                self._label(name),
+                self.results.named(name),
                 [
-                    ", ".join(self._feature(row) for row in rows if (row["statistic"] > 0) == more)
+                    ", ".join(
+                        f"{row['feature']} ({form(row['people_mean'])} : {form(row['mean'])})"
+                        for row in rows
+                        if (row["statistic"] > 0) == more
+                    )
                     or DASH
                     for more in (True, False)
                 ],
             )
             for (question, name), rows in _first(self.results.telling_features)
         ]
-
-    def _feature(self, row: dict) -> str:
-        form = percent if self.results.kind == TEXT else number
-        return f"{row['feature']} ({form(row['people_mean'])} : {form(row['mean'])})"
 
     @property
     def examples(self) -> list[tuple[str, str, str, str]]:
@@ -343,7 +315,7 @@ class Telling:
         return [
             (
                 question,
-                self._label(name),
+                self.results.named(name),
                 f"{'people' if side == HUMAN else 'simulator'}, {place}",
                 " · ".join(
                     _short(row["answer"]) for row in having(rows, {"side": side, "place": place})
@@ -376,10 +348,9 @@ class Telling:
 
     def _drawn(self, rows: list[dict]) -> list[tuple[str, list[tuple[str, list[dict]]]]]:
         """Return the first questions, each with the colour and the rows of its sources."""
-        questions = list(grouped(rows, "scenario").items())[:MOST_PICTURES]
         return [
             (name, [(self.shade(source), part) for source, part in grouped(its, "source").items()])
-            for name, its in questions
+            for name, its in list(grouped(rows, "scenario").items())[:MOST_PICTURES]
         ]
 
     def shade(self, source: str) -> str:
@@ -389,8 +360,8 @@ class Telling:
     @property
     def key(self) -> list[tuple[str, str]]:
         """The colours and labels of the pictures."""
-        shades = [(self.shade(name), self._label(name)) for name in self.simulators]
-        return [(self.shade(HUMAN), "people"), *shades]
+        shades = [(self.shade(name), self.results.named(name)) for name in self._all]
+        return [(PEOPLE_COLOUR, "people"), *shades]
 
 
 def _first(rows: list[dict]) -> list[tuple[tuple[str, str], list[dict]]]:

@@ -68,8 +68,8 @@ def _hits(results: Results, name: str) -> str:
     row = first(results.twins, simulator=name, measure="hits", topic=None)
     if not row or row["own"] is None:
         return ""
-    right, others = (f"{HUNDRED * row[name]:.0f} %" for name in ("own", "others"))
-    return f"{right} of answers right, others' twins {others}"
+    right, others = HUNDRED * row["own"], HUNDRED * row["others"]
+    return f"{right:.0f} % of answers right, others' twins {others:.0f} %"
 
 
 SHOWN = {
@@ -256,11 +256,6 @@ class Card:
         rows = [[f"{row.title} ({row.unit})", *row.texts.values(), row.line] for row in self.rows]
         return Table(["use", *HEADINGS.values(), ""], rows)
 
-    @property
-    def are_means(self) -> bool:
-        """Whether mean answers are compared, and not shares of options."""
-        return self.unit is not None and self.unit.kind == POINTS
-
     def beside_naive(self, use: str) -> int | None:
         """Return -1 if it is certainly closer than a naive answer, 1 if farther, 0 if open.
 
@@ -329,20 +324,16 @@ class Card:
         }
         if settled:
             use = min(settled, key=lambda name: settled[name])
-            more = self.uses[use]["needs"]
-            return f"{_times(settled[use])} the {more} would settle {self._said(use)}."
-        if by_itself := [
-            use for use, row in rows if row["verdict"] == OPEN and row["alone"] == WITHIN
-        ]:
-            what = listed([self._said(use) for use in by_itself])
-            less = (
-                "name fewer uses in advance" if len(self.rows) > 1 else "compare fewer simulators"
-            )
-            return f"ask more people, or next time {less}, to settle {what}."
+            more = f"{_times(settled[use])} the {self.uses[use]['needs']}"
+            return f"{more} would settle {self._said(use)}."
+        alone = [use for use, row in rows if row["verdict"] == OPEN and row["alone"] == WITHIN]
+        if alone:
+            what = "name fewer uses in advance" if self.rows[1:] else "compare fewer simulators"
+            settled_by = listed(list(map(self._said, alone)))
+            return f"ask more people, or next time {what}, to settle {settled_by}."
         if open_ := self._phrases(OPEN):
             return f"ask more people, or look at {listed(open_)} as not settled."
-        beyond = self._phrases(BEYOND)
-        if beyond:
+        if beyond := self._phrases(BEYOND):
             rest = f"for {listed(beyond)}, " if self._phrases(WITHIN) else ""
             return f"{rest}keep asking people, or correct it."
         return "check again when the model changes."
@@ -352,7 +343,7 @@ class Card:
         return self._as_means(phrase.format(self.results.nouns))
 
     def _as_means(self, text: str) -> str:
-        if self.are_means:
+        if self.unit and self.unit.kind == POINTS:
             return text.replace("Shares of", "Mean").replace("shares of", "mean")
         return text
 
@@ -368,13 +359,15 @@ class Card:
         low, high, limit, others = values
         assert limit is not None
         end = (WIDE if use not in ("persons", "interviews") else ROOM) * limit
-        ends = "" if low is None or high is None else _range(low, high, self._distances(use))
+        distances = self._distances(use)
+        ends = "" if low is None or high is None else _range(low, high, distances)
         unit = shown.unit.format(self.results.nouns)
-        if distances := self._distances(use):
+        if distances:
             unit = lower_first(distances.axis_of_means)
             if self.table and self.table.named(self.name).unanswered:
                 unit += ", if missing answers may be any"
         limit_text = distances.text(limit) if distances else f"{limit:g}"
+        is_named = use == "shares" and self.table and self.table.has_named_tolerance
         return CardRow(
             use,
             self._title(use),
@@ -387,16 +380,10 @@ class Card:
             _place(high or 0.0, end),
             _place(limit, end),
             None if others is None else _place(others, end),
-            self._is_default(use),
+            use not in self.results.step["uses"]["limits"] and not is_named,
             high is not None and high > end,
             self._is_as_naive(use) or self._is_of_no_use(use),
         )
-
-    def _is_default(self, use: str) -> bool:
-        """Return whether the config names no limit of a use."""
-        if use == "shares" and self.table and self.table.has_named_tolerance:
-            return False
-        return use not in self.results.step["uses"]["limits"]
 
     def _shown(self, use: str, value: float | None) -> float | None:
         """Return a value of a use in the unit that it is shown in."""
@@ -404,16 +391,13 @@ class Card:
             return None
         if distances := self._distances(use):
             return distances.value(value) if isfinite(value) else value
-        return value * HUNDRED / (self._span if use == "groups" else 1.0)
+        low, high = self.results.scale
+        has_width = use == "groups" and isfinite(high - low) and high > low
+        return value * HUNDRED / (high - low if has_width else 1.0)
 
     def _distances(self, use: str) -> Unit | None:
         """Return the unit of distances where a use has it."""
         return self.unit if use == "shares" else None
-
-    @property
-    def _span(self) -> float:
-        low, high = self.results.scale
-        return high - low if isfinite(high - low) and high > low else 1.0
 
     def _line(self, use: str, row: dict) -> str:
         if row["verdict"] == NOT_MEASURED:
@@ -424,12 +408,9 @@ class Card:
             return f"no use: {NAIVE[use]} is closer"
         if self._is_as_naive(use):
             return f"but {NAIVE[use]} may do as well"
-        if use == "shares" and self.table:
-            counts = self.table.counts(self.table.named(self.name))
-            if counts is None:
-                return ""
-            few = f"{counts.within} within, {counts.open} open, {counts.beyond} beyond"
-            return f"by question: {few}"
+        counts = self.table and self.table.counts(self.table.named(self.name))
+        if use == "shares" and counts:
+            return "by question: {} within, {} open, {} beyond".format(*counts)
         return SHOWN[use].line(self.results, self.name)
 
 
