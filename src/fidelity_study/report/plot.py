@@ -244,20 +244,16 @@ def paths(sources: Sequence[tuple[str, Sequence[dict]]]) -> Plot:
     ends = [(row["time"], row[name]) for _, rows in sources for row in rows for name in ENDS]
     (left, low), (right, high) = np.min(ends, axis=0), np.max(ends, axis=0)
     people = sources[0][1]
-    lines = [
-        Line(
-            [row["time"] for row in rows],
-            [row[name] for row in rows],
-            colour,
-            is_bound=name != "median",
-        )
-        for colour, rows in sources
-        for name in (("median",) if rows is people else ("median", *ENDS))
-    ]
+    lines = []
+    for colour, rows in sources:
+        x = [row["time"] for row in rows]
+        for name in ("median",) if rows is people else ("median", *ENDS):
+            y = [row[name] for row in rows]
+            lines.append(Line(x, y, colour, is_bound=name != "median"))
     band = [(row["time"], row["lower"]) for row in people]
     band += [(row["time"], row["upper"]) for row in people[::-1]]
-    x, y = _axis(left, right, "time"), _axis(low, high, "value")
-    return Plot("paths", x, y, band, lines)
+    axes = _axis(left, right, "time"), _axis(low, high, "value")
+    return Plot("paths", *axes, band, lines)
 
 
 def _axis(low: float, high: float, label: str) -> Axis:

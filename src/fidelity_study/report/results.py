@@ -159,10 +159,8 @@ class Results(Sample):
     def calibration(self) -> dict[str, tuple[dict, list[dict]]]:
         """Simulator -> (its scores, its bins), of those that state probabilities."""
         bins = grouped(self.reliability, "simulator")
-        return {
-            row["simulator"]: (row, bins.get(row["simulator"], []))
-            for row in self.calibration_scores
-        }
+        scores = {row["simulator"]: row for row in self.calibration_scores}
+        return {name: (row, bins.get(name, [])) for name, row in scores.items()}
 
     @cached_property
     def calibrated(self) -> dict[str, dict]:

@@ -25,21 +25,18 @@ class Scores:
     results: Results
 
     @cached_property
-    def _rows(self) -> list[dict]:
-        return self.results.proper_scores
-
-    @cached_property
     def means(self) -> dict[str, dict[str, dict]]:
         """Score -> simulator -> its row."""
-        rows = grouped(having(self._rows, {"other": None}), "score")
+        rows = grouped(having(self.results.proper_scores, {"other": None}), "score")
         return {score: {row["simulator"]: row for row in part} for score, part in rows.items()}
 
     @cached_property
     def difference_rows(self) -> dict[str, dict[tuple[str, str], dict]]:
         """Score -> (simulator, other) -> the row of how they differ."""
-        rows = grouped([row for row in self._rows if row["other"] is not None], "score")
+        rows = [row for row in self.results.proper_scores if row["other"] is not None]
+        by_score = grouped(rows, "score")
         return {
-            score: {(row["simulator"], row["other"]): row for row in rows.get(score, [])}
+            score: {(row["simulator"], row["other"]): row for row in by_score.get(score, [])}
             for score in self.means
         }
 

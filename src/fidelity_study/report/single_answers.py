@@ -60,28 +60,30 @@ def _why(results: Results, scores: Scores) -> str:
 def _means(scores: Scores) -> Table:
     """Return the table of mean scores, the lowest first score first."""
     first = next(iter(scores.means.values()))
-    order = sorted(first, key=lambda name: first[name]["estimate"])
-    return Table(
-        ["simulator", *(HEADINGS[score] for score in scores.means), "scenarios"],
+    rows = [
         [
-            [
-                scores.results.named(name),
-                *(str(scores.mean_cell(score, name)) for score in scores.means),
-                f"{first[name]['m']:,}",
-            ]
-            for name in order
-        ],
-    )
+            scores.results.named(name),
+            *(str(scores.mean_cell(score, name)) for score in scores.means),
+            f"{first[name]['m']:,}",
+        ]
+        for name in sorted(first, key=lambda name: first[name]["estimate"])
+    ]
+    return Table(["simulator", *(HEADINGS[score] for score in scores.means), "scenarios"], rows)
 
 
 def _differences(scores: Scores) -> list[str | Table]:
-    """Return the table of paired differences."""
+    """Return the table of paired differences: of many those with one simulator chosen before."""
     rows = [row for pairs in scores.difference_rows.values() for row in pairs.values()]
     if not rows:
         return []
     results = scores.results
     pairs = list(dict.fromkeys((row["simulator"], row["other"]) for row in rows))
-    shown = _shown(pairs, list(next(iter(scores.means.values()))))
+    shown, more = pairs, ""
+    if len(pairs) > MOST_PAIRS:
+        simulators = list(next(iter(scores.means.values())))
+        reference = next((name for name in REFERENCES if name in simulators), simulators[0])
+        shown = [pair for pair in pairs if reference in pair]
+        more = f" All {len(pairs):,} pairs are in proper_scores.csv."
     cells = [
         [
             f"{results.named(name)} minus {results.named(other)}",
@@ -89,23 +91,12 @@ def _differences(scores: Scores) -> list[str | Table]:
         ]
         for name, other in shown
     ]
-    more = (
-        "" if len(shown) == len(pairs) else f" All {len(pairs):,} pairs are in proper_scores.csv."
-    )
     return [
         f"Differences on the same scenarios, with {results.level} intervals for new"
         f" {_units(results.step['cluster'], rows)}. Each interval is for its pair and score"
         f" alone.{more}",
         Table(["pair", *(HEADINGS[score] for score in scores.means)], cells),
     ]
-
-
-def _shown(pairs: list[tuple[str, str]], simulators: list[str]) -> list[tuple[str, str]]:
-    """Return all pairs if they are few, else those with one simulator that is chosen in advance."""
-    if len(pairs) <= MOST_PAIRS:
-        return pairs
-    reference = next((name for name in REFERENCES if name in simulators), simulators[0])
-    return [pair for pair in pairs if reference in pair]
 
 
 def _units(cluster: str, differences: list[dict]) -> str:

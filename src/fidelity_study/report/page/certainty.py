@@ -23,21 +23,11 @@ class Assumption(NamedTuple):
 
 def assumptions(results: Results) -> list[Assumption]:
     """Return what the numbers of a dataset assume."""
-    nouns = results.nouns
-    assumed = [
-        Assumption(
-            UNKNOWN,
-            f"Statements about further {nouns} assume that these {results.m} were drawn at random"
-            f" from those that you care about. Statements about these {results.m} alone don't.",
-        ),
-        Assumption(
-            UNKNOWN,
-            "The people who answered are a random sample of the people whom they stand for.",
-        ),
-        *_people(results),
-        *unanswered(results),
-        *_clusters(results),
-    ]
+    drawn = (
+        f"Statements about further {results.nouns} assume that these {results.m} were drawn at"
+        f" random from those that you care about. Statements about these {results.m} alone don't."
+    )
+    people = "The people who answered are a random sample of the people whom they stand for."
     notes = [
         (ALLOWED, beside_options(results)),
         (ALLOWED, _rescaled(results)),
@@ -48,40 +38,37 @@ def assumptions(results: Results) -> list[Assumption]:
         (FAILS, _drawn(results)),
         (ALLOWED, results.notes.draws),
         (ALLOWED, results.notes.smoothing),
+        (ALLOWED, _replicates(results)),
     ]
-    assumed += [Assumption(state, note) for state, note in notes if note]
-    if results.replicates > 1 and results.subsampled:
-        assumed.append(
-            Assumption(
-                ALLOWED,
-                f"Where numbers use a part of the {listed(results.subsampled, last='or')}, that"
-                f" part was drawn at random {results.replicates} times. This page shows the first"
-                " draw; summary.csv has the means over all.",
-            )
-        )
-    return assumed
+    return [
+        Assumption(UNKNOWN, drawn),
+        Assumption(UNKNOWN, people),
+        *_people(results),
+        *unanswered(results),
+        *_clusters(results),
+        *(Assumption(state, note) for state, note in notes if note),
+    ]
 
 
 def of_outcomes(results: Results) -> list[Assumption]:
     """Return what scores of single outcomes assume."""
-    nouns = results.nouns
     notes = [
         (UNKNOWN, decided(results)),
         (ALLOWED, beside_options(results)),
         (FAILS, _weights(results)),
     ]
+    how = (
+        f"drawn in clusters by {results.step['cluster']}"
+        if results.clustered
+        else "and their outcomes for independent; name what groups them as cluster in the config if"
+        " they are not"
+    )
+    drawn = (
+        f"Intervals and tests take these {results.m:,} {results.nouns} for a random sample of those"
+        f" that you care about, {how}."
+    )
     return [
-        Assumption(
-            UNKNOWN,
-            f"Intervals and tests take these {results.m:,} {nouns} for a random sample of those"
-            " that you care about"
-            + (
-                f", drawn in clusters by {results.step['cluster']}."
-                if results.clustered
-                else ", and their outcomes for independent; name what groups them as cluster in the"
-                " config if they are not."
-            ),
-        ),
+        Assumption(UNKNOWN, drawn),
         *unanswered(results),
         *_clusters(results),
         *(Assumption(state, note) for state, note in notes if note),
@@ -149,6 +136,17 @@ def _rescaled(results: Results) -> str:
         "A model that is asked for the shares of all people may round them, so that they sum to 99"
         " or 101. Such shares were divided by their sum. Their part of the usable answers:"
         f" {listed(shares)}."
+    )
+
+
+def _replicates(results: Results) -> str:
+    """Say of which of several draws of people or answers numbers are; empty of one draw."""
+    if results.replicates == 1 or not results.subsampled:
+        return ""
+    return (
+        f"Where numbers use a part of the {listed(results.subsampled, last='or')}, that part was"
+        f" drawn at random {results.replicates} times. This page shows the first draw; summary.csv"
+        " has the means over all."
     )
 
 

@@ -101,26 +101,22 @@ class Corrections:
         refused = [row["warning"] for row in self._table if row["target"] is None]
         if not self.rows:
             return [f"No correction can be judged: {refused[0]}."] if refused else []
-        split = SPLITS[self._table[0]["split"]].format(noun=self._of.results.noun, unit=self._unit)
+        noun = self._of.results.noun
+        unit = self._unit("cluster", noun)
+        split = SPLITS[self._table[0]["split"]].format(noun=noun, unit=unit)
         return [*self._of_best(), *self._of_others(), *self._of_new(), split]
 
-    @property
-    def _unit(self) -> str:
+    def _unit(self, cluster: str, scenario: str) -> str:
+        """Return what corrections are judged on: clusters by their column, or scenarios."""
         results = self._of.results
-        return f"cluster (by {results.step['cluster']})" if results.clustered else results.noun
-
-    @property
-    def _elsewhere(self) -> str:
-        results = self._of.results
-        if results.clustered:
-            return f"people's answers to other clusters (by {results.step['cluster']})"
-        return f"people's answers to other {results.nouns}"
+        return f"{cluster} (by {results.step['cluster']})" if results.clustered else scenario
 
     def _of_best(self) -> Iterator[str]:
         best, nouns, many = self.rows[0], self._of.results.nouns, len(self.rows)
+        by = f"by people's answers to other {self._unit('clusters', nouns)}"
         if best.verdict == GAIN:
             yield (
-                f"Corrected by {self._elsewhere}, {best.name} is {_nearer(best.over_simulator)} to"
+                f"Corrected {by}, {best.name} is {_nearer(best.over_simulator)} to"
                 f" people on these {nouns} than {_as_it_was(best)}."
             )
             yield (
@@ -132,7 +128,7 @@ class Corrections:
                 " corrections is picked."
             )
             return
-        yield f"Correcting by {self._elsewhere} shows no gain on these {nouns}."
+        yield f"Correcting {by} shows no gain on these {nouns}."
         none = "The correction is not" if many == 1 else f"Not one of {many} corrections is"
         yield (
             f"{none} certainly closer than both the simulator as it is and a prediction from these"

@@ -22,14 +22,9 @@ from fidelity_study.report.page.structure import Panel, Row
 from fidelity_study.report.plot import Plot
 from fidelity_study.report.plot import effects as plot_of
 from fidelity_study.report.results import Results
-from fidelity_study.report.tables import having
+from fidelity_study.report.tables import first, grouped, having
 from fidelity_study.steps.arrays import ENDS
-from fidelity_study.steps.effects import (
-    ALL,
-    NEW,
-    NO_EFFECTS,
-    NO_SCORES,
-)
+from fidelity_study.steps.effects import ALL, NEW, NO_EFFECTS, NO_SCORES
 
 BRING = {
     NO_EFFECTS: "it takes two answers to a question in the control and in a condition, on both "
@@ -37,6 +32,7 @@ BRING = {
     NO_SCORES: "it takes options in an order (kind: ordinal)",
 }
 MOST_DRAWN, MOST_WORST, MOST_OPEN = 3, 12, 12
+SIDES = ("effect", "people")
 OPEN = "not settled"
 
 
@@ -117,26 +113,16 @@ def unmeasured(results: Results) -> str:
 
 def plots(results: Results, rows: list[dict], unit: Unit) -> list[Plot]:
     """Return the picture of each simulator, all on the same axes."""
+    by_simulator = {row["simulator"]: _of(results, row["simulator"]) for row in rows}
     dots = [
-        np.array(
-            [
-                [_with_ends(one, side) for side in ("effect", "people")]
-                for one in _of(results, row["simulator"])
-            ]
-        )
-        * unit.times
-        for row in rows
+        unit.times * np.array([[_with_ends(row, side) for side in SIDES] for row in part])
+        for part in by_simulator.values()
     ]
     reach = float(np.abs(np.concatenate(dots)).max(initial=0.0)) or 1.0
+    labels = [[_label(results, row) for row in part] for part in by_simulator.values()]
     return [
-        plot_of(
-            pairs,
-            [_label(results, one) for one in _of(results, row["simulator"])],
-            row["slope"],
-            results.colour(row["simulator"]),
-            reach,
-        )
-        for row, pairs in zip(rows, dots, strict=True)
+        plot_of(pairs, names, row["slope"], results.colour(row["simulator"]), reach)
+        for row, names, pairs in zip(rows, labels, dots, strict=True)
     ]
 
 
@@ -174,18 +160,15 @@ def _label(results: Results, row: dict) -> str:
 def _effects(results: Results, names: list[str], unit: Unit) -> list[Row]:
     """Return a row for each effect, with people's and that of each simulator."""
     rows = having(results.effects, {"group": ALL})
-    by_effect: dict[tuple[str, str], dict[str, dict]] = {}
-    for row in rows:
-        by_effect.setdefault((row["outcome"], row["condition"]), {})[row["simulator"]] = row
     return [
         Row(
-            _label(results, first := next(iter(sides.values()))),
+            _label(results, part[0]),
             [
-                unit.interval(first, "people"),
-                *(unit.interval(sides.get(name, {}), "effect") for name in names),
+                unit.interval(part[0], "people"),
+                *(unit.interval(first(part, simulator=name), "effect") for name in names),
             ],
         )
-        for sides in by_effect.values()
+        for part in grouped(rows, "outcome", "condition").values()
     ]
 
 

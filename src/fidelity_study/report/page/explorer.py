@@ -159,11 +159,8 @@ class Questions:
     def asked(self) -> list[Asked]:
         """Each question, with people's shares."""
         results, scenarios = self.results, self.results.scenarios
-        texts = zip(
-            self.names,
-            *(scenarios[name].to_pylist() for name in ("question", "description")),
-            strict=True,
-        )
+        columns = (scenarios[name].to_pylist() for name in ("question", "description"))
+        texts = zip(self.names, *columns, strict=True)
         groups = [plain(group or "") for group in scenarios["people"].to_pylist()]
         is_for_all = len(set(groups)) == 1
         effective = np.nansum(self.counts, axis=1)

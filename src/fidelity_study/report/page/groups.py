@@ -57,20 +57,14 @@ def group_section(table: ComparisonTable) -> GroupSection | None:
     results, unit = table.results, Unit.of(table.results, table.discrepancy)
     panels = []
     for summary in table.tested[:MOST_DRAWN]:
-        groupings = _rows(results, results.by_group, table.discrepancy, summary.name)
-        if groupings:
-            panels.append(
-                GroupPanel(
-                    summary.name,
-                    summary.label,
-                    list(sentences(results, table.discrepancy, summary.name)),
-                    {
-                        _title(grouping): list(_groups(rows, unit))
-                        for grouping, rows in groupings.items()
-                        if 1 < len(rows) <= MOST_COMPARED
-                    },
-                )
-            )
+        if groupings := _rows(results, results.by_group, table.discrepancy, summary.name):
+            said = list(sentences(results, table.discrepancy, summary.name))
+            drawn_by = {
+                _title(grouping): list(_groups(rows, unit))
+                for grouping, rows in groupings.items()
+                if 1 < len(rows) <= MOST_COMPARED
+            }
+            panels.append(GroupPanel(summary.name, summary.label, said, drawn_by))
     drawn = [group for panel in panels for rows in panel.groupings.values() for group in rows]
     largest = max((group.upper for group in drawn), default=0.0) or 1.0
     return GroupSection(panels, ROOM * largest) if panels else None
@@ -111,20 +105,14 @@ def _sentence(label: str, grouping: str, rows: Sequence[dict], pairs: Sequence[d
     who, by = named(label), _title(grouping)
     if not pairs:
         return f"By {by}, the groups that {who} answers for are not compared with each other."
-    near, far = (
-        [row["group"] for row in rows if row["may_be_nearest"] is is_near]
-        for is_near in (True, False)
-    )
+    near = [row["group"] for row in rows if row["may_be_nearest"] is True]
+    far = [row["group"] for row in rows if row["may_be_nearest"] is False]
     is_alike = rows[0]["alike"]
     if is_alike:
         who += " (the same answers for all)"
     if not far:
-        settled = (
-            f"Which group by {by} {who} resembles"
-            if is_alike
-            else (f"From which group by {by} {who} is farther")
-        )
-        return f"{settled} is not settled."
+        which, does = ("Which", "resembles") if is_alike else ("From which", "is farther")
+        return f"{which} group by {by} {who} {does} is not settled."
     if is_alike:
         nearest, others = (_listed(groups, last="or") for groups in (near, far))
         return f"By {by}, {who} may be nearest to {nearest}, not to {others}."

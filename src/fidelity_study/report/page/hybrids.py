@@ -39,10 +39,7 @@ def hybrids(table: ComparisonTable) -> Hybrids | None:
     tested = [summary for summary in standing if not summary.is_baseline][:TOLD]
     described = tested + [summary for summary in standing if summary.name == GUESS]
     rows = [row for simulator_rows in there.values() for row in simulator_rows]
-    return Hybrids(
-        said=[list(_sentences(table, summary)) for summary in described],
-        note=_note(table, rows),
-    )
+    return Hybrids([list(_sentences(table, one)) for one in described], _note(table, rows))
 
 
 def _rows(
@@ -83,13 +80,11 @@ def _sentences(table: ComparisonTable, summary: SimulatorSummary) -> Iterator[st
             f"With {listed(list(map(str, losses)), 'or')} interviews for each {noun}, people alone"
             f" come nearer to all others than together with {name}."
         )
-    corrected = [row for row in _rows(table, summary, CORRECTED, ASKED) if row["verdict"] == GAIN]
+    corrected = having(_rows(table, summary, CORRECTED, ASKED), {"verdict": GAIN})
     if corrected:
         at = "; ".join(f"{_text(row)} with {row['n0']}" for row in corrected)
         yield f"Corrected by the people interviewed, it saves {at}."
-    new = _rows(table, summary, HYBRID, NEW)
-    shown = [str(row["n0"]) for row in new if row["verdict"] == GAIN]
-    if gains and not shown:
+    if gains and not having(_rows(table, summary, HYBRID, NEW), {"verdict": GAIN}):
         yield f"For new {table.results.nouns} no gain is shown."
 
 
@@ -109,15 +104,15 @@ def _of_guess(rows: list[dict], noun: str, name: str) -> Iterator[str]:
 
 def _note(table: ComparisonTable, rows: list[dict]) -> str:
     left_out = max(row["left_out"] for row in rows)
-    text = f"Measured on {span([row['m'] for row in rows])} {table.results.nouns}"
-    split = sorted({row["method"] for row in rows})
-    text += f", {rows[0]['splits']} random splits ({listed(split)})."
-    if left_out:
-        text += (
-            f" Up to {left_out:,} are left out, because fewer than three times as many people"
-            " answered them as are interviewed."
-        )
-    return text
+    split = listed(sorted({row["method"] for row in rows}))
+    without = (
+        f" Up to {left_out:,} are left out, because fewer than three times as many people"
+        " answered them as are interviewed."
+    )
+    return (
+        f"Measured on {span([row['m'] for row in rows])} {table.results.nouns},"
+        f" {rows[0]['splits']} random splits ({split}).{without if left_out else ''}"
+    )
 
 
 def _both(row: dict) -> str:

@@ -48,9 +48,8 @@ def suspicions(questions: Questions) -> list[str]:
         sizes = dict(zip(places, many, strict=True))
         theirs = Shares(dict(zip(places, given, strict=True)), sizes)
         if what := suspicious(people, theirs):
-            sentences.append(
-                f"{named(results.named(name))} {what}{'' if what.endswith('?') else '.'}"
-            )
+            end = "" if what.endswith("?") else "."
+            sentences.append(f"{named(results.named(name))} {what}{end}")
     return sentences
 
 

@@ -51,8 +51,6 @@ def _of_variance(table: ComparisonTable, row: dict) -> Iterator[str]:
             f" {number(_deviation(row['of_means']))}."
         )
     if ends := interval_of(row, "between_"):
-        limits = [_deviation(end) or 0.0 for end in ends]
-        yield (
-            f"On new {table.results.nouns} that standard deviation is {range_text(limits)}, with"
-            f" {table.level} confidence."
-        )
+        limits = range_text([_deviation(end) or 0.0 for end in ends])
+        new = f"On new {table.results.nouns} that standard deviation is"
+        yield f"{new} {limits}, with {table.level} confidence."

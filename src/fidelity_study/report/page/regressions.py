@@ -67,9 +67,8 @@ def regression_section(results: Results, name: str) -> RegressionSection | None:
     whole = {one: over_all(results, one) for one in fitted}
     if not whole:
         return None
-    if name not in whole:
-        name = min(whole, key=lambda one: whole[one]["root_mean_square"])
     order = sorted(whole, key=lambda one: whole[one]["root_mean_square"])
+    name = name if name in whole else order[0]
     return RegressionSection(
         " ".join(sentences(results, name)),
         results.named(name),
@@ -86,22 +85,14 @@ def sentences(results: Results, name: str) -> Iterator[str]:
     row = over_all(results, name)
     if not row:
         return
-    turned = having(results.slopes, {"simulator": name, "sign": "opposite"})
-    count = f"Of {row['slopes']} slopes" if row["slopes"] > 1 else "The slope"
-    parts = [
-        f"{row[column]} {word}"
-        for column, word in (
-            ("same", "have certainly people's sign"),
-            ("opposite", "certainly the opposite one"),
-        )
-        if row[column] or column == "same"
-    ]
     if row["slopes"] > 1:
-        yield f"{count}, {listed(parts)}."
+        opposite = f" and {row['opposite']} certainly the opposite one" if row["opposite"] else ""
+        same = f"{row['same']} have certainly people's sign"
+        yield f"Of {row['slopes']} slopes, {same}{opposite}."
     elif row["opposite"] or row["same"]:
         sign = "the opposite sign" if row["opposite"] else "people's sign"
-        yield f"{count} has certainly {sign}."
-    if turned:
+        yield f"The slope has certainly {sign}."
+    if turned := having(results.slopes, {"simulator": name, "sign": "opposite"}):
         yield f"It turns {listed([named(_label(results, one)) for one in turned], most=4)} round."
 
 

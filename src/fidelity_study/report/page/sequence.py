@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fidelity_study.report.formats import number, range_text
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.summaries import ComparisonTable, interval_of
-from fidelity_study.report.tables import having
+from fidelity_study.report.tables import grouped, having
 from fidelity_study.steps.sequence import OF_FILE, SCENARIO
 
 
@@ -26,37 +26,28 @@ def _row(table: ComparisonTable, simulator: str) -> dict:
 
 
 def _of_means(table: ComparisonTable, known: list[dict]) -> Iterator[str]:
-    names = [
-        summary.name
-        for summary in table.every
-        if summary.name in {row["simulator"] for row in known}
-    ]
+    rows = grouped(known, "simulator")
+    names = [summary.name for summary in table.every if summary.name in rows]
     if not names:
         return
-    first = next(row for row in known if row["simulator"] == names[0])
-    units = _units(table, first)
-    alike = "" if first["unit_is"] == SCENARIO else " Each cluster has the same weight."
+    first = rows[names[0]][0]
+    what, alike = table.results.nouns, ""
+    if first["unit_is"] != SCENARIO:
+        what = f"clusters by {table.results.step['cluster']}"
+        alike = " Each cluster has the same weight."
     means = [
         f"{named(table.results.named(name))} {range_text(ends)}"
         for name in names
         if (ends := interval_of(_row(table, name)))
     ]
     yield (
-        f"After {units}, these intervals hold the mean distance over all that they were drawn from,"
-        f" with {table.level} confidence for all simulators at once: {listed(means)}.{alike}"
+        f"After {first['units']} {what}, these intervals hold the mean distance over all that they"
+        f" were drawn from, with {table.level} confidence for all simulators at once:"
+        f" {listed(means)}.{alike}"
     )
     yield from _of_order(table, first)
     yield from _of_tolerance(table, names)
     yield from _of_pairs(table, names)
-
-
-def _units(table: ComparisonTable, row: dict) -> str:
-    what = (
-        table.results.nouns
-        if row["unit_is"] == SCENARIO
-        else f"clusters by {table.results.step['cluster']}"
-    )
-    return f"{row['units']} {what}"
 
 
 def _of_tolerance(table: ComparisonTable, names: list[str]) -> Iterator[str]:
@@ -86,8 +77,7 @@ def _of_pairs(table: ComparisonTable, names: list[str]) -> Iterator[str]:
         and row["k"] == table.results.compared_at(row["simulator"], row["other"])
         and interval_of(row)
     ]
-    for other in dict.fromkeys(row["other"] for row in rows):
-        pairs = [row for row in rows if row["other"] == other]
+    for other, pairs in grouped(rows, "other").items():
         settled = [table.results.named(row["simulator"]) for row in pairs if row["ci_lower"] > 0.0]
         still = [table.results.named(row["simulator"]) for row in pairs if row["ci_lower"] <= 0.0]
         parts = [f"certainly closer than {listed([*map(named, settled)])}"] if settled else []
@@ -135,8 +125,7 @@ def _of_drift(table: ComparisonTable, known: list[dict]) -> Iterator[str]:
 
 
 def _without(table: ComparisonTable, drift: list[dict]) -> Iterator[str]:
-    for why in dict.fromkeys(row["reason"] for row in drift if row["reason"]):
-        names = [
-            named(table.results.named(row["simulator"])) for row in drift if row["reason"] == why
-        ]
+    lacking = [row for row in drift if row["reason"]]
+    for why, rows in grouped(lacking, "reason").items():
+        names = [named(table.results.named(row["simulator"])) for row in rows]
         yield f"{listed(names)} {'has' if len(names) == 1 else 'have'} no such interval: {why}."
