@@ -361,6 +361,37 @@ def test_submissions_that_await_a_review_count_where_hardly_any_was_approved(
     assert counts.loc[counts["source"] == "human", "count"].sum() == counted
 
 
+@pytest.mark.parametrize(
+    ("name", "states", "counted", "is_open", "suffix"),
+    [
+        ("Status", ("Complete", "Partial", "Disqualified"), 20, False, "csv"),
+        ("status", ("Completed", "Over Quota", "Screened Out"), 20, False, "sav"),
+        ("response_status", ("complete", "incomplete", "Quota Full"), 20, False, "csv"),
+        ("Status", ("Vollst\u00e4ndig", "Abgebrochen", "Unvollst\u00e4ndig"), 20, False, "csv"),
+        ("Estado", ("Completa", "Parcial", "Descalificado"), 20, False, "csv"),
+        ("Finished", ("True", "False", "False"), 20, False, "csv"),
+        ("finished", ("1", "0", "1"), 40, False, "csv"),
+        ("Status", ("Complete", "Partial", "Spam"), 20, True, "csv"),
+        ("Status", ("Complete", "Partial", ""), 20, True, "sav"),
+        ("completed", ("yes", "no", "yes"), 40, True, "csv"),
+        ("state", ("Texas", "Ohio", "Maine"), 60, False, "csv"),
+        ("Status", ("Complete", "Complete", "Complete"), 60, False, "csv"),
+    ],
+)
+def test_only_complete_rows_count(here, capsys, name, states, counted, is_open, suffix):
+    answers = ["yes" if i % 2 else "no" for i in range(60)]
+    people = pd.DataFrame({name: [states[i % 3] for i in range(60)], "q1": answers})
+    people.to_csv("p.csv", index=False)
+    pyreadstat.write_sav(people, "p.sav")
+    write({"m.csv": "simulator,q1\n" + "m,yes\nm,no\n" * 9})
+    options = [f"p.{suffix}", "m.csv"]
+    started(options, UNDECIDED if is_open else 0)
+    assert (f"p.{suffix}, {name}: ignore?" in capsys.readouterr().err) == is_open
+    started([*options, "--accept", "--force"])
+    counts = what_is_read().outcomes.groupby("source", observed=True)["count"].sum()
+    assert counts.to_dict() == {"human": counted, "m": 18}
+
+
 def test_the_share_of_no_answer_leaves_a_distribution(here):
     write({"p.csv": "q1\n" + "yes\nno\nyes\nRefused\n" * 20})
     shares = {"yes": 0.4, "no": 0.4, "Refused": 0.2}

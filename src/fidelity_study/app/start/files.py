@@ -147,7 +147,7 @@ def _refuse_other_words(
     if request["condition"] in there and ("effect" in there or {"mean", "sd", "n"} <= there):
         what = "has no answers, but effects or means; docs/howto/experiments.md compares them"
         raise sheet.fault("stated-effects", what)
-    if (state := layout.column(sheet, STATE)) and state not in layout.in_file(sheet.path).ignored:
+    if (state := sheet.roles.get(STATE)) and state not in layout.in_file(sheet.path).ignored:
         raise sheet.fault(
             "states",
             f"tells which rows count ({'; '.join(sheet.recognised)}); if these are right, put ",

@@ -11,6 +11,7 @@ from fidelity_study.reading.tabular.exports import (
     answers_within,
     classifiers,
     closing_rows,
+    completion,
     crosstab,
     currency,
     decimal_comma,
@@ -94,6 +95,9 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     for export in exports if is_plain else ():
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet
+    if not sheet.raw:
+        with suppress(DataError):
+            sheet = completion.recognised(sheet) or sheet
     if is_plain:
         with suppress(DataError):
             sheet = currency.with_numbers(decimal_comma.with_both_signs(sheet))

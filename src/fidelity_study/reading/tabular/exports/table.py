@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from fidelity_study.reading.tabular.about import About
-from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.files import STATE, Sheet
 from fidelity_study.reading.tabular.kept import as_cells
 from fidelity_study.reading.tabular.shown import shown
 
@@ -72,6 +72,26 @@ def matrices(stems: Mapping[str, str]) -> dict[str, str]:
 def bracketed(names: Sequence[str]) -> dict[str, str]:
     """Return what stands before the brackets at the end of each name."""
     return {name: m[1] if (m := IN_BRACKETS.fullmatch(name)) else name for name in names}
+
+
+def in_states(sheet: Sheet, place: int, kept: Sequence[bool], what: str, *, is_open: bool) -> Sheet:
+    """Return the rows of a valid state, without the column that tells it.
+
+    Args:
+        sheet: the table.
+        place: of the column of states.
+        kept: whether each row's state is a valid one.
+        what: says what was recognised; the others are counted behind it.
+        is_open: whether others may see it otherwise, so that the column stays and is asked about.
+    """
+    texts = cells_of(sheet, place)
+    others = Counter(text or "empty" for text, is_in in zip(texts, kept, strict=True) if not is_in)
+    left = [f"{number} {text}" for text, number in others.items()]
+    what += f"; left out: {shown(left, how=str)}" if left else ""
+    places = [at for at in range(len(sheet.columns)) if is_open or at != place]
+    roles = {STATE: sheet.columns[place]} if is_open else {}
+    table = Table(sheet, places, rows=np.array(kept), questions=sheet.questions).sheet(what)
+    return replace(table, roles={**sheet.roles, **roles})
 
 
 def of_topics(topics: Mapping[str, str]) -> str:

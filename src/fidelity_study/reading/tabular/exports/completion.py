@@ -1,0 +1,58 @@
+"""A column that says of each row whether the survey was completed: only complete rows count.
+
+Where some cells say neither, or where the column may be a question of yes and no, it is asked
+about. Rows of models are answers that failed, and stay.
+"""
+
+import re
+
+from fidelity_study.reading.tabular.columns import squashed
+from fidelity_study.reading.tabular.exports.table import cells_of, in_states
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.words import OF_MODELS
+
+OF_WHAT = r"(survey|response|interview|questionnaire|submission|completion|record|case|final|resp)?"
+STATUS = re.compile(
+    rf"{OF_WHAT}(status|state|disp|dispo|dispstatus|disposition|statut|estado|estatus|stato)"
+    "|(bearbeitungs|umfrage|interview)status"
+)
+FINISHED = re.compile(r"(is)?(survey|interview|questionnaire)?(finished|beendet)")
+MAY_BE_ASKED = re.compile(rf"{OF_WHAT}(is)?(complete|completed|submitted|abgeschlossen|termine)")
+YES = re.compile(r"1|true|yes|ja|oui|sí|si|sim|tak|wahr|vrai|verdadero|vero")
+NO = re.compile(r"0|false|no|nein|non|não|nee|nie|falsch|faux|falso")
+COMPLETE = re.compile(
+    r"(fully)?(complet\w{0,3}|complète|finished|submitted|qualified|abgeschlossen|beendet"
+    r"|vollständig|komplett|terminée?|terminad[oa]|finalizad[oa]|concluíd[oa]|voltooid"
+    r"|compleet|volledig|afgerond|ukończon[yae]|zakończon[yae]|kompletn[yae]|завершено?"
+    r"|завершён|完了|完成|완료)(interview|survey|response)?"
+)
+INCOMPLETE = re.compile(
+    r"(partial|incomplet|unfinish|not(complet|finish|submit|qualified|start)|disqualif|terminate"
+    r"|screen|overquota|quota|inprogress|started|abandon|drop|break|timed?out|expired|suspend"
+    r"|ineligible|invited|no[nt]?respon|teilweise|unvollst|abgebroch|abbruch|nicht(abgeschl|beendet)"
+    r"|quote|inbearbeitung|partiel|exclu|encours|parcial|descalific|desqualific|cuota|encurso"
+    r"|emandamento|cota|parzial|squalific|incorso|gedeeltelijk|onvolledig|gediskwal|afgebroken"
+    r"|częściow|nieukoń|niezakoń|niekompl|wtoku|przerwan|частич|незаверш|неполн|未完|途中|미완료)"
+)
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return the complete rows, where a column tells them from others."""
+    kinds = [squashed(name) for name in sheet.columns]
+    if OF_MODELS & {*kinds}:
+        return None
+    for place, kind in enumerate(kinds):
+        is_status, may_be_asked = STATUS.fullmatch(kind), MAY_BE_ASKED.fullmatch(kind)
+        if not (is_status or may_be_asked or FINISHED.fullmatch(kind)):
+            continue
+        states = [squashed(text or "") for text in cells_of(sheet, place)]
+        in_words = any(COMPLETE.fullmatch(state) for state in states)
+        good, bad = (COMPLETE, INCOMPLETE) if in_words or is_status else (YES, NO)
+        kept = [bool(good.fullmatch(state)) for state in states]
+        left = {state: bool(bad.match(state)) for state in {*states} if not good.fullmatch(state)}
+        if not (any(kept) and any(left.values())):
+            continue
+        is_open = not all(left.values()) or (good is YES and bool(may_be_asked))
+        what = f"{sheet.columns[place]!r} says which rows are complete: {sum(kept)} are"
+        return in_states(sheet, place, kept, what, is_open=is_open)
+    return None
