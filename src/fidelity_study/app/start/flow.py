@@ -127,7 +127,7 @@ def decided(
     first, wanted = [*lines], dict(cells or {})
     rounds: list[UndecidedError] = []
     at_first: list[str] = []
-    found: tuple[Any, str] | None = None
+    settled: tuple[Any, str] | None = None
     may_ask = request.syntax.may_ask and is_terminal() and not accept
     folder = codebook_of(request)
     if Path(folder).is_dir():
@@ -146,7 +146,7 @@ def decided(
                 read_on = _read(request, lines.extend)
             codebook = read(folder)
             if not wanted:
-                found = read_on
+                settled = read_on
                 break
         except UndecidedError as error:
             gone += error.gone
@@ -169,13 +169,13 @@ def decided(
             break
         codebook.tables |= {name: wanted.pop(name) for name in ready}
         tables.save(folder, codebook)
-    if found is None or (rounds and not accept):
+    if settled is None or (rounds and not accept):
         lines[:] = at_first
         undecided = rounds[-1] if accept else rounds[0].together(rounds[1:], codebook)
         tables.save(folder, undecided.codebook)
         raise undecided
-    save(request.config, found[1])
-    return found[0]
+    save(request.config, settled[1])
+    return settled[0]
 
 
 def _refuse_others(request: StudyRequest) -> None:
