@@ -108,8 +108,8 @@ class CorrectionMeans:
         >>> people, q = Responses(np.tile([[60.0, 40.0]], (9, 1))), np.tile([[0.2, 0.8]], (9, 1))
         >>> nearer, guess = np.tile([[0.6, 0.4]], (9, 1)), np.full((9, 2), 0.5)
         >>> means = correction_means([people], [nearer], [q], [[guess]], discrepancy="tv")
-        >>> round(means.gain("asked", 0.95).over_simulators[0].upper, 2)
-        -0.33
+        >>> round(means.gain("asked", 0.95).over_simulators[0].ci_upper, 2)
+        -0.34
     """
 
     corrected: Estimate
@@ -145,6 +145,16 @@ def correction_means(
         simulators: the probabilities of each simulator that it was made from, (m, d).
         from_people: in each direction, guesses learned from those others without a simulator.
         discrepancy: its name.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.correction import correction_means
+        >>> from fidelity.responses import Responses
+        >>> people, q = Responses(np.tile([[60.0, 40.0]], (9, 1))), np.tile([[0.2, 0.8]], (9, 1))
+        >>> nearer, guess = np.tile([[0.6, 0.4]], (9, 1)), np.full((9, 2), 0.5)
+        >>> means = correction_means([people], [nearer], [q], [[guess]], discrepancy="tv")
+        >>> means.gain("asked", 0.95).verdict
+        'gain'
     """
 
     def averaged(*shares: Sequence[FloatArray]) -> Estimate:

@@ -27,6 +27,12 @@ class PointComparison(NamedTuple):
             ``fidelity.curves.envelope.GAMMA_GRID``, (2, G), as :func:`distance_limits` gives them.
         people_apart, simulator_apart: the mean distance of each answer from the other side's, (n,)
             and (k,).
+
+    Examples:
+        >>> from fidelity.vectors import Samples, compare_points
+        >>> points = compare_points(Samples([[0.0], [1.0], [2.0]], [[1.0], [3.0], [5.0]]))
+        >>> points.people_apart
+        array([3.        , 2.        , 1.66666667])
     """
 
     distances: dict[str, dict[str, SampleDistance]]
