@@ -78,8 +78,7 @@ class Notes:
                 f" replicate weights. {worth} drawn at random (Korn and Graubard), estimated with"
                 f" {span(freedom)} degrees of freedom. Coverage is approximate."
             )
-        effect = results.step["weighting_effect"]
-        if effect:
+        if effect := results.step["weighting_effect"]:
             known = f"Their number is divided by the config's weighting_effect of {effect:g}."
         elif np.allclose(people, effective):
             return (

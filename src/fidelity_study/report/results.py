@@ -119,10 +119,6 @@ class Results(Sample):
         people = ["people"] if self.ns != ["all"] else []
         return [*people, *(["simulated answers"] if len(drawn) > 1 else [])]
 
-    def states(self, simulator: str) -> bool:
-        """Return whether a simulator states probabilities."""
-        return simulator in self._answering.get(STATED_FORM, ())
-
     def main_form(self, simulator: str) -> str:
         """Return the form in which a simulator is shown: what it states, or else all its draws."""
         return self.compared_at(simulator)

@@ -99,10 +99,10 @@ class Version:
 
     def on(self, names: list[str]) -> "Version":
         """Return the same with these questions only, in this order."""
-        tables = {name: getattr(self, name) for name in TABLES}
-        kept = {
-            name: table.filter(among(table["scenario"], names)) for name, table in tables.items()
-        }
+        kept = {}
+        for name in TABLES:
+            table = getattr(self, name)
+            kept[name] = table.filter(among(table["scenario"], names))
         order = np.argsort(codes(kept["scenarios"]["scenario"], names))
         return replace(self, **{**kept, "scenarios": kept["scenarios"].take(order)})
 
@@ -185,11 +185,8 @@ class Change:
     def is_tested(self) -> bool:
         """Whether there are tests of single questions."""
         measure = DISCREPANCIES[self.both.one.discrepancy]
-        return (
-            self.is_stated
-            and can_be_listed(self.both.responses, measure)
-            and measure.on != "kernel"
-        )
+        can_be = measure.on != "kernel" and can_be_listed(self.both.responses, measure)
+        return self.is_stated and can_be
 
 
 def same_questions(old: Version, new: Version) -> list[str]:
@@ -270,8 +267,8 @@ def change(
 def change_rows(change: Change, margin: float, alpha: float) -> Iterator[dict]:
     """Yield the mean change over these questions, and over new ones, each with its verdict."""
     share = {
-        f"unanswered_{name}": float(case.own.unanswered.mean())
-        for name, case in (("old", change.both.two), ("new", change.both.one))
+        "unanswered_old": float(change.both.two.own.unanswered.mean()),
+        "unanswered_new": float(change.both.one.own.unanswered.mean()),
     }
     for row in _intervals(change, np.arange(len(change.both.rows)), means.TARGETS, alpha):
         known = {"margin": margin, "verdict": verdict(row, margin)}
@@ -345,8 +342,6 @@ def question_rows(change: Change, alpha: float) -> Iterator[dict]:
         dependent=both.responses.respondents is not None,
     )
     verdicts = np.select([comparison.got_worse, comparison.got_better], [WORSE, BETTER], UNDECIDED)
-    for row, p_worse, p_better, said in zip(
-        rows, comparison.worse_p, comparison.better_p, verdicts.tolist(), strict=True
-    ):
-        tests = {"p_worse": float(p_worse), "p_better": float(p_better), "verdict": said}
-        yield {**row, **tests}
+    tests = comparison.worse_p.tolist(), comparison.better_p.tolist(), verdicts.tolist()
+    for row, *values in zip(rows, *tests, strict=True):
+        yield row | dict(zip(("p_worse", "p_better", "verdict"), values, strict=True))

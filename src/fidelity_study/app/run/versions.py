@@ -68,9 +68,13 @@ class Compared:
     rows: dict[str, list[dict]]
 
     @property
-    def verdicts(self) -> list[str]:
-        """Of each simulator, on these questions."""
-        return [row["verdict"] for row in self.rows["differences"] if row["target"] == "asked"]
+    def verdicts(self) -> list[tuple[str, str]]:
+        """Each simulator of a dataset with the verdict on these questions."""
+        return [
+            (f"{plain(row['simulator'])} on {plain(row['dataset'])}", row["verdict"])
+            for row in self.rows["differences"]
+            if row["target"] == "asked"
+        ]
 
 
 def versions(old: Path, new: Path, options: Options) -> Compared:
@@ -94,15 +98,12 @@ def versions(old: Path, new: Path, options: Options) -> Compared:
         notes += left_out
         changes += in_dataset
     _refuse_unused(options, [was, now], changes)
-    alpha = (1.0 - options.level) / len(changes)
+    error = 1.0 - options.level
+    alpha, margin = error / len(changes), options.margin
     rows = {
-        "differences": [
-            row for change in changes for row in steps.change_rows(change, options.margin, alpha)
-        ],
-        "by_cluster": [row for change in changes for row in steps.cluster_rows(change, alpha)],
-        "questions": [
-            row for change in changes for row in steps.question_rows(change, 1.0 - options.level)
-        ],
+        "differences": [row for one in changes for row in steps.change_rows(one, margin, alpha)],
+        "by_cluster": [row for one in changes for row in steps.cluster_rows(one, alpha)],
+        "questions": [row for one in changes for row in steps.question_rows(one, error)],
     }
     return Compared(old, new, options, notes, changes, rows)
 
@@ -214,11 +215,11 @@ def _changes(
     free = [name for name in was if name in renamed or name not in renamed.values()]
     pairs = {name: renamed.get(name, name) for name in free if renamed.get(name, name) in now}
     changes = [steps.change(old, new, people, pair, discrepancy) for pair in pairs.items()]
+    without = [name for name in was if name not in pairs]
+    added = [name for name in now if name not in pairs.values()]
     return changes, [
-        *_only("simulator", [name for name in was if name not in pairs], old.name, dataset),
-        *_only(
-            "simulator", [name for name in now if name not in pairs.values()], new.name, dataset
-        ),
+        *_only("simulator", without, old.name, dataset),
+        *_only("simulator", added, new.name, dataset),
     ]
 
 
@@ -361,11 +362,8 @@ def _ends(row: dict) -> str:
 
 
 def _summary(runs: Compared) -> str:
-    names = [
-        f"{plain(change.simulator)} on {plain(change.dataset)}: {verdict}"
-        for change, verdict in zip(runs.changes, runs.verdicts, strict=True)
-    ]
-    worse = runs.verdicts.count(steps.WORSE)
+    names = [f"{name}: {verdict}" for name, verdict in runs.verdicts]
+    worse = [verdict for _, verdict in runs.verdicts].count(steps.WORSE)
     by = f"worse by more than {runs.options.margin:g}"
     head = f"{worse} of {len(names)} certainly {by}" if worse else f"None is certainly {by}"
     return f"{head}. {'; '.join(names)}."
@@ -394,11 +392,7 @@ def save(runs: Compared, out: Path) -> list[Path]:
 def failing(runs: Compared, *, unless_shown: bool) -> list[str]:
     """Return the simulators that are worse, or with ``unless_shown`` not shown not to be."""
     passing = {steps.BETTER, steps.NO_WORSE} | (set() if unless_shown else {steps.OPEN})
-    return [
-        f"{plain(change.simulator)} on {plain(change.dataset)}"
-        for change, verdict in zip(runs.changes, runs.verdicts, strict=True)
-        if verdict not in passing
-    ]
+    return [name for name, verdict in runs.verdicts if verdict not in passing]
 
 
 def status(runs: Compared, *, unless_shown: bool) -> int:

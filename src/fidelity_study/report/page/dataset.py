@@ -113,14 +113,16 @@ class View:
         shown = [*tested, *(summary for summary in self.of.baselines if summary.name in drawn)]
         if not shown:
             return None
-        lines = [
-            Line(tau, unit.values(values), screen.row(summary.name).colour, label, bool(i))
-            for summary in shown
-            for i, (label, values) in enumerate(
-                zip((summary.label, ""), drawn[summary.name], strict=True)
-            )
-            if values is not None and sum(value is not None for value in values) > 1
-        ]
+        lines = []
+        for summary in shown:
+            curve, bound = drawn[summary.name]
+            colour = self.results.colour(summary.name)
+            both = (curve, summary.label, False), (bound, "", True)
+            lines += [
+                Line(tau, unit.values(values), colour, label, is_bound)
+                for values, label, is_bound in both
+                if values is not None and sum(value is not None for value in values) > 1
+            ]
         measured = unit.values(screen.answers[shown[0].name]["plugin"])
         dots = [x for x in measured if x is not None]
         labels = f"share of {self.results.nouns}", unit.axis
@@ -135,13 +137,11 @@ class View:
         """
         rows = [row for row in self.screen.ranking if row.name]
         compared = [
-            (row.label, [self._compared(row.name, two.name) for two in rows]) for row in rows
+            (one.label, [self._compared(one.name, two.name) for two in rows]) for one in rows
         ]
-        return compared if any(cell for _, cells in compared for cell in cells) else []
+        return compared if any(any(cells) for _, cells in compared) else []
 
     def _compared(self, one: str, two: str) -> tuple[str, int] | None:
-        if one == two:
-            return None
         difference = self.of.difference(one, two)
         if difference is None or difference.ends is None:
             return None

@@ -4,7 +4,6 @@ Numbers are rounded far finer than they are shown; a curve is drawn at every τ 
 each τ it has the value there, so that no upper bound is drawn too low.
 """
 
-from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise
 from math import floor, log10
@@ -186,12 +185,8 @@ class Questions:
 
     def answers(self, table: ComparisonTable) -> dict:
         """Return each simulator's shares, bounds of its discrepancies, and lists it is on."""
-        return self.answers_of(table.every, table)
-
-    def answers_of(self, shown: Iterable[SimulatorSummary], table: ComparisonTable) -> dict:
-        """Return :meth:`answers` of some simulators."""
         bounds = only(self._bounds, discrepancy=table.discrepancy)
-        return {summary.name: self._answers(summary, table, bounds) for summary in shown}
+        return {summary.name: self._answers(summary, table, bounds) for summary in table.every}
 
     def _answers(self, summary: SimulatorSummary, table: ComparisonTable, bounds: pa.Table) -> dict:
         m = len(self.names)
@@ -206,7 +201,6 @@ class Questions:
             values = np.full(m, np.nan)
             values[place] = numbers(bounded[column])
             answer[column] = rounded(values)
-        rows = table.lists[summary.name]
-        if rows:
+        if table.lists[summary.name]:
             answer["verdict"] = [table.list_of(summary.name, name) for name in self.names]
         return answer

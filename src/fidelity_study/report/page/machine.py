@@ -46,7 +46,9 @@ def _dataset(dataset: Dataset) -> records.Dataset:
         headline=headline,
         uses=list(_uses(results)),
         views=views,
-        assumptions=[_assumption(x.state, x.text) for x in dataset.assumptions],
+        assumptions=[
+            records.Assumption(state=one.state, text=plain(one.text)) for one in dataset.assumptions
+        ],
     )
 
 
@@ -133,10 +135,6 @@ def _kept(row: dict, names: Iterable[str]) -> dict:
     return {name: _finite(row[name]) for name in names if name in row}
 
 
-def _assumption(state: str, text: str) -> records.Assumption:
-    return records.Assumption(state=state, text=plain(text))
-
-
 def _other_people(view: View) -> Iterator[records.OtherPeople]:
     for row in view.screen.people_rows:
         estimate, ends = _finite(row["mean"]), _ends(interval_of(row))
@@ -170,5 +168,7 @@ def _evaluation(evaluation: Evaluation) -> records.Evaluation:
         scores=[_score(evaluation, row) for row in evaluation.means],
         differences=[_difference(evaluation, row) for row in evaluation.differences],
         uses=[records.UseOnEval(eval=row["eval"], **_use(row)) for row in evaluation.uses],
-        assumptions=[_assumption("", text) for text in evaluation.assumptions],
+        assumptions=[
+            records.Assumption(state="", text=plain(text)) for text in evaluation.assumptions
+        ],
     )

@@ -146,23 +146,19 @@ def _counted(many: int, results: Results) -> str:
 
 def _beside(table: ComparisonTable, best: SimulatorSummary) -> str:
     """Say how the closest simulator compares with the baselines."""
-    parts: dict[str, list[str]] = {"farther from people than": [], "closer than": [], "": []}
-    for baseline in table.baselines:
-        if baseline is best:
-            continue
+    farther, closer, open_ = list[str](), list[str](), list[str]()
+    for baseline in [one for one in table.baselines if one is not best]:
         name = named(baseline.label)
         among = f" over {baseline.m} {table.results.nouns}" if baseline.m != best.m else ""
         text = f"{name} ({range_text(baseline.interval)}{among})" if baseline.interval else name
-        if table.certainly_closer(baseline.name, best.name):
-            parts["farther from people than"].append(text)
-        elif table.certainly_closer(best.name, baseline.name):
-            parts["closer than"].append(text)
-        else:
-            parts[""].append(text)
-    said = [f"{how} {listed(names)}" for how, names in parts.items() if names and how]
+        is_closer = table.certainly_closer(best.name, baseline.name)
+        is_farther = table.certainly_closer(baseline.name, best.name)
+        (farther if is_farther else closer if is_closer else open_).append(text)
+    said = [f"farther from people than {listed(farther)}"] if farther else []
+    said += [f"closer than {listed(closer)}"] if closer else []
     sentence = f"{named(best.label)} is {', and '.join(said)}." if said else ""
-    if parts[""]:
-        sentence += f" Whether it is closer than {listed(parts[''], last='or')} is not settled."
+    if open_:
+        sentence += f" Whether it is closer than {listed(open_, last='or')} is not settled."
     return sentence.strip()
 
 
