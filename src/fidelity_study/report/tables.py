@@ -163,16 +163,13 @@ class Tables:
 
         ``cell``: n, simulator, k, set, γ and discrepancy. None where the simulator has no such k.
         """
-        return self._named(cell, lambda curves: curves.mean(axis=0))
+        curves = self._curves.get(cell)
+        return None if curves is None else dict(zip(CURVES, curves.mean(axis=0), strict=True))
 
     def first_curve(self, *cell: str) -> dict | None:
         """Return :meth:`curve` of the first replicate, of which finite-sample guarantees speak."""
-        return self._named(cell, lambda curves: curves[0])
-
-    def _named(self, cell: tuple, which) -> dict | None:
-        if cell not in self._curves:
-            return None
-        return dict(zip(CURVES, which(self._curves[cell]), strict=True))
+        curves = self._curves.get(cell)
+        return None if curves is None else dict(zip(CURVES, curves[0], strict=True))
 
     @cached_property
     def summary(self) -> list[dict]:

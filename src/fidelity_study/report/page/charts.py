@@ -132,12 +132,9 @@ def chart(plot: Plot) -> Markup:
     ]
     if len(interventions) <= MOST_NAMED:
         heights = apart([y(dot.y) - 6 for dot in interventions], APART, bottom)
-        drawn += [
-            _text("label end", f"{x(dot.x) - 7:.1f}", f"{height:.1f}", dot.name)
-            if dot.x > 0.0
-            else _text("label", f"{x(dot.x) + 7:.1f}", f"{height:.1f}", dot.name)
-            for dot, height in zip(interventions, heights, strict=True)
-        ]
+        for dot, level in zip(interventions, heights, strict=True):
+            kind, beside = ("label end", -7) if dot.x > 0.0 else ("label", 7)
+            drawn.append(_text(kind, f"{x(dot.x) + beside:.1f}", f"{level:.1f}", dot.name))
     drawn += [
         path("line", [(dot.x, value) for value in dot.ends or (dot.y, dot.y)])
         + Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>').format(

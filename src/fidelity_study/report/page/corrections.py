@@ -75,11 +75,6 @@ class Corrections:
         """Rows over these scenarios: gains first, then the closest corrected simulator."""
         return self._rows(ASKED)
 
-    @property
-    def gains_on_new(self) -> list[Row]:
-        """The corrections that gain on new scenarios, the closest first."""
-        return [row for row in self._rows(NEW) if row.verdict == GAIN]
-
     def _rows(self, target: str) -> list[Row]:
         rows = [self._row(row) for row in having(self._table, {"target": target})]
         return sorted(rows, key=lambda row: (row.verdict != GAIN, _middle(row.corrected)))
@@ -155,10 +150,11 @@ class Corrections:
 
     def _of_new(self) -> Iterator[str]:
         results = self._of.results
-        if not self._rows(NEW):
+        rows = self._rows(NEW)
+        if not rows:
             return
         new = "new clusters" if results.clustered else f"new {results.nouns}"
-        if gains := [row.name for row in self.gains_on_new]:
+        if gains := [row.name for row in rows if row.verdict == GAIN]:
             yield f"For {new} a gain is shown for {listed(gains, most=FEW_NAMED)}."
         elif self.rows[0].verdict == GAIN:
             many = results.n_clusters if results.clustered else results.m

@@ -80,14 +80,10 @@ def first(rows: list[dict]) -> dict:
     """
 
     def place(row: dict) -> tuple[bool, bool, bool]:
-        return not _tells(row), not _has_directions(row), _has_wrong_size(row)
+        has_directions = bool(row["certain"]) and row["same"] == row["certain"]
+        return beside_no_effect(row) != -1, not has_directions, _has_wrong_size(row)
 
     return min(rows, key=place)
-
-
-def _tells(row: dict) -> bool:
-    """Return whether a simulator is certainly closer to people's effects than effects of 0."""
-    return beside_no_effect(row) == -1
 
 
 def beside_no_effect(row: dict) -> int | None:
@@ -97,11 +93,6 @@ def beside_no_effect(row: dict) -> int | None:
     """
     ends = row["over_no_effect_lower"], row["over_no_effect_upper"]
     return None if None in ends else Difference(None, ends).sign
-
-
-def _has_directions(row: dict) -> bool:
-    """Return whether it certainly has the direction of all effects certain among people."""
-    return bool(row["certain"]) and row["same"] == row["certain"]
 
 
 def _has_wrong_size(row: dict) -> bool:

@@ -29,7 +29,7 @@ from fidelity_study.report.page.verdict import FEW_NAMED
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.scores import HEADINGS, NAMES, UNMEASURED, Scores, difference_cell
 from fidelity_study.report.summaries import Difference
-from fidelity_study.report.tables import grouped
+from fidelity_study.report.tables import grouped, having
 from fidelity_study.steps.arrays import numbers, only
 from fidelity_study.steps.given import given
 
@@ -258,7 +258,7 @@ class Forecast(Scores):
 
     def of_intervals(self, name: str) -> str:
         """Say whether the widest intervals of a simulator hold the share that they should."""
-        rows = [row for row in self.results.intervals if row["simulator"] == name]
+        rows = having(self.results.intervals, {"simulator": name})
         parts = []
         for family, families in grouped(rows, "family").items():
             row = max(families, key=itemgetter("level"))
@@ -293,16 +293,15 @@ class Forecast(Scores):
     @property
     def table(self) -> list[dict]:
         """A row for each simulator: its scores, the best first."""
+        rows = [row for by_name in self.means.values() for row in by_name.values()]
+        many = {row["simulator"]: row["m"] for row in reversed(rows)}
         return [
             {
                 "label": self.results.named(name),
                 "describe": self.results.described(name),
                 "baseline": name not in self.tested,
                 "cells": [self.mean_cell(score, name) for score in self.scores],
-                "m": next(
-                    (rows[name]["m"] for rows in self.means.values() if name in rows),
-                    self.results.m,
-                ),
+                "m": many.get(name, self.results.m),
             }
             for name in self.order
         ]
@@ -356,8 +355,7 @@ class Forecast(Scores):
         stated = [
             f"{self.results.named(name)} {family}"
             for name in self.results.simulators
-            for family in dict.fromkeys(only(table, source=name)["family"].to_pylist())
-            if family is not None
+            for family in dict.fromkeys(only(table, source=name)["family"].drop_null().to_pylist())
         ]
         if stated:
             what = "by location and scale"

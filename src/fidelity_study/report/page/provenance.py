@@ -36,16 +36,9 @@ def provenance(records: dict[str, dict], published: dict[str, str], folder: str)
         published: path of a file that was downloaded -> its address.
         folder: where the study's results are.
     """
-    counts = variants(records.values())
-    versions = [
-        counter for kind, counter in counts.items() if kind not in ("config", "seed", "commit")
-    ]
-    facts = [
-        ("Config", _several(counts["config"])),
-        ("Seed", _several(counts["seed"])),
-        ("Commit", _several(counts["commit"])),
-        ("Versions", ", ".join(map(_several, versions))),
-    ]
+    config, seed, commit, *packages = map(_several, variants(records.values()).values())
+    versions = ", ".join(packages)
+    facts = [("Config", config), ("Seed", seed), ("Commit", commit), ("Versions", versions)]
     files: dict[str, str | None] = {}
     without = []
     for path, record in records.items():

@@ -163,21 +163,18 @@ def _percent(value: float) -> str:
 
 def _panels(results: Results, names: Sequence[str]) -> list[Panel]:
     """Return the pictures of simulators, with what they say."""
-    slopes = {name: bracketed(results.relations(name), "slope")[0] for name in names}
-    return [
-        Panel(results.named(name), f"slope {slopes[name]}", chart(plot))
-        for name, plot in plots(results, names).items()
-    ]
+    panels = []
+    for name, plot in plots(results, names).items():
+        slope, _ = bracketed(results.relations(name), "slope")
+        panels.append(Panel(results.named(name), f"slope {slope}", chart(plot)))
+    return panels
 
 
 def plots(results: Results, names: Sequence[str]) -> dict[str, Plot]:
     """Return the pictures of simulators, on the same axes."""
+    known = [pair for pair in results.associations if None not in (pair["people_r"], pair["r"])]
     dots = {
-        name: [
-            (pair["people_r"], pair["r"])
-            for pair in having(results.associations, {"simulator": name})
-            if pair["people_r"] is not None and pair["r"] is not None
-        ]
+        name: [(pair["people_r"], pair["r"]) for pair in having(known, {"simulator": name})]
         for name in names
     }
     ends = [r for pairs in dots.values() for pair in pairs for r in pair]
@@ -221,11 +218,11 @@ def _apart(results: Results, name: str) -> str:
     """Say whether answers, and groups, lie as far apart as people's; may be empty."""
     (spread,) = having(results.dispersion, {"simulator": name, "question": None})
     scales = having(results.scales, {"simulator": name})
-    parts = [(spread, "the variance of people's answers")]
-    parts += [(row, f"that of the sum {row['scale']}") for row in scales]
+    parts = {"the variance of people's answers": spread}
+    parts |= {f"that of the sum {row['scale']}": row for row in scales}
     said = [
         f"{percent_ends(row, 'variance_ratio')} of {what}"
-        for row, what in parts
+        for what, row in parts.items()
         if row["variance_ratio"] is not None
     ]
     about = [f"has {', '.join(said)}"] if said else []

@@ -164,25 +164,20 @@ class Telling:
         return [*filter(None, [self.lead]), *self._limits()]
 
     def _limits(self) -> Iterator[str]:
-        alpha = self.results.step["test"]["alpha"]
+        alpha, kind, sees = self.results.step["test"]["alpha"], self.results.kind, ""
+        if kind != TEXT:
+            squared = all(sees_squares(kind, many) for many in self._dimensions)
+            squares = " and their squares" if squared else ""
+            sees = f" It adds up the vectors' columns{squares}, each with a weight."
         yield (
             "The classifier learned from one half of people and runs, and was judged by the other."
             " 50 % means that this classifier can't tell, with so many answers; a better one may."
-            f"{self._sees} Answers are farther apart than chance allows if the interval of a"
+            f"{sees} Answers are farther apart than chance allows if the interval of a"
             " distance lies above 0. Of simulators like people the classifier calls at most"
             f" {100 * alpha:g} % different, and each distance at most {50 * alpha:g} %."
         )
         if any(row["questions"] > 1 for row in self._all.values()):
             yield f"Each {self.results.noun} is compared by itself."
-
-    @property
-    def _sees(self) -> str:
-        """What the classifier sees."""
-        if self.results.kind == TEXT:
-            return ""
-        squared = all(sees_squares(self.results.kind, many) for many in self._dimensions)
-        squares = " and their squares" if squared else ""
-        return f" It adds up the vectors' columns{squares}, each with a weight."
 
     @cached_property
     def _dimensions(self) -> list[int]:

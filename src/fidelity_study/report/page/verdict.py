@@ -117,7 +117,7 @@ def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
     if best.interval is None:
         return f"How far {named(best.label)} is from people on average cannot be told here."
     by = f" with {best.draws} answers to each" if best.draws and not best.is_baseline else ""
-    these = f"{'this' if best.m == 1 else 'these'} {_counted(best.m, results)}"
+    these = f"this 1 {results.noun}" if best.m == 1 else f"these {best.m} {results.nouns}"
     far = (
         f"{range_text(best.interval)} from people on average over {these}"
         f"{by} ({about(table.results)}{table.level} confidence{translated(table, best.interval)})"
@@ -137,11 +137,6 @@ def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
         f"{named(best.label)} has the smallest distance of {among}: {far}."
         f" {in_pairs(table.results)}, {listed(near, most=FEW_NAMED, last='or')} may be as close."
     )
-
-
-def _counted(many: int, results: Results) -> str:
-    """Return a number of scenarios: "1 question", "54 questions"."""
-    return f"{many} {results.noun if many == 1 else results.nouns}"
 
 
 def _beside(table: ComparisonTable, best: SimulatorSummary) -> str:
