@@ -20,7 +20,7 @@ from fidelity_study.app.start.request import Request, file_name, normalized, ref
 from fidelity_study.app.start.syntax import Python
 from fidelity_study.config.read import study_of
 from fidelity_study.errors import DataError, ErrorList, refusal, there_are
-from fidelity_study.reading.codebook.tables import COLUMNS, LABELS, QUESTIONS, Row, rows_of
+from fidelity_study.reading.codebook.tables import COLUMNS, LABELS, QUESTIONS, rows_of
 from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.reading_options import BY_NAME, MANY, OPTIONS, Option
@@ -133,38 +133,16 @@ def compare(
         own=dict(zip(names, theirs, strict=True)) if names else {},
         options={**asked.options, **described},
     )
-    known = dict(zip(paths, tables, strict=True))
-    shown = {path: (table.shown, table.content is not None) for path, table in known.items()}
+    files = dict(zip(paths, tables, strict=True))
+    shown = {path: (table.shown, table.content is not None) for path, table in files.items()}
     cells = {name: rows_of(frame) for name, frame in changed.items() if frame is not None}
     asked = replace(asked, syntax=Python(shown))
-    return _compared(place, asked, known, cells, accept=accept, quiet=quiet)
-
-
-def _compared(
-    place: Path,
-    asked: Request,
-    tables: Mapping[str, Given],
-    cells: Mapping[str, list[Row]],
-    *,
-    accept: bool,
-    quiet: bool,
-) -> Comparison:
-    """Run the study in its folder.
-
-    Args:
-        place: the folder.
-        asked: what the user asks for.
-        tables: by their paths as seen from there.
-        cells: rows of the codebook as the user wants them, by table.
-        accept: whether to take what is proposed where nothing is decided.
-        quiet: whether to print nothing.
-    """
-    understood = [note for table in tables.values() for note in table.notes]
+    understood = [note for table in tables for note in table.notes]
     new = next((path for path in [*reversed(place.parents), place] if not path.exists()), None)
     try:
         place.mkdir(parents=True, exist_ok=True)
         running.refuse_running(place, str(asked.config))
-        for path, table in tables.items():
+        for path, table in files.items():
             if table.content is not None:
                 _save(place / path, table.content)
         with chdir(place):

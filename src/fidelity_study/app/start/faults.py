@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from fidelity_study.app.start.files import Files, read
@@ -11,7 +12,7 @@ from fidelity_study.app.start.request import Request, StudyRequest, proposed_col
 from fidelity_study.app.start.scales import MOST_STEPS
 from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
 from fidelity_study.app.start.summary import of_files
-from fidelity_study.app.start.syntax import OptionSyntax
+from fidelity_study.app.start.syntax import OptionSyntax, several
 from fidelity_study.errors import BLANK, DataError, Fault, Note, Remedy
 from fidelity_study.reading.codebook.doubts import OF_COLUMNS
 from fidelity_study.reading.tabular.answers import Answers
@@ -173,15 +174,12 @@ def _failed(arose: Sequence[tuple[Fault, Request]], labels: Sequence[str]) -> se
     for fault, request in arose:
         for remedy in (remedy for remedy in fault.remedies if remedy.is_offered):
             settings = dict(_settings(remedy, labels))
-            is_open = any(_is_open(value) for value in settings.values())
+            parts = chain.from_iterable(map(several, settings.values()))
+            is_open = any(part is BLANK for part in parts)
             if not (is_open or not settings or settled.get(repr(remedy))):
                 again = _faults_of(request.with_remedy(settings))
                 settled[repr(remedy)] = again is not None and fault not in again
     return {remedy for remedy, mends in settled.items() if not mends}
-
-
-def _is_open(value: Any) -> bool:
-    return value is BLANK or (isinstance(value, list) and BLANK in value)
 
 
 def _faults_of(request: Request) -> Sequence[Fault] | None:

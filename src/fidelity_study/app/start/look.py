@@ -254,16 +254,14 @@ def look(
     # Simulators' texts are no options where unlisted ones are no answers.
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly], people)]))
-    faults = ErrorList()
     undecided, columns = undeclared(people, simulated, layout)
-    faults.faults += undecided
+    faults = ErrorList(undecided)
     with faults.collected():
         sure_columns = {*known, *layout.coded.get("columns", ()), *columns}
         left, *others = (without(part, columns) for part in (people, *simulated))
         refuse_no_questions(left, others, sure_columns)
     faults.refuse()
-    faults.faults += in_languages(people, simulated, layout, dict(request["recode"]))
-    faults.refuse()
+    ErrorList(in_languages(people, simulated, layout, dict(request["recode"]))).refuse()
     _refuse_unanswered(as_given.people, as_given.simulated, layout, unanswered(people, simulated))
     _refuse_constant(people, layout)
     if request["kind"] is None:

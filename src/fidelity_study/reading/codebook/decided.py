@@ -22,6 +22,7 @@ from fidelity_study.reading.codebook.tables import (
     QUESTION,
     QUESTIONS,
     SCORE,
+    TABLES,
     TRIED,
     USE,
     USER,
@@ -66,19 +67,18 @@ def with_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, Any]
         DataError: if cells contradict each other.
     """
     edits = [*codebook.said()]
-    settings = _with_columns(
-        dict(flat), [edit for edit in edits if edit.table == COLUMNS], codebook
-    )
+    columns, questions, labels = ([edit for edit in edits if edit.table == name] for name in TABLES)
+    settings = _with_columns(dict(flat), columns, codebook)
     _refuse_kinds(edits, codebook)
-    settings = _with_questions(settings, [edit for edit in edits if edit.table == QUESTIONS])
+    settings = _with_questions(settings, questions)
     condition = settings.get("effects.condition")
     if condition:
         named = (*settings.get("groups", ()), *settings.get("effects.moderators", ()), condition)
         settings["groups"] = tuple(dict.fromkeys(named))
-    apart = any(edit.value in OF_GROUPS for edit in edits if edit.table != LABELS)
+    apart = any(edit.value in OF_GROUPS for edit in [*columns, *questions])
     if apart and settings.get("cluster") == NO_CLUSTER:
         settings["cluster"] = QUESTION  # what is asked of several groups is not independent
-    return _with_labels(settings, [edit for edit in edits if edit.table == LABELS], codebook)
+    return _with_labels(settings, labels, codebook)
 
 
 def without_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, Any]:

@@ -43,6 +43,7 @@ ENDS = ("lower", "upper")
 OF_KEYS = {key: use for use, (key, _) in USES.items()}
 OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulator"}
 OF_KEYS |= {"a_column": ""}  # nobody's to propose
+OF_QUESTIONS = {"multiple": ("several", "yes"), "leave_out": (USE, LEAVE_OUT)}
 OF_ONE_FILE = {"a_person": "respondent", "no_person": IGNORE, "a_group": GROUP}
 
 IN_TABLES = {"questions": "a_question"}
@@ -141,19 +142,21 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
             yield from (_label("" if name == EVERY else name, text, "") for text in texts)
     elif key == "totals":
         yield from (_label("", label, TOTAL) for label in several)
-    elif key == "multiple":
-        yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), "several", "yes") for name in several)
+    elif key in OF_QUESTIONS:
+        cell = OF_QUESTIONS[key]
+        yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), *cell) for name in several)
     elif key == "unlisted":
         yield _label("", EVERY, str(value))
     elif key in OF_ONE_FILE:
         for path, name in value.items():
             yield Cell(COLUMNS, (("file", path), ("column", name)), USE, OF_ONE_FILE[key])
     elif key == "meanings_in":
-        yield from _in_files(value)
+        for path, pairs in value.items():
+            for text, means in pairs.items():
+                row = (("scale", ""), ("file", path), ("text", text))
+                yield Cell(LABELS, row, MEANS, means)
     elif key == "orders":
         yield from _orders(value)
-    elif key == "leave_out":
-        yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), USE, LEAVE_OUT) for name in several)
     elif key == "an_option":
         yield from (_label("", text, str(text)) for text in several)
     elif key == "outcome.bounds":
@@ -166,14 +169,6 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
 def _why(mark: object, remedy: Remedy) -> str:
     """Return why a mark is no answer, as the remedy or the mark itself says."""
     return remedy.reasons.get(str(mark), reason_of(str(mark)))
-
-
-def _in_files(texts: Mapping[str, Mapping[str, str]]) -> Iterator[Cell]:
-    """Yield what texts mean in a file."""
-    for path, pairs in texts.items():
-        for text, means in pairs.items():
-            row = (("scale", ""), ("file", path), ("text", text))
-            yield Cell(LABELS, row, MEANS, means)
 
 
 def _orders(options: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
