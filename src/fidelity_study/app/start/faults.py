@@ -235,10 +235,8 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
 def _harmless(labels: Iterable[Any], everybody: Iterable[Answers]) -> list[Any]:
     """Return the labels that may stand for no answer; not answers that most people give."""
     valid = [label for label in labels if not _says_nothing(str(label))]
-    harmed = False
-    for part in everybody:
-        number, whole, _ = parts_touched(part, map(as_label, map(str, valid)))
-        harmed |= number > MOST_REMOVED * whole
+    parts = [parts_touched(part, map(as_label, map(str, valid))) for part in everybody]
+    harmed = any(number > MOST_REMOVED * whole for number, whole, _ in parts)
     return [label for label in labels if not (harmed and label in valid)]
 
 
@@ -248,11 +246,8 @@ def _says_nothing(label: str) -> bool:
 
 def _why(why: str, key: str, value: Any, everybody: Iterable[Answers]) -> str:
     """Return when an option is right, and how many answers to which questions it takes away."""
-    labels = {
-        "missing": lambda: {"*": value},
-        "totals": lambda: {"*": value},
-        "missing_in": lambda: value,
-    }.get(key, dict)()
+    everywhere = {"*": value} if key in TAKE_AWAY else {}
+    labels = value if key == "missing_in" else everywhere
     taken = [
         touched(answers, map(as_label, map(str, codes)), pattern)
         for answers in everybody

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -181,11 +182,8 @@ def decided(
 def _refuse_others(request: StudyRequest) -> None:
     """Raise DataError if the file to write is there and is no config, whatever the user says."""
     content, is_yaml = None, request.config.suffix in (".yaml", ".yml")
-    try:
-        if is_yaml:
-            content = yaml.safe_load(request.config.read_text(encoding="utf-8"))
-    except (OSError, UnicodeError, yaml.YAMLError):
-        pass
+    with suppress(OSError, UnicodeError, yaml.YAMLError):
+        content = yaml.safe_load(request.config.read_text(encoding="utf-8")) if is_yaml else None
     if not (isinstance(content, dict) and {"datasets", "evaluations"}.intersection(content)):
         what = "is no config of a study, and isn't written over; name another: --out FILE"
         raise refusal("no-config-there", what, file=str(request.config))
