@@ -647,7 +647,7 @@ ASKED = {
     "a conversation of each variant": (
         "conversation_id,variant,score\n",
         [f"{at},{'ab'[at % 2]},{at % 3 % 2}" for at in range(20)],
-        [("columns", "use", "simulator")],
+        "columns use simulator",
     ),
     "columns of models and one metric": (
         "sample,lgbm_abs_error,catboost_abs_error\n",
