@@ -758,6 +758,14 @@ CASES = {
         counts=HAPPENED,
         options="--levels 'no | yes' --missing void",
     ),
+    "percentages in a column of any name beside outcomes": Case(
+        OUTCOMES,
+        table("scenario,simulator,pop", ((*names, f"{100 * p:.0f}%") for *names, p in FORECASTS)),
+        ("'pop' has probabilities with a per cent sign", "simulator anna: states probabilities"),
+        ("columns.csv: m.csv, pop: probability?",),
+        HAPPENED,
+        options="--levels 'no | yes' --missing void",
+    ),
     "probabilities with a column for each option, beside a file of outcomes": Case(
         table("image_id,y_true", ((name, PETS[name]) for name in PETS)),
         table("image_id,model,p_cat,p_dog", ((name, m, 0.7, 0.3) for m in "mn" for name in PETS)),

@@ -160,9 +160,12 @@ def _refuse_other_words(
     roles = ("scenario",) if states else ("scenario", "value")
     wanted = [role for role in roles if layout.column(sheet, role) is None]
     likely = {role: alike(sheet, role) for role in wanted}
-    if people is not None and people is not sheet and "scenario" in wanted:
+    if people is not None and people is not sheet and wanted:
         by_cells = _by_cells(sheet, people, layout)
-        likely = by_cells if len(by_cells) > 1 else {**likely, **by_cells}
+        if "scenario" in wanted:
+            likely = by_cells if len(by_cells) > 1 else {**likely, **by_cells}
+        elif not (likely["value"] or layout.column(sheet, "option")):
+            likely = {role: by_cells[role] for role in by_cells if role != "scenario"} or likely
     if request["form"] or not wanted or not all(likely.values()):
         return
     if sheet.path != seen_from_here(request.human) and not _names_simulators(sheet, layout):
@@ -285,16 +288,27 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
         for role, usual in (("loc", LOCATIONS), ("scale", SPREADS))
     }
     likely = [name for name in amounts if words[name] & FORECASTS or is_share(name)]
+    stated_by_cells = [name for name in amounts if _may_be_probabilities(left[name])]
+    likely = likely or (stated_by_cells if len(stated_by_cells) == 1 else [])
     best = max(shares, key=lambda name: shares[name], default="")
     roles: dict[str, list[str]] = {"scenario": asked}
     if all(stated.values()):
         return roles | stated
     if likely:
-        role = "probability" if amounts[likely[0]] <= 1 else "percent"
+        is_whole = amounts[likely[0]] > 1 and likely != stated_by_cells
+        role = "percent" if is_whole else "probability"
         roles[role] = likely[:1]
     if shares.get(best, 0) >= LIKE_PEOPLE:
         roles["value"] = [best]
     return roles
+
+
+def _may_be_probabilities(texts: Iterable[str]) -> bool:
+    """Return whether all texts are percentages with their sign, or shares of one."""
+    shares = [as_number(text) or 0.0 for text in texts]
+    return all(text.endswith("%") for text in texts) or (
+        all(0 <= share <= 1 for share in shares) and any(share % 1 for share in shares)
+    )
 
 
 def alike_text(text: str) -> str:

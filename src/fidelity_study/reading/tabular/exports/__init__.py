@@ -98,6 +98,9 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     if not sheet.raw:
         with suppress(DataError):
             sheet = completion.recognised(sheet) or sheet
+    if is_plain and (stated := reading.columns.get("probability")):
+        with suppress(DataError):
+            sheet = probabilities.recognised(sheet, str(stated)) or sheet
     if is_plain:
         with suppress(DataError):
             sheet = currency.with_numbers(decimal_comma.with_both_signs(sheet))

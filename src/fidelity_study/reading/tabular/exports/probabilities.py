@@ -20,14 +20,15 @@ PROBABILITY, VALUE, SLACK, WORD = "probability", "value", 1e-3, re.compile(r"[^\
 LOGARITHM = re.compile(r"(.*[_ ])?log[_ ]?(p|prob|probs|probability|probabilities)", re.IGNORECASE)
 
 
-def recognised(sheet: Sheet) -> Sheet | None:
+def recognised(sheet: Sheet, stated: str = "") -> Sheet | None:
     """Return a table whose one column of probabilities is read as shares of one.
 
-    Rows of events without a probability are left out.
+    It has a usual name, or is ``stated``. Rows of events without a probability are left out.
     """
     names = {at: name.strip().casefold() for at, name in enumerate(sheet.columns)}
     logarithms = [at for at, name in names.items() if LOGARITHM.fullmatch(name)]
-    forecasts = [at for at, name in names.items() if {*WORD.findall(name)} & FORECASTS]
+    usual = [at for at, name in names.items() if {*WORD.findall(name)} & FORECASTS]
+    forecasts = [at for at, name in enumerate(sheet.columns) if name == stated] or usual
     forecasts = [at for at in forecasts if _are(columns_of(sheet, [at])[0], _number)]
     states_events = len(forecasts) == 1 and {VALUE, *VALUE_LIKE}.isdisjoint(names.values())
     whole, sheet = sheet, _filled(sheet, forecasts[0]) if states_events else sheet
