@@ -380,6 +380,7 @@ PHONES = "model,rating,id\n" + "".join(f"{m},{i % 5},p{i}\n" for i in range(9) f
         {"survey.csv": SURVEY},
         {"survey.csv": PHONES},
         {"survey.csv": "person_id,variant,score\n" + "".join(f"{i},{i % 2},1\n" for i in range(9))},
+        {"p.csv": "question_id,yes,no\n" + "".join(f"q{i},0.{i},0.{9 - i}\n" for i in range(9))},
         {"survey.csv": SURVEY.replace("ai_trust,ai_use,llm_use", "math_score,read_score,x")},
     ],
 )
@@ -653,6 +654,14 @@ ASKED = {
         "sample,lgbm_abs_error,catboost_abs_error\n",
         [f"{at},{at % 7 / 2},{at % 5 / 2}" for at in range(20)],
         "columns use score; questions direction lower; questions lower; questions upper",
+    ),
+    "recognisers of speech beside utterances": (
+        "utt_id,speaker,seconds,n_words,whisper-small,wav2vec2\n",
+        [f"u{at},s{at // 5},{at + 0.5},{at},{at % 7 / 5},{at % 4 / 8}" for at in range(20)],
+        [
+            *(("columns", "use", "score"), ("questions", "direction", "higher")),
+            *(("questions", "lower", "0"), ("questions", "upper", "")),
+        ],
     ),
     "benchmarks beside ids": (
         "benchmark,id,model,correct\n",

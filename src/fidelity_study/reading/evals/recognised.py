@@ -46,6 +46,7 @@ from fidelity_study.reading.tabular.words import (
     SCENARIO_LIKE,
     TRUTHS,
     VALUE_LIKE,
+    is_measure,
 )
 
 MODELS = OF_MODELS | {"model_id", "model_version", "model_name_or_path", "system", "agent"}
@@ -428,7 +429,7 @@ def _columns_of_models(sheet: Sheet, *, alone: bool) -> list[str]:
     called = [name for name in names if _may_be_model(name)]
     if called[1:] or not alone:
         return called
-    return _graded(sheet) or _of_one_metric(sheet)
+    return _graded(sheet) or _of_one_metric(sheet) or _of_fractions(sheet)
 
 
 def _of_one_metric(sheet: Sheet) -> list[str]:
@@ -437,6 +438,20 @@ def _of_one_metric(sheet: Sheet) -> list[str]:
     named = [name for name in metrics if _is_usual(metrics[name])]
     is_one = len({metrics[name] for name in named}) == 1
     return named if is_one and _called(sheet, ASKED - {"id", "idx", "index", "case"}) else []
+
+
+def _of_fractions(sheet: Sheet) -> list[str]:
+    """Return columns of fractions beside test items, or in a file that is called after a loss."""
+    if not (has_no_end(stem(sheet.path)) or _called(sheet, NO_PERSONS - SCENARIO_LIKE)):
+        return []
+    texts = Texts(sheet)
+    names = [
+        name
+        for name in sheet.columns
+        if any(number % 1 for number in numbers_of(texts[name])) and not unknown_words(texts[name])
+        if not BESIDE_SCORE.fullmatch(name) and NO_MODELS.isdisjoint(_spelled(name).split("_"))
+    ]
+    return [] if any(map(is_measure, names)) else names
 
 
 def _graded(sheet: Sheet) -> list[str]:
