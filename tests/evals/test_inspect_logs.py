@@ -122,6 +122,19 @@ def test_a_model_twice_is_told(tmp_path):
     assert row["estimate"] == 0 and row["correlation"] == pytest.approx(1)
 
 
+def test_a_part_of_a_run_is_left_out_where_a_whole_one_is_there(tmp_path):
+    log = read_eval_log(str(LOGS / "sums_galleon.eval"))
+    log.status, log.samples = "cancelled", log.samples[:5]
+    part, whole = str(tmp_path / "part.eval"), str(LOGS / "sums_galleon.eval")
+    write_eval_log(log, part)
+    first, other = read_eval("sums", settings([part, whole])["evals"]["eval"])
+    assert (first.samples, first.unfinished) == ([], "") and len(other.questions) == 24
+    (told,) = first.notes
+    assert "its status is cancelled" in told and f"left out, as {whole} is whole" in told
+    (row,) = mean_rows(studied([part, whole]))
+    assert row["questions"] == 24
+
+
 def test_what_is_no_log_is_refused(tmp_path):
     whole = (LOGS / "sums_galleon.eval").read_bytes()
     for content in (b"", b"text", whole[: len(whole) // 2]):

@@ -43,6 +43,7 @@ def read_eval(name: str, settings: dict) -> list[Log]:
             read = READERS[kind_of(path)]
             logs.append(read(path, {**settings, "model": _called(path, settings["models"])}))
     faults.refuse()
+    _leave_out_parts(logs)
     _write_alike(logs, "question")
     _write_alike(logs, "cluster")
     with faults.collected():
@@ -60,6 +61,15 @@ def read_eval(name: str, settings: dict) -> list[Log]:
         what = f"none of its samples has a score ({logs[0].score}); name another column or score"
         raise refusal("no-scores", what, key=f"evals.{name}")
     return logs
+
+
+def _leave_out_parts(logs: list[Log]) -> None:
+    """Leave out the logs that are less than a whole run, where there is one of the same model."""
+    whole = {sample.model: log.path for log, sample in _each(logs) if not log.unfinished}
+    for log in (log for log in logs if log.unfinished and log.samples):
+        if path := whole.get(log.samples[0].model):
+            log.notes = [f"{log.unfinished}; it was left out, as {path} is whole"]
+            log.samples, log.figures, log.unfinished = [], [], ""
 
 
 def _settle_direction(name: str, logs: list[Log], settings: dict) -> None:
