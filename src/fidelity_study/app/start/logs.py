@@ -44,7 +44,7 @@ LOG, JSON = ".eval", ".json"
 SAMPLES = re.compile(r"samples_(?P<task>.+)_[^_]+\.jsonl")
 IN_FOLDERS = ("*.eval", "*.json", "samples_*.jsonl")
 MOST_GROUPINGS = 8
-LOGS, EVALS = "logs", "evals"
+LOGS, RESULTS, EVALS = "logs", "results", "evals"
 OF_MESSAGES = ("effect", "margin", "filter", "range")
 BY_EVAL = ("score", "filter", "reducer", "better")
 OF_KIND = {"filter": HARNESS, "reducer": INSPECT}
@@ -73,7 +73,8 @@ class LogRequest(StudyRequest):
         (folder, *others) = files
         is_folder = not others and Path(folder).is_dir()
         usual = Path(folder).resolve().name if is_folder else usual_name(logs)
-        return cls(tuple(logs), name=name or (EVALS if usual == LOGS else usual), **more)
+        is_plain = usual == LOGS or (is_folder and usual == RESULTS)
+        return cls(tuple(logs), name=name or (EVALS if is_plain else usual), **more)
 
 
 class LogOptions(Syntax):
