@@ -131,8 +131,8 @@ FILES = {
     "promptfoo with an error": (
         {"errors.json": promptfoo(SCORES, failed=2)},
         [],
-        None,
-        [*PROMPTFOO, ERROR],
+        {GPT: 2.5 / 3, CLAUDE: 1.0},
+        [*PROMPTFOO, ("labels", "means", "missing")],
     ),
     "promptfoo's older table": (
         {

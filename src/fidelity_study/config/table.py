@@ -82,7 +82,8 @@ def codebook_page() -> str:
     """Return the page of the three tables of a codebook."""
     lines = [CODEBOOK_HEAD]
     for name, fields in tables.FIELDS.items():
-        cells = [f"| `{field}` | {meaning} |" for field, meaning in fields.items()]
+        every = {**fields, **tables.OF_SCORES.get(name, {})}
+        cells = [f"| `{field}` | {meaning} |" for field, meaning in every.items()]
         lines += [f"## {name}.csv\n", "| column | what it is |", "|---|---|", *cells, ""]
     uses = [f"| {use} | {meaning} | `{key}` |" for use, (key, meaning) in tables.USES.items()]
     lines += ["## Uses of a column\n", "| use | the column has | key |", "|---|---|---|", *uses, ""]

@@ -187,7 +187,9 @@ def start(
     may_be = ANY if logs else {*ANY, MODELS}
     if logs is None and (options["score"] or not _named(ctx) - may_be - OF_LOGS):
         usual = Request.of(human, simulated, name=name or "", out=out and Path(out), options={})
+        ctx.meta[PAGE] = OF_SCORES
         logs = tables_of(files, options["score"], options[MODELS], codebook_of(usual))
+    ctx.meta[PAGE] = COMMANDS["start"] if logs is None else OF_SCORES
     _refuse_options(ctx, may_be, is_logs=logs is not None)
     more: dict[str, Any] = {
         "name": name or "",
@@ -195,8 +197,6 @@ def start(
         "options": options,
         "command": _called(ctx.find_root().command_path),
     }
-    if logs is not None:
-        ctx.meta[PAGE] = OF_SCORES
     request = (
         Request.of(human, simulated, **more) if logs is None else LogRequest.of(files, logs, **more)
     )

@@ -68,6 +68,7 @@ from fidelity_study.reading.evals.score_tables import (
     words_of,
 )
 from fidelity_study.reading.tabular.columns import as_number, plain
+from fidelity_study.reading.tabular.exports.promptfoo import ERROR
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.spreadsheet import stem
 
@@ -182,7 +183,8 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
     """Yield a row for each column of a table."""
     facts = facts_of(table.sheet)
     for name in table.columns:
-        use, by, more = table.uses.get(name, IGNORE), OF_NAME, {}
+        unnamed = TOPIC if name == request["cluster"] else IGNORE
+        use, by, more = table.uses.get(name, unnamed), OF_NAME, {}
         if name in table.doubts:
             use, by, proposal = OPEN, OPEN, table.doubts[name]
             of_score = "may be scores, too" if table.scores != [name] else "may be scores"
@@ -191,7 +193,7 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
                 remark = f"one of several metrics; name the one that counts: --score {name}"
             remark = SEVERAL_EVALS.format(name) if name in table.evals else remark
             more = {PROPOSAL: proposal, REMARK: remark}
-        elif name in {*request["score"], *request["simulator"]}:
+        elif name in {*request["score"], *request["simulator"], request["cluster"]}:
             by = OF_CONFIG
         elif use == IGNORE:
             by, more = OF_RULE, {REMARK: "not read"}
@@ -251,7 +253,8 @@ def _labels(texts: set[str], there: Sequence[str]) -> Iterator[Row]:
     for text in sorted(texts - {*there}):
         if text in unknown:
             remark = "say what score it stands for, or missing"
-            yield {"text": text, MEANS: OPEN, BY: OPEN, REMARK: remark}
+            proposal = MISSING if text.lower() == ERROR else ""
+            yield {"text": text, MEANS: OPEN, BY: OPEN, PROPOSAL: proposal, REMARK: remark}
         elif text.lower() in known:
             yield {"text": text, MEANS: f"{known[text.lower()]:g}", BY: OF_NAME}
         elif text in far:
@@ -282,7 +285,7 @@ def _settings(
         raise _wrong_uses(first, "one column is, or, without one of models, that of each,", SCORE)
     are_models = "model" not in columns and len(by_use[SCORE]) > 1
     columns["score"] = by_use[SCORE] if are_models else by_use[SCORE][0]
-    cluster = request["cluster"] or columns.pop("cluster", None)
+    cluster = columns.pop("cluster", request["cluster"])
     (row,) = (row for row in codebook.tables[QUESTIONS] if row[QUESTION] == name)
     cells = [row.get(end, "") for end in (LOW, HIGH)]
     limits = list(request["range"] or [float(x) if x in ENDLESS else plain(x) for x in cells])

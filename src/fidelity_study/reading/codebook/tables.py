@@ -113,6 +113,8 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """The columns of each table, with their meaning; each simulator's number of answers is one more."""
+OF_SCORES = {QUESTIONS: {DIRECTION: "of tables of scores, which score is better: higher or lower"}}
+"""Columns that only codebooks of tables of scores have, with their meaning."""
 KEYS = {COLUMNS: ("file", "column"), QUESTIONS: (QUESTION,), LABELS: ("scale", "file", "text")}
 EDITED = {
     COLUMNS: (USE,),
