@@ -363,6 +363,39 @@ def test_codes_of_labelled_files_that_were_not_asked_count_for_nothing(here):
     assert people["count"].tolist() == [smoked.count(step) for step in (1, 2, 3)]
 
 
+@pytest.mark.parametrize(
+    ("unticked", "means", "counts", "missing"),
+    [
+        ("0", "not asked", [10, 20], 0),
+        ("0", "refused", [10, 20], 10),
+        ("0", "missing", [10, 20], 10),
+        ("0", "0", [20, 20], 0),
+        ("", "not asked", [10, 20], 0),
+    ],
+)
+def test_an_empty_cell_means_what_is_decided(here, unticked, means, counts, missing):
+    """Of 40, 20 tick the first box and 10 do not; 10 see none of the two."""
+    rows = f"1,{unticked},y\n1,1,n\n{unticked},1,y\n,,n\n" * 10
+    write({"p.csv": f"q_1,q_2,q3\n{rows}", "m.csv": "q_1,q_2,q3\n" + "1,0,y\n0,1,n\n" * 9})
+    started(["p.csv", "m.csv", "--kind", "categorical"])
+    for name in ("q_1", "q_2"):
+        edit("labels", {"scale": name, "text": ""}, means=means)
+    started(["p.csv", "m.csv", "--kind", "categorical", "--force"])
+    read = what_is_read()
+    people = read.outcomes.query("source == 'human' and scenario == 'q_1'")
+    assert people.sort_values("value")["count"].tolist() == counts
+    assert read.missing.query("source == 'human' and scenario == 'q_1'")["count"].sum() == missing
+
+
+def test_a_box_of_ticks_only_is_not_said_to_be_asked_where_it_is_ticked(here, capsys):
+    write({"p.csv": "q,q3\n" + "1,y\n,n\n" * 20, "m.csv": "q,q3\n" + "1,y\n0,n\n" * 9})
+    options = ["p.csv", "m.csv", "--multiple", "q"]
+    started(options)
+    edit("labels", {"scale": "q", "text": ""}, means="not asked")
+    started([*options, "--force"], 1)
+    assert "write 0 where it was shown" in capsys.readouterr().err
+
+
 def test_the_order_of_options_is_not_that_of_texts_that_mean_them(here):
     """Numbers that the draft gave alphabetically say no order."""
     write(

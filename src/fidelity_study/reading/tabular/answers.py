@@ -1,6 +1,6 @@
 """Answers of one file, added up: a row for each different answer of a source in a scenario."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -9,9 +9,9 @@ import pandas as pd
 
 from fidelity import inputs
 from fidelity_study.errors import DataError, Key, Part, Remedy
-from fidelity_study.reading.tabular.columns import as_number, as_said, coded, in_order
+from fidelity_study.reading.tabular.columns import as_number, as_said, coded, in_order, stem_of
 from fidelity_study.reading.tabular.design import Worth
-from fidelity_study.reading.tabular.doubtful import reason_of
+from fidelity_study.reading.tabular.doubtful import MARKS, reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout
@@ -145,13 +145,23 @@ def coded_answers(sheet: Sheet, layout: Layout, scenario: Coded, *columns: str) 
         scenario: of the rows; or of the columns of a wide sheet.
         columns: the columns with the answers.
     """
+    empty = _meant_if_empty(sheet, layout, scenario.entries)
+    if empty:
+        layout = replace(layout, recode={"": "", **layout.recode})  # its label, till it is coded
     meaning = as_said if sheet.raw else layout.meaning
     answer = coded(sheet, *columns, meaning=meaning, entries=range(len(REASONS)))
     if scenario.text.ndim > 1:
         answer = replace(answer, text=answer.text.reshape(len(columns), -1))
-    if not layout.missing_in:
+    if not (layout.missing_in or empty):
         return answer
-    missing = np.zeros(np.broadcast_shapes(scenario.text.shape, answer.text.shape), bool)
+    others = np.array([name not in empty for name in scenario.entries])[scenario.of_row]
+    is_empty = np.array([entry == "" for entry in answer.entries])[answer.of_row]
+    missing = others & is_empty
+    for boxes in _boxes(answer, columns) if empty and is_empty.ndim > 1 else ():
+        if len(boxes) == 1 and columns[boxes[0]] in empty:
+            what = "has ticks and empty cells only; write 0 where it was shown and not ticked"
+            raise sheet.fault("one-answer-and-empty", what, column=columns[boxes[0]])
+        missing[boxes] |= is_empty[boxes] & ~is_empty[boxes].all(axis=0)  # shown, and not ticked
     for pattern, marks in layout.missing_in.items():
         here = [fits(name, pattern, scenario.entries) for name in scenario.entries]
         is_mark = [entry in marks for entry in answer.entries]
@@ -166,6 +176,25 @@ def coded_answers(sheet: Sheet, layout: Layout, scenario: Coded, *columns: str) 
         reason = np.where(is_stated, np.array(stated)[answer.of_row], reason)
     text = np.where(missing, len(answer.codes) + reason, answer.text)
     return Coded(np.append(answer.codes, range(len(REASONS))), text, answer.entries)
+
+
+def _meant_if_empty(sheet: Sheet, layout: Layout, names: Iterable[str]) -> set[str]:
+    """Return the questions whose empty cells are an option, a reason, or nothing, as is decided."""
+    meant = {name for name, marks in layout.coded.get("reasons", {}).items() if "" in marks}
+    for entry in layout.coded.get("means", ()):
+        if entry["text"] == "" and entry["file"] in ("", sheet.path):
+            meant.update(names if entry["questions"] is None else entry["questions"])
+    return meant.intersection(names)
+
+
+def _boxes(answer: Coded, columns: Sequence[str]) -> Iterator[list[int]]:
+    """Yield the positions of the tick boxes of each question: they have one answer, a mark."""
+    stems: dict[str, list[int]] = {}
+    for place, (name, codes) in enumerate(zip(columns, answer.of_row, strict=True)):
+        given = {answer.entries[code] for code in {*codes[codes >= len(REASONS)]}} - {""}
+        if len(given) == 1 and MARKS.issuperset(map(str.casefold, given)):
+            stems.setdefault(stem_of(name), []).append(place)
+    yield from stems.values()
 
 
 class Sums:

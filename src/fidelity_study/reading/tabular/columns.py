@@ -19,6 +19,7 @@ from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.tally import MOST_CODES, Coded, Groups
 from fidelity_study.tables.ingest import REASONS
 
+STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 PLAIN_NUMBER = r"^-?[0-9]{1,15}(\.[0-9]{1,20})?$"
 LARGEST = 1e15
@@ -81,6 +82,12 @@ def squashed(name: str) -> str:
     return re.sub(r"[\W_]", "", name.casefold())
 
 
+def stem_of(name: str) -> str:
+    """Return what a column's name has in common with those of other options of its question."""
+    match = STEM.fullmatch(name)
+    return match[1] if match and match[1] else name
+
+
 def spelling(name: str) -> str:
     """Return what two spellings of a name have in common: q01 and Q1, "1.0" and "1".
 
@@ -139,10 +146,10 @@ def as_answer(
     label = as_label(text)
     if label in recode:
         return recode[label]
-    if not label:
-        return MISSING
     if label in reasons:
         return REASONS.index(reasons[label])
+    if not label:
+        return MISSING
     if label in known:
         return label
     text = text.strip()

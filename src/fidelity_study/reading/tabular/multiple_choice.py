@@ -19,7 +19,14 @@ import pandas as pd
 from fidelity_study.errors import DataError, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.coded import read_as
-from fidelity_study.reading.tabular.columns import COMMA, MISSING, as_label, as_number, spelling
+from fidelity_study.reading.tabular.columns import (
+    COMMA,
+    MISSING,
+    as_label,
+    as_number,
+    spelling,
+    stem_of,
+)
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.options import labels_seen
@@ -32,7 +39,6 @@ from fidelity_study.tables.ingest import EVERY
 CHOSEN, NOT_CHOSEN = "1", "0"
 SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001")
 TIGHT, IN_ORDER = ",\0", (">", ";", "|", ",")
-STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
 COPY = re.compile(r"(.+)(\.\d+)")
 LAST_PART = re.compile(r":\s+|\s+-\s+")
 ALIKE = 0.8  # two spellings of an option, one of which may be wrong
@@ -265,12 +271,6 @@ def _stems(names: Iterable[str], columns: Iterable[str]) -> dict[str, str]:
     }
     many = Counter(copies.values())
     return {**stems, **{name: stem for name, stem in copies.items() if many[stem] > 1}}
-
-
-def stem_of(name: str) -> str:
-    """Return what a column's name has in common with those of other options of its question."""
-    match = STEM.fullmatch(name)
-    return match[1] if match and match[1] else name
 
 
 def _is_box(labels: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ from itertools import combinations
 from math import comb
 
 from fidelity_study.errors import Key, Note
-from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.columns import as_label, as_number, stem_of
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
@@ -22,7 +22,6 @@ from fidelity_study.reading.tabular.multiple_choice import (
     parts_of,
     separator_in_order,
     separator_of,
-    stem_of,
 )
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.words import FIRST
