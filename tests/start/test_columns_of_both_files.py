@@ -68,6 +68,32 @@ def test_the_version_of_a_row_is_no_question(here, capsys, name, by_form, is_sor
     assert read.to_dict() == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "takes_turns", "status"),
+    [("hCell", False, UNDECIDED), ("zweig", True, UNDECIDED), ("zweig", False, 0)],
+)
+def test_a_key_of_codes_says_what_groups_are(here, capsys, name, takes_turns, status):
+    """People have codes, simulators labels; the key has the groups beside the questions."""
+    people, model = split_ballot(name, by_form=False)
+    model = model.replace({name: {"A": "Concept A", "B": "Concept B"}})
+    if takes_turns:
+        model[name] = ["Concept A", "Concept B"] * 60
+    lines = ["question,code,label", f"{name},1,Concept A", f"{name},2,Concept B"]
+    lines += ["allow,1,yes", "allow,2,no", "spend,1,more", "spend,2,same", "spend,3,less"]
+    codes = {"A": 1, "B": 2, "yes": 1, "no": 2, "more": 1, "same": 2, "less": 3}
+    people = people.map(codes.get)
+    people.to_csv("p.csv", index=False)
+    model.to_csv("m.csv", index=False)
+    write({"key.csv": "\n".join(lines)})
+    started(["p.csv", "m.csv", "key.csv"], status)
+    assert (f"p.csv, {name}: group?" in capsys.readouterr().err) == bool(status)
+    if status:
+        started(["p.csv", "m.csv", "key.csv", "--accept"])
+        read = shares(what_is_read().outcomes)
+        expected = people.query(f"{name} == 1")["allow"].value_counts()
+        assert read["allow | Concept A", "human"] == sorted(expected)
+
+
 def test_answers_in_equal_parts_by_chance_are_answers(here):
     people, model = split_ballot("zweig", by_form=False)
     people.to_csv("p.csv", index=False)

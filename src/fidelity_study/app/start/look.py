@@ -227,7 +227,6 @@ def look(
     layout = layout_of(request, files)
     refuse_unknown(request, files, layout)
     listed: list[str] = []
-    known: Iterable[str] = ()
     scenarios: Described | None = None
     if request["scenarios"]:
         scenarios = described(files.sheets[seen_from_here(request["scenarios"])], layout)
@@ -249,7 +248,6 @@ def look(
         request = replace(request, options={**request.options, "cluster": QUESTION})
     if scenarios is not None:
         scenarios = of_questions(scenarios, people.rows["scenario"].cat.categories, layout.groups)
-        known = scenarios.rows.index
     scenarios = with_facts(scenarios, people, layout.coded)
     # Simulators' texts are no options where unlisted ones are no answers.
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
@@ -257,9 +255,9 @@ def look(
     undecided, columns = undeclared(people, simulated, layout)
     faults = ErrorList(undecided)
     with faults.collected():
-        sure_columns = {*known, *layout.coded.get("columns", ()), *columns}
+        sure_columns = {*layout.coded.get("columns", ()), *columns}
         left, *others = (without(part, columns) for part in (people, *simulated))
-        refuse_no_questions(left, others, sure_columns)
+        refuse_no_questions(left, others, scenarios, sure_columns)
     faults.refuse()
     ErrorList(in_languages(people, simulated, layout, dict(request["recode"]))).refuse()
     _refuse_unanswered(as_given.people, as_given.simulated, layout, unanswered(people, simulated))

@@ -31,6 +31,7 @@ from fidelity_study.reading.tabular.codebook import (
     labelled,
     of_survey,
     with_codebook,
+    with_named_groups,
     with_questions,
 )
 from fidelity_study.reading.tabular.coded import coded, with_facts
@@ -152,9 +153,7 @@ def responses(step: dict) -> Responses:
         faults.faults += check_groups(people, simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
     sure_questions = {*layout.coded.get("columns", ())}
-    if scenario_file is not None:
-        sure_questions.update(scenario_file.rows.index)
-    refuse_no_questions(people, simulated, sure_questions)
+    refuse_no_questions(people, simulated, scenario_file, sure_questions)
     with faults.collected():
         table = scenario_table(people, scenario_file, layout)
         table = with_known_options(table, apart, people.sheet.options)
@@ -358,6 +357,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     if layout.attributes:
         refuse_tasks(sheet, layout)
     sheet = with_whole_ids(part_of(sheet, layout, human=human), layout)
+    sheet = with_named_groups(sheet, layout)
     if form == "wide":
         sheet = with_questions(sheet, layout)
     if layout.ranking:

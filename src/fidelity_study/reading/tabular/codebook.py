@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -10,7 +11,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import are_ends, codes_of_nothing, reason_of
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.qsf import Codebook, Question
 from fidelity_study.reading.tabular.questions import by_wording
@@ -92,6 +93,25 @@ def with_questions(sheet: Sheet, layout: Layout) -> Sheet:
     closed = [name for name, question in known.items() if question.is_choice]
     names = list(known) if layout.reading.codes else closed
     return replace(sheet, questions=names) if names else sheet
+
+
+def with_named_groups(sheet: Sheet, layout: Layout) -> Sheet:
+    """Return a sheet with labels in the place of codes of groups, as the survey has them."""
+    if (codebook := layout.codebook) is None:
+        return sheet
+    for name in layout.groups:
+        question, column = codebook.of(name), layout.group_of(sheet, name)
+        if question is None or column is None:
+            continue
+        labels = question.labels
+        if labels.keys() >= {*map(as_label, values_of(sheet, [column])[column])}:
+            places = {sheet.columns.index(column)}
+            sheet = sheet.with_texts(places, partial(_label, labels))
+    return sheet
+
+
+def _label(labels: Mapping[str, str], text: str) -> str:
+    return labels[label] if (label := as_label(text)) else text
 
 
 def beside(layout: Layout, people: Answers) -> Layout:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from types import EllipsisType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,9 @@ from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
 from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight, refuse_forecasts
 from fidelity_study.reading.tabular.words import COUNTRIES, FIRST, WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
+
+if TYPE_CHECKING:
+    from fidelity_study.reading.tabular.scenarios import Described
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant", "pid"}
 PERSONS |= {"twin", "pessoa", "persoon", "osoba", "personne", "pidp", "xwaveid", "idauniq"}
@@ -76,6 +80,7 @@ BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the",
 BESIDE |= {"number", "num", "sys", "prolific", "mturk", "panel", "external", "random", "anon"}
 BESIDE |= {"usage", "completion", "input", "output", "total", "public", "private"}
 BESIDE |= {"message", "experiment", "experimental", "assigned", "assignment"}
+BESIDE |= {"h", "hid", "hidden", "concept", "shown"}
 OF_DESIGN = {
     "strata": {
         *("strata", "stratum", "strat", "stratumid", "vstrat", "vstrata", "sdmvstra", "stratify"),
@@ -411,14 +416,26 @@ def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -
     return replace(changed, described=described, said=said, doubts=doubts)
 
 
-def refuse_no_questions(people: Answers, simulated: Iterable[Answers], described: Set[str]) -> None:
+def refuse_no_questions(
+    people: Answers,
+    simulated: Iterable[Answers],
+    scenario_file: "Described | None",
+    sure: Set[str],
+) -> None:
     """Raise DataError with all columns of wide files that may be no questions.
 
     Args:
         people: their answers.
         simulated: those of simulators.
-        described: the questions of the file of scenarios, about which there is no doubt.
+        scenario_file: a file of questions, about which there is no doubt, but for those of a key,
+            which may say which version a row is of.
+        sure: columns about which there is no doubt.
     """
+    described, no_versions = sure, sure
+    if scenario_file is not None:
+        described = {*sure, *scenario_file.rows.index}
+        codebook = scenario_file.sheet.codebook
+        no_versions = described if codebook is None or codebook.is_survey else sure
     simulated = list(simulated)
     answered = {name for answers in simulated for name in answers.questions}
     asked = people.questions
@@ -460,7 +477,7 @@ def refuse_no_questions(people: Answers, simulated: Iterable[Answers], described
     if people.doubts is not None and not simulated:
         refuse_forecasts(people)
     faults, both = ErrorList(), {*asked} & answered
-    versions = [name for name in _versions(people, simulated, both) if name not in described]
+    versions = [name for name in _versions(people, simulated, both) if name not in no_versions]
     for name in versions:
         with faults.collected():
             _refuse_version(people, name)
@@ -515,7 +532,7 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
 
     They do so by their names, or as words that no other question has, see :func:`_apart`, or
     each simulator has their values in equal parts: more often than by chance, or its rows stand
-    together by them, or another question is put for some of them only.
+    together by them or take turns, or another question is put for some of them only.
     """
     wide_files = [part for part in simulated if part.doubts is not None]
     if people.doubts is None or not wide_files:
@@ -588,12 +605,14 @@ def _has_own_questions(sheet: Sheet, name: str, names: Iterable[str]) -> bool:
 
 
 def _is_in_blocks(part: Answers, name: str) -> bool:
-    """Return whether all rows of a simulator with one value of a column stand together."""
+    """Return whether the values of a column stand together in a simulator's rows, or take turns."""
     if name not in part.sheet.columns:
         return False
     cells = part.sheet.frame([name])[name]
     blocks = int((cells != cells.shift()).sum())
-    return blocks <= cells.nunique() * part.rows["source"].nunique()
+    values = cells.nunique()
+    take_turns = bool((cells[values:].to_numpy() == cells[:-values].to_numpy()).all())
+    return take_turns or blocks <= values * part.rows["source"].nunique()
 
 
 def _refuse_version(people: Answers, name: str) -> None:
