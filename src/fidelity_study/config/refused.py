@@ -2,20 +2,21 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 import jsonschema
 from jsonschema import ValidationError
 
-from fidelity_study.config.keys import Dataset, Study, Words
+from fidelity_study.config.keys import Dataset, Evaluation, Study, Words
 from fidelity_study.config.project import room_keys, rooms
 from fidelity_study.config.schema import allowed
 from fidelity_study.errors import Fault, Place, fault, in_yaml, shortened, there_are
 
 Path = tuple[str | int, ...]
 WHOLE = "config"
+PARTS = {"datasets": Dataset.schema, "evaluations": Evaluation.schema}
 LARGEST = sys.float_info.max
 MOST_ROUNDS = 30
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -73,7 +74,7 @@ def refused(config: object, schema: Mapping) -> Refused:
     faults = dict.fromkeys(
         fault
         for error in sorted(errors, key=lambda error: error.json_path)
-        for fault in _faults(error, schema)
+        for fault in _faults(error)
     )
     keys = (".".join(key for key in place if isinstance(key, str)) for place in places)
     return Refused([*faults], frozenset(keys), _sound(config, places, validator))
@@ -116,14 +117,15 @@ def _dataset_schema(room: object) -> dict:
     }
 
 
-def _faults(error: ValidationError, whole: Mapping) -> Iterator[Fault]:
+def _faults(error: ValidationError) -> Iterator[Fault]:
     place = error.json_path.removeprefix("$").removeprefix(".") or WHOLE
     match error.validator:
         case "additionalProperties":
             known = list(error.schema["properties"])
             for key in sorted(set(error.instance) - set(known), key=str):
-                above = _above(key, [*error.absolute_path], whole)
-                there = f"it belongs in {above}" if above else there_are(key, known)
+                part, above = place.split(".")[:2], PARTS.get(place.partition(".")[0], {})
+                is_above = key in above.get("properties", {})
+                there = f"it belongs in {'.'.join(part)}" if is_above else there_are(key, known)
                 what = f"unknown key {shortened(repr(key))}; {there}"
                 yield fault("unknown-key", what, key=place)
         case "required":
@@ -137,17 +139,6 @@ def _faults(error: ValidationError, whole: Mapping) -> Iterator[Fault]:
             words = allowed(error.schema)
             what = f"{value}is not {words}" if words else shortened(error.message)
             yield fault("not-allowed", f"{what}{_as_list(error)}", key=place)
-
-
-def _above(key: object, path: Sequence[str | int], schema: Mapping) -> str:
-    """Return the part of a config around a place that may have a key, such as evaluations.sums."""
-    place = ""
-    for at, name in enumerate(path):
-        known = schema.get("properties", {})
-        place = ".".join(map(str, path[:at])) or WHOLE if key in known else place
-        below = known.get(name) or schema.get("additionalProperties")
-        schema = below if isinstance(below, Mapping) else {}
-    return place
 
 
 def _as_list(error: ValidationError) -> str:

@@ -188,7 +188,7 @@ def start(
     if logs is None and (options["score"] or not _named(ctx) - may_be - OF_LOGS):
         usual = Request.of(human, simulated, name=name or "", out=out and Path(out), options={})
         ctx.meta[PAGE] = OF_SCORES
-        logs = tables_of(files, options["score"], options[MODELS], codebook_of(usual))
+        logs = tables_of(files, options, codebook_of(usual))
     ctx.meta[PAGE] = COMMANDS["start"] if logs is None else OF_SCORES
     _refuse_options(ctx, may_be, is_logs=logs is not None)
     more: dict[str, Any] = {

@@ -24,6 +24,7 @@ from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import id_of, is_batch, likely_pattern
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
+from fidelity_study.reading.tabular.exports.probabilities import of_percentage
 from fidelity_study.reading.tabular.files import STATE, Sheet
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
@@ -274,7 +275,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
         if not is_fact(name)
     }
     numbers = {
-        name: [as_number(text.removesuffix("%").strip()) for text in values]
+        name: [of_percentage(text) if text.endswith("%") else as_number(text) for text in values]
         for name, values in left.items()
     }
     amounts = {
@@ -288,27 +289,19 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
         for role, usual in (("loc", LOCATIONS), ("scale", SPREADS))
     }
     likely = [name for name in amounts if words[name] & FORECASTS or is_share(name)]
-    stated_by_cells = [name for name in amounts if _may_be_probabilities(left[name])]
-    likely = likely or (stated_by_cells if len(stated_by_cells) == 1 else [])
+    fractions = [name for name in amounts if any((part or 0) % 1 for part in numbers[name])]
+    fractions = [name for name in fractions if amounts[name] <= 1]
+    likely = likely or (fractions if len(fractions) == 1 else [])
     best = max(shares, key=lambda name: shares[name], default="")
     roles: dict[str, list[str]] = {"scenario": asked}
     if all(stated.values()):
         return roles | stated
     if likely:
-        is_whole = amounts[likely[0]] > 1 and likely != stated_by_cells
-        role = "percent" if is_whole else "probability"
+        role = "probability" if amounts[likely[0]] <= 1 else "percent"
         roles[role] = likely[:1]
     if shares.get(best, 0) >= LIKE_PEOPLE:
         roles["value"] = [best]
     return roles
-
-
-def _may_be_probabilities(texts: Iterable[str]) -> bool:
-    """Return whether all texts are percentages with their sign, or shares of one."""
-    shares = [as_number(text) or 0.0 for text in texts]
-    return all(text.endswith("%") for text in texts) or (
-        all(0 <= share <= 1 for share in shares) and any(share % 1 for share in shares)
-    )
 
 
 def alike_text(text: str) -> str:

@@ -86,20 +86,17 @@ SEVERAL_EVALS = (
 WHICH = f"say which score is better: --better {HIGHER} or --better {LOWER}"
 
 
-def tables_of(
-    paths: Sequence[str], named: Sequence[str], whose: Sequence[str], folder: str
-) -> list[str] | None:
+def tables_of(paths: Sequence[str], options: Mapping, folder: str) -> list[str] | None:
     """Return files that are tables of scores, each once; None unless all are.
 
     Args:
         paths: the files.
-        named: the columns of scores that the user names.
-        whose: the column of models, if the user names it.
+        options: the user's, among them the columns of scores, and that of models.
         folder: of the codebook, where the user may say that columns are scores.
     """
     return (
         [*dict.fromkeys(map(seen_from_here, paths))]
-        if _says_scores(folder) or tables_of_scores(paths, named, whose)
+        if _says_scores(folder) or tables_of_scores(paths, options["score"], options["simulator"])
         else None
     )
 

@@ -34,7 +34,7 @@ def recognised(sheet: Sheet, stated: str = "") -> Sheet | None:
     whole, sheet = sheet, _filled(sheet, forecasts[0]) if states_events else sheet
     for places, number, what in (
         (logarithms, _of_logarithm, "logarithms of probabilities, which are divided by their sum"),
-        (forecasts, _of_percentage, "probabilities with a per cent sign, divided by 100"),
+        (forecasts, of_percentage, "probabilities with a per cent sign, divided by 100"),
     ):
         if len(places) != 1 or not _are(columns_of(sheet, places)[0], number):
             continue
@@ -89,7 +89,8 @@ def _number(text: str) -> float | None:
     return as_number(text.removesuffix("%").strip())
 
 
-def _of_percentage(text: str) -> float | None:
+def of_percentage(text: str) -> float | None:
+    """Return the share that a percentage with its sign is; None of other texts."""
     percent = _number(text) if text.endswith("%") else None
     return percent / 100 if percent is not None and 0 <= percent <= 100 else None
 
