@@ -132,7 +132,7 @@ FILES = {
         {"errors.json": promptfoo(SCORES, failed=2)},
         [],
         {GPT: 2.5 / 3, CLAUDE: 1.0},
-        [*PROMPTFOO, ("labels", "means", "missing")],
+        [*PROMPTFOO, "labels means missing"],
     ),
     "promptfoo's older table": (
         {

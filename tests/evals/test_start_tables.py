@@ -658,10 +658,7 @@ ASKED = {
     "recognisers of speech beside utterances": (
         "utt_id,speaker,seconds,n_words,whisper-small,wav2vec2\n",
         [f"u{at},s{at // 5},{at + 0.5},{at},{at % 7 / 5},{at % 4 / 8}" for at in range(20)],
-        [
-            *(("columns", "use", "score"), ("questions", "direction", "higher")),
-            *(("questions", "lower", "0"), ("questions", "upper", "")),
-        ],
+        "columns use score; questions direction higher; questions lower 0; questions upper",
     ),
     "benchmarks beside ids": (
         "benchmark,id,model,correct\n",
