@@ -325,6 +325,17 @@ CASES = {
         ("p.csv, record_id: respondent?", "p.csv, redcap_event_name: wave?"),
         {},
     ),
+    "boxes of records of REDCap that were invited and never answered": Case(
+        table(
+            "record_id,sleep,b___1,b___2,walk,day_complete",
+            [(i, 1 + i % 2, i % 2, 0, 1 + i % 2, 0 if i % 4 else 2) for i in range(40)]
+            + [(i, "", 0, 0, "", 0) for i in range(40, 46)],
+        ),
+        table("sleep,b___1,b___2,walk", [(1 + i % 2, i % 2, i % 2, 1 + i % 2) for i in range(30)]),
+        "boxes of 6 records are empty",
+        counts={"b___1": {"0": 20, "1": 20}},
+        options="--kind categorical",
+    ),
     "submissions that Prolific's researcher approved": Case(
         table("Submission id,Participant id,Status,Age,a,b", PROLIFIC),
         table("model,Participant id,a,b", (("m", row[1], *row[4:]) for row in PROLIFIC[:57])),

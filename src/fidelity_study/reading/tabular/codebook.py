@@ -97,7 +97,8 @@ def with_questions(sheet: Sheet, layout: Layout) -> Sheet:
 
 def with_named_groups(sheet: Sheet, layout: Layout) -> Sheet:
     """Return a sheet with labels in the place of codes of groups, as the survey has them."""
-    if (codebook := layout.codebook) is None:
+    codebook = layout.codebook
+    if codebook is None:
         return sheet
     for name in layout.groups:
         question, column = codebook.of(name), layout.group_of(sheet, name)
