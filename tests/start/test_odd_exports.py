@@ -63,6 +63,10 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
 
 
 @pytest.mark.slow
+ENGINES = "Maker,q1,q2,Sureness\n" + rows("Sim 2.3,{a},{a},1.{i}", 30)
+ENGINES += rows("Sim 3.0,{a},{a},0.9{i}", 30)
+
+
 @pytest.mark.parametrize(
     ("people", "model", "status", "told"),
     [
@@ -133,6 +137,8 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
             UNDECIDED,
             "1 rows without 'forecast' are left out",
         ),
+        (PEOPLE, ENGINES, UNDECIDED, "columns.csv: m.csv, Maker: simulator?"),
+        (PEOPLE, ENGINES, UNDECIDED, "columns.csv: m.csv, Sureness: ignore?"),
     ],
     ids=[
         "SoSci",
@@ -152,6 +158,8 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
         "codes without a key",
         "ratings",
         "forecasts",
+        "two products",
+        "a vendor's number",
     ],
 )
 def test_what_stands_beside_answers(here, capsys, people, model, status, told):

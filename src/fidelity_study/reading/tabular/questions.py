@@ -26,7 +26,7 @@ from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_p
 from fidelity_study.reading.tabular.respondents import begin_anew
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
 from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight, refuse_forecasts
-from fidelity_study.reading.tabular.words import COUNTRIES, FIRST, WAVE_LIKE
+from fidelity_study.reading.tabular.words import COUNTRIES, FIRST, MODEL, WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ VERSIONS = {"ballot", "form", "split", "version", "arm", "condition", "treatment
 VERSIONS |= WAVE_LIKE | {"variant", "cell"}
 TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree", "durée"}
 TIMES_TAKEN |= {"tiempo", "tempo", "durata", "duración"}
-SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
+SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting", "engine"}
 MEASURED = {"token", "tokens", "usage", "cost", "length", "chars", "count", "ms", "request"}
 NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
@@ -103,6 +103,7 @@ BODY = re.compile(r"\bkg\b|kilo|pound|\blbs?\b|body|birth|k\u00f6rper|corp|\bbab
 FINAL = re.compile(r"anweight|psp?w|post|final|full|rake|raking|calib|combi|total", re.IGNORECASE)
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
+PRODUCT = re.compile(rf"{MODEL.pattern}|[^\W\d].*\d\.\d", re.IGNORECASE)
 MANY, TIMES, MOST, FEW, ABOUT = 20, 4, 0.5, 2, 1.25
 FEWEST_PERSONAS = 5
 BY_CHANCE, LEAST_EQUAL = 1e-4, 5
@@ -674,13 +675,14 @@ def _refuse(
     weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
     kept = [name for name in answers.questions if name not in doubtful]
+    are_people = HUMAN in answers.rows["source"].cat.categories
     may_weigh = [
         name
         for name in of_weights
         if name not in replicates
         and not _is_time(name)
         and "weight" not in answers.rows  # the user's precedes
-        and (doubtful[name] != "fractions" or _is_about_1(answers, name))
+        and (doubtful[name] != "fractions" or (are_people and _is_about_1(answers, name)))
     ]
     persons = [n for n, why in doubtful.items() if why == "person" and n not in repeated]
     roles: dict[str, str] = {}
@@ -752,11 +754,12 @@ def _questions(
 
 
 def of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:
-    """Return that columns of prompts and of settings tell simulators apart."""
+    """Return that columns of prompts, settings, models and versions tell simulators apart."""
     if HUMAN in answers.rows["source"].cat.categories or answers.column is not None:
         return []
-    different = answers.rows.groupby("scenario", observed=True)["label"].nunique()
-    names = [name for name in doubtful if is_setting(name) and different[name] <= MANY]
+    labels = answers.answered.groupby("scenario", observed=True)["label"].unique()
+    few = {name: labels[name] for name in doubtful if 1 < len(labels.get(name, ())) <= MANY}
+    names = [name for name in few if is_setting(name) or all(map(PRODUCT.search, few[name]))]
     return [Remedy({"a_simulator": names})] if names else []
 
 

@@ -36,6 +36,8 @@ TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
 NOT_OF_PEOPLE, MAY_BE_NONE, MOST_WORDS = "not-of-people", "may-be-no-answer", 3
+ARTICLES = {"of", "the", "a", "an", "de", "du", "des", "la", "le", "les", "el", "los", "las"}
+ARTICLES |= {"der", "die", "das", "von", "vom", "di", "del", "della", "do", "da", "dos", "van"}
 MANY_OPTIONS, ALIKE, ROUGHLY = 12, 0.9, 0.6
 NEGATED = re.compile(
     r"\W*(?:no|not|never|neither|nor|none|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o"
@@ -321,6 +323,7 @@ def _meanings(path: str, texts: Iterable[str], options: Sequence[str]) -> list[R
     remedies, cutoff = [], ALIKE if len(options) > MANY_OPTIONS else ROUGHLY
     for text in texts:
         near, names_one = _said(text, options), bool(_within(text, options))
+        near = near or _of_same_words(text, options)
         if not (near or names_one or any(NEGATED.fullmatch(word) for word in text.split())):
             near = next(iter(get_close_matches(text, options, n=1, cutoff=cutoff)), "")
         if near:
@@ -332,6 +335,18 @@ def _meanings(path: str, texts: Iterable[str], options: Sequence[str]) -> list[R
         else:
             remedies.append(an_option(text))
     return remedies
+
+
+def _of_same_words(text: str, options: Sequence[str]) -> str:
+    """Return the option of a text's words but for articles and apostrophes; or nothing.
+
+    >>> _of_same_words("Parents' advice", ["Advice of friends", "Advice of parents"])
+    'Advice of parents'
+    """
+    plain = {one: re.sub(r"['\u2019]", "", one.casefold()) for one in (text, *options)}
+    words = {one: {*re.findall(r"\w+", plain[one])} for one in plain}
+    same = [one for one in options if words[one] - ARTICLES == words[text] - ARTICLES]
+    return next((one for one in same if words[one] != words[text]), "")
 
 
 def _said(text: str, options: Sequence[str]) -> str:
