@@ -53,6 +53,8 @@ LETTERS = "model,question,option_letter,option,logprob\n" + "".join(
     for letter, option, number in (("A", "yes", -0.4), ("B", "no", -1.2))
 )
 ARMS = "arm,q1,q2\n" + rows("Control,{a},{a}", 30) + rows("Message A,{a},{a}", 30)
+ENGINES = "Maker,q1,q2,Sureness\n" + rows("Sim 2.3,{a},{a},1.{i}", 30)
+ENGINES += rows("Sim 3.0,{a},{a},0.9{i}", 30)
 RATINGS = "subject_id,trial,face,trait,rating\n" + "".join(
     f"s{i},{2 * f + t},f{f},{'ab'[t]},{1 + (i + f + t) % 7}\n"
     for i in range(20)
@@ -63,10 +65,6 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
 
 
 @pytest.mark.slow
-ENGINES = "Maker,q1,q2,Sureness\n" + rows("Sim 2.3,{a},{a},1.{i}", 30)
-ENGINES += rows("Sim 3.0,{a},{a},0.9{i}", 30)
-
-
 @pytest.mark.parametrize(
     ("people", "model", "status", "told"),
     [
