@@ -65,7 +65,8 @@ def columns_of(
         roles, facts = _roles(sheet, form, layout), facts_of(sheet, layout.ignored)
         asked = sheet.columns if sheet.questions is None else sheet.questions
         for name in sheet.columns:
-            use, by, remark = IGNORE, OF_RULE, "not read"
+            is_base = "percent" in roles.values() and name == (layout.base or "base")
+            use, by, remark = IGNORE, OF_RULE, "base of percentages" if is_base else "not read"
             if name in uses:
                 use, by, remark = uses[name], OF_CONFIG if name in by_user else OF_RULE, ""
             elif name in layout.facts:

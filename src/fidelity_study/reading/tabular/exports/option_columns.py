@@ -61,6 +61,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
     melted[unit] = [None if number is None else f"{number:.10g}" for number in cells]
     what = f"a column for each option: {shown(texts)}; their cells are {UNITS[unit]}"
     what += ", of their logarithms, divided by their sum" if LOGARITHMS.match(name) else ""
+    empty = sum(not row for row in rows)
+    what += f"; without one, and left out: {empty} of {len(rows)} rows" if empty else ""
     roles = {PERCENT: PERCENT} if unit == PERCENT else {}
     return replace(rewritten(sheet, melted, what), roles=roles)
 
