@@ -119,7 +119,7 @@ def test_columns_of_ranks_are_read_as_pandas_counts_them():
 def test_items_in_order_are_refused_with_the_option_that_reads_them():
     cells = ["cost > care > fun", "fun > cost > care", "care > fun > cost"] * 10
     for name in ("people", "model"):
-        pd.DataFrame({"q7": cells, "vote": ["yes", "no"] * 15}).to_csv(f"{name}.csv", index=False)
+        pd.DataFrame({"q7": cells, "vote": ["yes", "no", "no"] * 10}).to_csv(f"{name}.csv", index=False)
     with pytest.raises(DataError, match=r"items in order, .*ranking: \[q7\]"):
         found()
     _, (of_people, _) = found(ranking=["q7"])
@@ -143,7 +143,7 @@ def test_items_in_one_cell_are_a_ranking(join):
 
 
 def test_a_pair_of_which_all_prefer_one_has_two_options():
-    frame = pd.DataFrame({"q7_1": [1] * 30, "q7_2": [2] * 30, "vote": ["yes", "no"] * 15})
+    frame = pd.DataFrame({"q7_1": [1] * 30, "q7_2": [2] * 30, "vote": ["yes", "no", "no"] * 10})
     frame.to_csv("people.csv", index=False)
     frame.to_csv("model.csv", index=False)
     found = looked("people.csv", "model.csv", ranking=("q7*",))[0].responses
