@@ -276,11 +276,15 @@ def _no_answers(
     doubtful = [label for label in labels if simulated and label not in options]
     unlisted = {label for part in everybody for label in _labels(part, free)}
     rest = [label for label in labels if label not in doubtful and label in unlisted]
-    for kind, some in ((MAY_BE_NONE, doubtful), ("counts-as-option", rest)):
+    kinds = (
+        (MAY_BE_NONE, "may be no answer", doubtful),
+        ("counts-as-option", "counts as an option", rest),
+    )
+    for kind, counts, some in kinds:
         there = [part for part, of_part in pairs if {*some} & {*of_part}]
         if some:
             many = " and ".join(filter(None, (touched(part, some) for part in there)))
-            what = f"{shown(some)} counts as an option ({many}); if it is no answer, put "
+            what = f"{shown(some)} {counts} ({many}); if it is no answer, put "
             place = Place(files=tuple(part.sheet.path for part in there))
             yield Note(kind, place, (what, no_answer(*some)))
 
