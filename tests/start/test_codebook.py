@@ -861,3 +861,29 @@ def test_what_a_tried_proposal_leads_to_is_what_accepting_it_leads_to(here):
         (name, *tables.key_of(name, row)) for name, row in rows if row["decided by"] == "proposal"
     }
     assert accepted == asked and len(asked) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("accept", [["--accept"], []])
+def test_a_changed_cell_leaves_what_else_was_proposed(here, accept):
+    people = "id,bus,car,note\n" + "".join(
+        f"u{i:02d}x,{('often', 'never')[i % 2]},{('yes', 'no')[i % 3 % 2]},{'well' * (i % 5 == 0)}\n"
+        for i in range(60)
+    )
+    model = "question,persona,run,temperature,by,text\n" + "".join(
+        f"{item},p{i},{run},{heat},llama3:8b,{options[(i + run) % 3 % 2]}\n"
+        for item, options in (("bus", ("often", "never")), ("car", ("yes", "no")))
+        for i in range(36)
+        for run in (1, 2)
+        for heat in (0.2, 1)
+    )
+    write({"p.csv": people, "m.csv": model})
+    started(["p.csv", "m.csv"], UNDECIDED)
+    asked = {row["column"]: row["proposal"] for row in undecided("columns")}
+    assert (asked["temperature"], asked["by"], asked["id"]) == (*["simulator"] * 2, "respondent")
+    del asked["note"]
+    edit("columns", {"column": "note"}, use="ignore")
+    started(["p.csv", "m.csv", *accept], 0 if accept else UNDECIDED)
+    by = "use" if accept else "proposal"
+    there = {row["column"]: row[by] for row in cells("columns")}
+    assert {name: there[name] for name in asked} == asked

@@ -19,6 +19,7 @@ from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, ErrorList, fault, printable
 from fidelity_study.reading.codebook.decided import decisions, with_codebook
 from fidelity_study.reading.codebook.doubts import (
+    OR,
     cells_of,
     contradicted,
     doubts_of,
@@ -37,8 +38,10 @@ from fidelity_study.reading.codebook.tables import (
     COLUMNS,
     LABELS,
     OPEN,
+    QUESTION,
     QUESTIONS,
     REMARK,
+    TRIED,
     USER,
     Codebook,
     Row,
@@ -117,6 +120,20 @@ class UndecidedError(FaultsError):
         return "\n".join([*dict.fromkeys(lines), "", *cells, *self.options_in_words()])
 
 
+def asked_again(
+    cells: list[tuple[str, Row, str]], request: StudyRequest, codebook: Codebook
+) -> UndecidedError:
+    """Return the error that cells of a codebook were asked about before, and are not decided."""
+    faults = [
+        fault("asked-before", row[REMARK].partition(OR)[0], file=row.get("file") or (), column=name)
+        for _, row, _ in cells
+        for name in [row.get("column") or row.get("text") or row[QUESTION]]
+    ]
+    error = UndecidedError(FaultsError(faults, request), codebook, codebook_of(request), [])
+    error.cells = cells
+    return error
+
+
 def to_decide(codebook: Codebook, folder: str, syntax: OptionSyntax) -> list[str]:
     """Return a line on the tables that have open cells, and one on each of these."""
     cells = codebook.open_cells()
@@ -158,6 +175,16 @@ def without_overruled(request: StudyRequest, codebook: Codebook) -> Codebook:
     if faults.faults:
         raise FaultsError(faults.faults, request)
     return codebook.without(overruled)
+
+
+def without_said(request: StudyRequest, codebook: Codebook) -> Codebook:
+    """Return a codebook without open rows of which an option of the request says what they are."""
+    tried = deepcopy(codebook)
+    tried.accept(TRIED)
+    edits = [edit for edit, _ in contradicted(by_key(request), tried)]
+    return codebook.without(
+        {(edit.table, key_of(edit.table, edit.row)) for edit in edits if edit.row[BY] == TRIED}
+    )
 
 
 def by_key(request: StudyRequest) -> dict[str, Any]:

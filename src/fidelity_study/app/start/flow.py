@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,14 @@ from fidelity_study.app.start import scores
 from fidelity_study.app.start.cells import (
     UndecidedError,
     ask,
+    asked_again,
     codebook_of_look,
     decisions_in_words,
     is_terminal,
     refuse_undecided,
     with_cells,
     without_overruled,
+    without_said,
 )
 from fidelity_study.app.start.config import written
 from fidelity_study.app.start.faults import FaultsError, understood
@@ -135,7 +138,9 @@ def decided(
         if cells is not None:  # nothing else is changed
             tables.save(folder, Codebook.unchanged(folder))
         else:
-            tables.save(folder, without_overruled(request, read(folder).without_tried()))
+            codebook = without_said(request, read(folder).without_tried())
+            rounds += _asked_before(codebook, request, accept=accept, may_ask=may_ask)
+            tables.save(folder, without_overruled(request, codebook))
     while True:
         lines[:] = [*first, *gone]
         ready = set(wanted)
@@ -159,7 +164,7 @@ def decided(
                 ask(codebook, _say)
             elif not ready:
                 is_new = error.cells not in [before.cells for before in rounds]
-                at_first = at_first if rounds else [*lines, *error.gone]
+                at_first = at_first or [*lines, *error.gone]
                 rounds.append(error)
                 by = tables.ACCEPTED if accept else tables.TRIED
                 if not (is_new and codebook.accept(by)):  # else what was accepted undid itself
@@ -167,16 +172,39 @@ def decided(
         except DataError:
             if accept or not rounds:
                 raise
+            if not at_first:  # a fault of what the user changed
+                tables.save(folder, rounds[0].codebook)
+                raise
             break
         codebook.tables |= {name: wanted.pop(name) for name in ready}
+        if ready:
+            codebook = without_said(request, codebook)
+            rounds += _asked_before(codebook, request, accept=accept, may_ask=False)
         tables.save(folder, codebook)
     if settled is None or (rounds and not accept):
-        lines[:] = at_first
+        lines[:] = at_first or lines
         undecided = rounds[-1] if accept else rounds[0].together(rounds[1:], codebook)
         tables.save(folder, undecided.codebook)
         raise undecided
     save(request.config, settled[1])
     return settled[0]
+
+
+def _asked_before(
+    codebook: Codebook, request: StudyRequest, *, accept: bool, may_ask: bool
+) -> list[UndecidedError]:
+    """Take what was proposed beside the cells that the user changed; return what stays to decide.
+
+    Files are read with it, as rules may make something else of these cells now.
+    """
+    if not (cells := deepcopy(codebook.asked_beside_edits())):
+        return []
+    undecided = asked_again(cells, request, deepcopy(codebook))
+    if may_ask:
+        ask(codebook, _say)
+    else:
+        codebook.accept(tables.ACCEPTED if accept else tables.TRIED)
+    return [] if accept or may_ask else [undecided]
 
 
 def _refuse_others(request: StudyRequest) -> None:

@@ -24,6 +24,7 @@ from fidelity_study.reading.codebook.tables import (
     QUESTION,
     QUESTIONS,
     REMARK,
+    TRIED,
     USE,
     USES,
     Codebook,
@@ -189,6 +190,8 @@ def _label(scale: str, text: object, means: str) -> Cell:
 def contradicted(flat: Mapping[str, Any], codebook: Codebook) -> Iterator[tuple[Edit, str]]:
     """Yield the changed cells that settings contradict, each with a key that does so.
 
+    Of those that nobody decided, also the ones that settings say the same of.
+
     A cell that was drafted from a setting was changed after it, and contradicts nothing.
 
     Args:
@@ -206,8 +209,8 @@ def contradicted(flat: Mapping[str, Any], codebook: Codebook) -> Iterator[tuple[
         if drafts.get((edit.table, key_of(edit.table, edit.row)), {}).get(BY) == OF_CONFIG:
             continue
         same = {cell.value: key for cell, key in said if _is_of(cell, edit)}
-        is_else = bool(same) and edit.value not in same
-        if is_else and not {edit.value, *same} <= {*NO_OPTION}:
+        is_same = edit.value in same or {edit.value, *same} <= {*NO_OPTION}
+        if same and (edit.row.get(BY) == TRIED or not is_same):
             yield edit, next(iter(same.values()))
         key = USES[edit.value][0] if edit.table == COLUMNS else ""
         other = flat.get(key)

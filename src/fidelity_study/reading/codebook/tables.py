@@ -246,6 +246,12 @@ class Codebook:
             )
         return self
 
+    def asked_beside_edits(self) -> list[tuple[str, Row, str]]:
+        """Return the open cells with a proposal, where the user changed others and not these."""
+        is_edited = any(edit.row.get(BY) not in (ACCEPTED, TRIED) for edit in self.edits())
+        cells = self.open_cells() if is_edited else []
+        return [(name, row, cell) for name, row, cell in cells if cell in proposals(name, row)]
+
     def open_cells(self) -> list[tuple[str, Row, str]]:
         """Return the cells that are not decided, with their tables and rows."""
         return [
