@@ -1,5 +1,6 @@
 """The files: what form each has and why, and whose answers it holds."""
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
@@ -37,11 +38,12 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.unread import FORECASTS, WORD, is_share, is_usual_amount
 from fidelity_study.reading.tabular.vectors import opened_answers
-from fidelity_study.reading.tabular.words import MODEL
+from fidelity_study.reading.tabular.words import MODEL, RUNS
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
 CLUSTERS, FEWEST, LIKE_PEOPLE = ("cluster", "topic"), 2, 0.5
 LOCATIONS, SPREADS = {"mean", "mu", "loc", "location"}, {"sd", "std", "sigma", "stdev"}
+NUMBERED = re.compile(r"\d").search
 MOST_MODELS, MOST_IN_NAME, MOST_PARTS = 30, 6, 8
 
 
@@ -355,14 +357,23 @@ def _simulated(
 
 
 def likely_simulators(sheet: Sheet) -> list[str]:
-    """Return the columns that may say who answers: by their names, or as models are named there."""
-    named = alike(sheet, "simulator")
+    """Return the columns that may say who answers: by their names, or as models are named there.
+
+    Numbers of runs or of personas name nobody: each model answers in several.
+    """
+    names = alike(sheet, "simulator")
+    named = [name for name, cells in values_of(sheet, names).items() if not all_numbers(cells)]
     cells = {} if named else values_of(sheet, sheet.columns)
     return named or [
         name
         for name, values in cells.items()
         if 0 < len(values) <= MOST_MODELS and all(map(MODEL.search, values))
     ]
+
+
+def all_numbers(cells: Iterable[str]) -> bool:
+    """Return whether all cells are numbers."""
+    return all(as_number(text) is not None for text in cells)
 
 
 def _names_simulators(sheet: Sheet, layout: Layout) -> bool:
@@ -390,7 +401,8 @@ def _refuse_several(
     if not others:
         return
     _refuse_named(sheet, [name for name in alike(sheet, "simulator") if name in others])
-    likely = next((name for name in others if _may_name(several[name])), "")
+    runs = {name for name in others if RUNS.search(name) and all(map(NUMBERED, several[name]))}
+    likely = next((name for name in others if name not in runs and _may_name(several[name])), "")
     shared = [name for name in others if name in of_people and _may_name(several[name])]
     by_group: list[Part] = (
         [f"; if people differ by {shown(shared)}, put ", groups_named(*shared)] if shared else []
@@ -415,7 +427,7 @@ def _refuse_named(sheet: Sheet, likely: Sequence[str], others: Container[str] = 
     """Raise DataError if a column has a usual name of those that say who answers."""
     for name in likely:
         values = [] if name in others else values_of(sheet, [name])[name]
-        if values and not all(as_number(value) is not None for value in values):
+        if not all_numbers(values):
             raise sheet.fault(
                 "no-simulator-column",
                 f"has no column 'simulator', but {name!r} seems to say who answers "

@@ -244,8 +244,9 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
     counted = {str(row.Index): (row.number, row.answers) for row in sums.itertuples()}
     rare = strays(counted)
     options = [*_labels(all_answers[0], free)]  # people's, which a text may say with more words
-    said = {label for label in rare if label not in options and _said(label, options)}
-    for label in (label for label in rare if label not in sure | said):
+    # What a model says in more words is asked about as an option, or as none: see _meanings.
+    said = {one for one in rare if len(one.split()) > MOST_WORDS or _said(one, options)}
+    for label in (one for one in rare if one not in sure | said.difference(options)):
         given, answers = counted[label]
         where = chosen.index[chosen["label"] == label].unique(level=0)
         others = counted.keys() - {*rare} if len(rare) * len(counted) <= MOST_PAIRS else ()
