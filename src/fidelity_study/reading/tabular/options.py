@@ -43,6 +43,7 @@ from fidelity_study.reading.tabular.columns import (
 )
 from fidelity_study.reading.tabular.doubtful import (
     AROUND,
+    NOTHING,
     alike,
     are_one_apart,
     beyond_a_gap,
@@ -604,7 +605,7 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
         texts[name] = [text for text in texts_among_numbers(labels, ours) if text not in sure]
         seen[name] = labels = [label for label in labels if label not in texts[name]]
         rare[name] = _rare(name, rare_ends(labels, theirs), all_answers)
-        apart = _without_shared(codes_of_nothing(labels), theirs)
+        apart = _without_shared(name, codes_of_nothing(labels), theirs, all_answers)
         codes[name] = apart or beyond_a_gap(labels, theirs) or rare[name]
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
     doubts = {
@@ -643,12 +644,28 @@ def _rare(name: str, labels: list[str], all_answers: list[Answers]) -> list[str]
     return labels if all(part <= RARE_END * whole for part, whole, _ in parts) else []
 
 
-def _without_shared(codes: list[str], simulated: Container[str]) -> list[str]:
-    """Return codes without those that simulators give with the words of an answer."""
+def _without_shared(
+    name: str, codes: list[str], simulated: Container[str], all_answers: list[Answers]
+) -> list[str]:
+    """Return codes without those that simulators give with the words of an answer.
+
+    Nor any but the usual codes of no answer that everybody often gives, such as 0 beside 1-2.
+    """
+    parts = {
+        code: [parts_touched(part, [code], name) for part in all_answers]
+        for code in codes
+        if code in simulated and as_number(code) not in NOTHING | {None}
+    }
+    often = {
+        code
+        for code, given in parts.items()
+        if all(part > RARE_END * whole for part, whole, _ in given)
+    }
     return [
         code
         for code in codes
-        if code not in simulated or not number_of(code) or says_no_answer(code)
+        if code not in simulated
+        or (code not in often and (not number_of(code) or says_no_answer(code)))
     ]
 
 
