@@ -643,3 +643,12 @@ def test_a_code_of_no_answer_is_no_lower_end(here, capsys, named, lower):
     write({"m.csv": "q1\n" + "".join(f"{i % 100 + 1}\n" for i in range(100))})
     started(["p.csv", "m.csv", *named], UNDECIDED)
     assert f"questions.csv: * lower: {lower}?" in capsys.readouterr().err
+
+
+def test_a_file_without_a_column_of_simulators_beside_one_with_is_one_simulator(here, capsys):
+    agents = "agent,q1,q2\n" + rows("Agent {i} Smith,{a},{a}", 40)
+    write({"p.csv": PEOPLE, "twins.csv": agents, "m.csv": MODEL})
+    started(["p.csv", "twins.csv", "m.csv", "--accept"])
+    assert "all of it is the simulator twins" in capsys.readouterr().out
+    sums = what_is_read().outcomes.groupby("source", observed=True)["count"].sum()
+    assert sums.to_dict() == {"human": 120, "twins": 80, "m": 60}

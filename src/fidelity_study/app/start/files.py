@@ -11,10 +11,8 @@ import pandas as pd
 
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import (
-    BLANK,
     DataError,
     ErrorList,
-    File,
     Part,
     Remedy,
     in_file,
@@ -54,13 +52,13 @@ class Files:
     Attributes:
         sheets: each by its path, as the config names it.
         forms: that of each file of answers by its path: long or wide, or of forecasts.
-        simulated: the key of the config: paths, or a path for each simulator; None without any.
+        simulated: the key of the config: paths, a path for each simulator, or both; None without.
         own: the simulators that are named by their files.
     """
 
     sheets: Mapping[str, Sheet]
     forms: Mapping[str, str]
-    simulated: str | list[str] | dict[str, str] | None
+    simulated: str | list[str | dict[str, str]] | dict[str, str] | None
     own: Mapping[str, str]
 
 
@@ -90,8 +88,9 @@ def read(request: Request, layout: Layout) -> Files:
     if not any(request[name] for name in ("form", "groups", "attribute")):
         _refuse_questions_in_rows(sheets, forms, layout)
     simulated = _simulated(request, layout, sheets, forms)
-    simulator_files = simulated if isinstance(simulated, dict) else {}
-    return Files(sheets, forms, simulated, simulator_files)
+    parts = simulated if isinstance(simulated, list) else [simulated]
+    named = {name: path for part in parts if isinstance(part, dict) for name, path in part.items()}
+    return Files(sheets, forms, simulated, named)
 
 
 def cluster(request: Request, files: Files | None) -> str:
@@ -321,8 +320,11 @@ def _simulated(
     layout: Layout,
     opened_sheets: Mapping[str, Sheet],
     forms: Mapping[str, str],
-) -> str | list[str] | dict[str, str] | None:
-    """Return the files of simulators as the config names them."""
+) -> str | list[str | dict[str, str]] | dict[str, str] | None:
+    """Return the files of simulators as the config names them.
+
+    A file without a column of simulators is one simulator's, unless another column may name them.
+    """
     people = opened_sheets[seen_from_here(request.human)]
     sheets = {path: opened_sheets[path] for path in map(seen_from_here, request.simulated)}
     if not sheets:
@@ -330,21 +332,12 @@ def _simulated(
     if request.own:
         return {name: seen_from_here(path) for name, path in request.own.items()}
     named = [path for path, sheet in sheets.items() if _names_simulators(sheet, layout)]
-    if named or request["simulator"]:
-        silent = [path for path in sheets if path not in named]
-        if silent and not request["simulator"]:
-            raise refusal(
-                "no-simulator-column",
-                "has no column 'simulator', and ",
-                File(named[0]),
-                " has one; add it, or name yours, ",
-                of_columns(simulator=BLANK, likely=alike(sheets[silent[0]], "simulator")),
-                file=silent[0],
-            )
-        return list(sheets) if len(sheets) > 1 else next(iter(sheets))
+    if len(sheets) == 1 and (named or request["simulator"]):
+        return next(iter(sheets))
+    silent = {path: sheet for path, sheet in sheets.items() if path not in named}
     grouping = {*request["groups"], request["cluster"]}
     faults = ErrorList()
-    for path, sheet in sheets.items():
+    for path, sheet in silent.items() if named or not request["simulator"] else ():
         with faults.collected():
             if forms[path] == "wide":
                 _refuse_named(
@@ -353,22 +346,30 @@ def _simulated(
             else:
                 _refuse_several(sheet, layout, grouping, people.columns)
     faults.refuse()
-    return _by_file(list(sheets))
+    if not named:
+        return list(sheets) if request["simulator"] else _by_file(list(sheets))
+    names = {path: name for name, path in _by_file(silent).items()}
+    return [{names[path]: path} if path in names else path for path in sheets]
 
 
 def likely_simulators(sheet: Sheet) -> list[str]:
     """Return the columns that may say who answers: by their names, or as models are named there.
 
-    Numbers of runs or of personas name nobody: each model answers in several.
+    Runs and personas name nobody: each model answers in several.
     """
     names = alike(sheet, "simulator")
-    named = [name for name, cells in values_of(sheet, names).items() if not all_numbers(cells)]
+    named = [name for name, cells in values_of(sheet, names).items() if not _are_runs(name, cells)]
     cells = {} if named else values_of(sheet, sheet.columns)
     return named or [
         name
         for name, values in cells.items()
         if 0 < len(values) <= MOST_MODELS and all(map(MODEL.search, values))
     ]
+
+
+def _are_runs(name: str, cells: Sequence[str]) -> bool:
+    """Return whether a column has numbers, or so many personas as no models are."""
+    return all_numbers(cells) or bool(RUNS.search(name) and len(cells) > MOST_MODELS)
 
 
 def all_numbers(cells: Iterable[str]) -> bool:

@@ -1,6 +1,6 @@
 """From files to ``Responses``: a dataset by config alone."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
@@ -37,7 +37,7 @@ from fidelity_study.reading.tabular.codebook import (
 from fidelity_study.reading.tabular.coded import coded, with_facts
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.doubtful import alike
-from fidelity_study.reading.tabular.files import Sheet, named_tables
+from fidelity_study.reading.tabular.files import Sheet, named_tables, simulated_files
 from fidelity_study.reading.tabular.forecasts import (
     forecasts,
     forecasts_in_groups,
@@ -287,7 +287,7 @@ def read_files(step: dict) -> tuple[Layout, Survey]:
             sheet = opened_questions(settings["scenarios"], layout.reading)
             scenario_file = described(sheet, layout)
             layout = with_codebook(layout, scenario_file)
-    for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
+    for name, path in [(HUMAN, settings["human"]), *simulated_files(settings)]:
         with faults.collected():
             sheet = opened_answers(path, layout.reading)
             read = answers_of(sheet, layout.form_of(sheet), layout, name)
@@ -416,16 +416,6 @@ def _repeating(people: Answers, settings: dict, table: pd.DataFrame, layout: Lay
     if not (settings.get("groups") and apart and repeat):
         return {"respondents_repeat": repeat}
     return {"respondents_repeat": repeat, "people": table["group"]}
-
-
-def _simulated_files(settings: dict) -> Iterator[tuple[str | None, str]]:
-    """Yield the simulator that a file belongs to, None if the file names it, and the file."""
-    simulated = settings.get("simulated", [])
-    if isinstance(simulated, dict):
-        yield from simulated.items()
-    else:
-        for path in [simulated] if isinstance(simulated, str) else simulated:
-            yield None, path
 
 
 def _check_there(step: dict, simulated: list[Answers], origin: list[str]) -> None:

@@ -1,7 +1,7 @@
 """A table that a user wrote, every cell as text."""
 
 import os
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -241,13 +241,15 @@ def codebook_files(folder: str | None) -> list[str]:
 
 def named_tables(settings: dict) -> list[str]:
     """Return the files, or sheets of files, that a dataset's own settings name, each once."""
-    simulated = settings.get("simulated", [])
-    if isinstance(simulated, dict):
-        simulated = list(simulated.values())
-    elif isinstance(simulated, str):
-        simulated = [simulated]
     alone = [settings[key] for key in ("human", "scenarios") if key in settings]
-    return list(dict.fromkeys([*alone, *simulated]))
+    return list(dict.fromkeys([*alone, *(path for _, path in simulated_files(settings))]))
+
+
+def simulated_files(settings: dict) -> Iterator[tuple[str | None, str]]:
+    """Yield the simulator that a file belongs to, None if the file names it, and the file."""
+    simulated = settings.get("simulated", [])
+    for part in simulated if isinstance(simulated, list | tuple) else [simulated]:
+        yield from part.items() if isinstance(part, dict) else [(None, part)]
 
 
 def missing_files(key: str, paths: Iterable[str]) -> list[Fault]:

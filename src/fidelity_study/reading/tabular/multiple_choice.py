@@ -31,7 +31,7 @@ from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.questions import matches
-from fidelity_study.reading.tabular.remedies import meanings
+from fidelity_study.reading.tabular.remedies import ignoring, meanings
 from fidelity_study.reading.tabular.scenarios import Described, Survey
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY
@@ -448,7 +448,12 @@ def _refuse_joined(files: Survey, labels: Mapping[str, Sequence[str]]) -> None:
         *(by_options, f", and each option of {shown(several)} is a question"),
     )
     in_order = "items in order, as of a ranking"
+    theirs = tuple(name for part in files.simulated for name in part.questions)
+    alone = [one for one in ranked if theirs and not any(name.startswith(one) for name in theirs)]
     as_ranking = ("items-in-order", in_order, Remedy({"ranking": [*ranked]}))
+    if alone:
+        in_order = "items in order, and no simulator gives any"
+        as_ranking = ("items-in-order", in_order, ignoring(*alone))
     joined = several | ranked
     for answers in (part for part in files.answers if not part.sheet.raw):
         for name, label, at in answers.first_uses:

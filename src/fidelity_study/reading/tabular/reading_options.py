@@ -125,6 +125,12 @@ def _column(name: str, text: str, key: str = "", **more: Any) -> Option:
     return Option(name, key, TEXT, text, "COL", allowed="the name of a column", **more)
 
 
+BY_SIMULATOR = {
+    "type": "object",
+    "minProperties": 1,
+    "propertyNames": {"minLength": 1, "not": {"const": "human"}},
+    "additionalProperties": NAME,
+}
 OPTIONS = (
     Option("", "human", TEXT, "The file of people's answers.", allowed="the path of a file"),
     Option(
@@ -133,17 +139,12 @@ OPTIONS = (
         TEXT,
         "The file of simulators' answers or stated probabilities, a list of files, or a file for "
         "each simulator.",
-        allowed="the path of a file, a list of paths, or {simulator: path}",
+        allowed="the path of a file, {simulator: path}, or a list of these",
         schema={
             "anyOf": [
                 NAME,
-                NAMES,
-                {
-                    "type": "object",
-                    "minProperties": 1,
-                    "propertyNames": {"minLength": 1, "not": {"const": "human"}},
-                    "additionalProperties": NAME,
-                },
+                {**NAMES, "items": {"anyOf": [NAME, BY_SIMULATOR]}},
+                BY_SIMULATOR,
             ]
         },
     ),
