@@ -210,10 +210,13 @@ def test_a_text_that_begins_with_an_option_is_that_option_in_every_form(here, fo
 
 
 def test_a_key_of_a_scales_ends_leaves_its_steps_numbers(here):
-    given = "".join(f"{i % 11 if i % 20 else 99},{1 + 4 * (i % 2)}\n" for i in range(80))
-    write({"p.csv": f"nps,vote\n{given}", "m.csv": "nps,vote\n" + "10,1\n0,5\n10,5\n" * 9})
-    codes, labels = [0, 10, 99, 1, 5], ["Never", "Surely", "Don't know", "Yes", "No"]
-    key = pd.DataFrame({"var": ["nps"] * 3 + ["vote"] * 2, "code": codes, "label": labels})
+    scales = [i % 11 if i % 20 else 99 for i in range(80)]
+    given = "".join(f"{step},{1 + 4 * (i % 2)},{step}\n" for i, step in enumerate(scales))
+    model = "10,1,10\n0,5,0\n10,5,5\n" * 9
+    write({"p.csv": f"nps,vote,risk\n{given}", "m.csv": f"nps,vote,risk\n{model}"})
+    codes, labels = [0, 10, 99, 1, 5, 99], ["Never", "Surely", "Don't know", "Yes", "No"]
+    names = ["nps"] * 3 + ["vote"] * 2 + ["risk"]
+    key = pd.DataFrame({"var": names, "code": codes, "label": [*labels, labels[2]]})
     key.to_csv("key.csv", index=False)
     started(["p.csv", "m.csv", "--scenarios", "key.csv"], UNDECIDED)
     assert [(row["text"], row["proposal"]) for row in undecided("labels")] == [
@@ -224,6 +227,7 @@ def test_a_key_of_a_scales_ends_leaves_its_steps_numbers(here):
     assert {name: list(some) for name, some in options.items()} == {
         "nps": list(map(str, range(11))),
         "vote": ["Yes", "No"],
+        "risk": list(map(str, range(11))),
     }
 
 

@@ -54,11 +54,13 @@ def recognised(sheet: Sheet) -> Sheet | None:
             if as_label(code) in of_name:
                 return None
             of_name[as_label(code)] = as_label(label)
-    several = [of_name for of_name in options.values() if of_name]
-    texts = {label for of_name in several for label in of_name.values()}
+    coded = [of_name for of_name in options.values() if of_name]
+    several = [of_name for of_name in coded if len(of_name) > 1]  # others are scales, but a code
+    texts = {label for of_name in coded for label in of_name.values()}
     are_words = any(as_number(text) is None for text in texts)
     may_be_counts = SPACE.sub(" ", sheet.columns[places[0]].casefold()) in AMOUNTS
     are_codes = all(_are_codes(of_name, may_be_counts=may_be_counts) for of_name in several)
+    are_codes &= 2 * len(several) >= len(coded)
     if "" in options or not are_words or not are_codes:
         return None
     wording = dict(zip(questions, *wordings or [questions], strict=True))
@@ -72,7 +74,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
         for name, of_name in options.items()
     }
     code, label = (sheet.columns[at] for at in places[:2])
-    what = f"a key of {len(several)} questions' options: {code!r} is called {label!r}"
+    what = f"a key of {len(coded)} questions' options: {code!r} is called {label!r}"
     codebook = Codebook(sheet.path, known, is_survey=False)
     return replace(sheet, columns=[], codebook=codebook, recognised=(*sheet.recognised, what))
 
@@ -85,4 +87,4 @@ def _are_codes(texts: Collection[str], *, may_be_counts: bool) -> bool:
     numbers = [as_number(text) for text in texts]
     known = [number for number in numbers if number is not None and number >= 0]
     are_low = not (may_be_counts and known) or min(known) in (0, 1)
-    return len(texts) > 1 and are_low
+    return are_low
