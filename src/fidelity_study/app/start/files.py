@@ -20,7 +20,7 @@ from fidelity_study.errors import (
 )
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
-from fidelity_study.reading.tabular.batch_output import id_of, is_batch, likely_pattern
+from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
@@ -42,6 +42,7 @@ from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 CLUSTERS, FEWEST, LIKE_PEOPLE = ("cluster", "topic"), 2, 0.5
 LOCATIONS, SPREADS = {"mean", "mu", "loc", "location"}, {"sd", "std", "sigma", "stdev"}
 NUMBERED = re.compile(r"\d").search
+IDS = "what its ids are made of"
 MOST_MODELS, MOST_IN_NAME, MOST_PARTS = 30, 6, 8
 
 
@@ -124,7 +125,7 @@ def _refuse_ids(path: str, people: Sheet, layout: Layout) -> None:
         raise refusal(
             "no-custom-id",
             f"is the output of a batch, with ids such as {ids[0]!r}; put ",
-            Remedy({"custom_id": pattern}, why="what its ids are made of", is_clear=True),
+            Remedy({"custom_id": pattern}, why=IDS, is_clear=f"{{{NOTHING}}}" not in pattern),
             file=path,
         )
 

@@ -17,7 +17,7 @@ from fidelity_study.reading.tabular.kept import as_cells
 from fidelity_study.reading.tabular.words import MODEL, SCENARIO_LIKE, VALUE_LIKE
 
 ID, KEY, VALUE, NAME = "custom_id", "key", "value", "model"
-REPLICATE, NOTHING = "replicate", "_"
+REPLICATE, NOTHING, MOST_NAMES = "replicate", "_", 30
 NO_WORDS = "\0"
 ANSWER = "answer"
 FILTERED = {"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "spii"}
@@ -136,7 +136,7 @@ class BatchOutput:
 def likely_pattern(ids: Iterable[str], asked: Collection[str]) -> str | None:
     """Return what ids are made of, if one of their parts has names of questions; None if unknown.
 
-    Others have names of models, or number the answers.
+    Others have names of models, or number the answers; of what is not known nothing is kept.
 
     Examples:
         >>> likely_pattern(["trust|gpt-4|1", "vote|gpt-4|2"], {"trust", "vote"})
@@ -146,17 +146,24 @@ def likely_pattern(ids: Iterable[str], asked: Collection[str]) -> str | None:
         >>> likely_pattern(["p-1_Q4_1", "p-2_Q4_2"], {"Q4_1", "Q4_2"})
         '{replicate}_{scenario}'
         >>> likely_pattern(["trust|left|1", "vote|right|2"], {"trust", "vote"})
+        '{scenario}|{_}|{replicate}'
+        >>> likely_pattern([f"gss22-{i}_trust" for i in range(99)], {"trust"})
+        '{replicate}_{scenario}'
     """
     ids = list(ids)
+    unsure: list[str] = []
     for sign in BETWEEN:
         rows = [_split(name, sign, asked) for name in ids]
         if len({*map(len, rows)}) != 1 or len(rows[0]) == 1:
             continue
         fields = [_field({*part}, asked) for part in zip(*rows, strict=True)]
-        kept = [field for field in fields if field != REPLICATE]
-        if "scenario" in kept and "" not in kept and len({*kept}) == len(kept):
-            return sign.join(f"{{{field}}}" for field in fields)
-    return None
+        kept = [field for field in fields if field not in (REPLICATE, "")]
+        if "scenario" in kept and len({*kept}) == len(kept):
+            pattern = sign.join(f"{{{field or NOTHING}}}" for field in fields)
+            if "" not in fields:
+                return pattern
+            unsure.append(pattern)
+    return unsure[0] if len(unsure) == 1 else None
 
 
 def _example(name: str) -> str:
@@ -195,7 +202,11 @@ def _field(texts: set[str], asked: Container[str]) -> str:
         return REPLICATE if min(map(int, texts)) <= 1 else ""  # no years
     if all(map(COUNTED.fullmatch, texts)):
         return REPLICATE
-    return "simulator" if all(map(MODEL.search, texts)) else ""
+    if all(map(MODEL.search, texts)):
+        return "simulator"
+    return (
+        REPLICATE if len(texts) > MOST_NAMES and all(text[-1:].isdigit() for text in texts) else ""
+    )
 
 
 @cache
