@@ -22,6 +22,8 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "|Extremely likely",
     "Strongly oppose|Somewhat oppose|Somewhat support|Strongly support",
     "Never|Rarely|Sometimes|Often|Always",
+    "Never|Less than once a week|About once a week|Several times a week|Every day",
+    "Never|A few times a year|About once a month|Weekly or more",
     "Not at all important|Slightly important|Moderately important|Very important"
     "|Extremely important",
     "Poor|Fair|Good|Very good|Excellent",

@@ -9,6 +9,9 @@ from fidelity_study.reading.tabular.files import Sheet
 
 PERSON, SESSION, BOT = "participant.code", "session.code", "participant._is_bot"
 FACTS, IS_BOT = ("participant.", "session."), {"1", "true"}
+NOTHING_SAID = ("player.id_in_group", "player.payoff", "group.id_in_subsession")
+PLACES = ("player.role", "subsession.round_number")
+"""Ends of names of columns that oTree itself writes; apps stand before them in all apps' export."""
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
@@ -20,8 +23,12 @@ def recognised(sheet: Sheet) -> Sheet | None:
         cells = cells_of(sheet, sheet.columns.index(BOT))
         kept = np.array([(text or "").casefold() not in IS_BOT for text in cells], bool)
     places = [
-        at for at, name in enumerate(sheet.columns) if name == PERSON or not name.startswith(FACTS)
+        at
+        for at, name in enumerate(sheet.columns)
+        if name == PERSON or not (name.startswith(FACTS) or name.endswith(NOTHING_SAID))
     ]
     what = f"an export of oTree: {int(kept.sum()):,} participants"
     what += f"; left out: {int((~kept).sum())} bots" if not kept.all() else ""
-    return replace(Table(sheet, places, rows=kept).sheet(what), roles={"respondent": PERSON})
+    left = Table(sheet, places, rows=kept).sheet(what)
+    asked = [name for name in left.columns if name != PERSON and not name.endswith(PLACES)]
+    return replace(left, roles={"respondent": PERSON}, questions=asked)
