@@ -173,13 +173,16 @@ def _why(mark: object, remedy: Remedy) -> str:
 
 
 def _orders(options: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
-    """Yield the order of each option of each scale, which is nobody's to propose."""
+    """Yield the order of each option of each scale: that of numbers; of words nobody's to say."""
     scales: dict[tuple, str] = {}
     for name, several in options.items():
         scale = scales.setdefault(tuple(several), name)
         if scale == name:
+            numbers = [as_number(text) for text in several]
+            known = [] if None in numbers else sorted(several, key=float)
             for text in several:
-                yield Cell(LABELS, (("scale", name), ("text", text)), ORDER, "")
+                place = str(known.index(text) + 1) if known else ""
+                yield Cell(LABELS, (("scale", name), ("text", text)), ORDER, place)
         yield Cell(QUESTIONS, ((QUESTION, name),), "scale", scale)
 
 
