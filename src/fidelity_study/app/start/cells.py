@@ -38,7 +38,6 @@ from fidelity_study.reading.codebook.tables import (
     COLUMNS,
     LABELS,
     OPEN,
-    QUESTION,
     QUESTIONS,
     REMARK,
     TRIED,
@@ -125,9 +124,8 @@ def asked_again(
 ) -> UndecidedError:
     """Return the error that cells of a codebook were asked about before, and are not decided."""
     faults = [
-        fault("asked-before", row[REMARK].partition(OR)[0], file=row.get("file") or (), column=name)
-        for _, row, _ in cells
-        for name in [row.get("column") or row.get("text") or row[QUESTION]]
+        fault("asked-before", f"{key_of(name, row)[-1]!r}: {row[REMARK].partition(OR)[0]}")
+        for name, row, _ in cells
     ]
     error = UndecidedError(FaultsError(faults, request), codebook, codebook_of(request), [])
     error.cells = cells

@@ -29,7 +29,7 @@ from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, liste
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.question_file import opened_questions
-from fidelity_study.reading.tabular.questions import is_fact, names_persons, number_of
+from fidelity_study.reading.tabular.questions import is_fact, is_setting, names_persons, number_of
 from fidelity_study.reading.tabular.records import LINES, of_lines
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
@@ -292,7 +292,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     }
     likely = [name for name in amounts if words[name] & FORECASTS or is_share(name)]
     fractions = [name for name in amounts if any((part or 0) % 1 for part in numbers[name])]
-    fractions = [name for name in fractions if amounts[name] <= 1]
+    fractions = [name for name in fractions if amounts[name] <= 1 and not is_setting(name)]
     likely = likely or (fractions if len(fractions) == 1 else [])
     best = max(shares, key=lambda name: shares[name], default="")
     roles: dict[str, list[str]] = {"scenario": asked}
@@ -370,12 +370,8 @@ def likely_simulators(sheet: Sheet) -> list[str]:
 
 def _are_runs(name: str, cells: Sequence[str]) -> bool:
     """Return whether a column has numbers, or so many personas as no models are."""
-    return all_numbers(cells) or bool(RUNS.search(name) and len(cells) > MOST_MODELS)
-
-
-def all_numbers(cells: Iterable[str]) -> bool:
-    """Return whether all cells are numbers."""
-    return all(as_number(text) is not None for text in cells)
+    are_many = bool(RUNS.search(name)) and len(cells) > MOST_MODELS
+    return are_many or all(as_number(text) is not None for text in cells)
 
 
 def _names_simulators(sheet: Sheet, layout: Layout) -> bool:
@@ -429,7 +425,7 @@ def _refuse_named(sheet: Sheet, likely: Sequence[str], others: Container[str] = 
     """Raise DataError if a column has a usual name of those that say who answers."""
     for name in likely:
         values = [] if name in others else values_of(sheet, [name])[name]
-        if not all_numbers(values):
+        if not _are_runs(name, values):
             raise sheet.fault(
                 "no-simulator-column",
                 f"has no column 'simulator', but {name!r} seems to say who answers "

@@ -202,9 +202,9 @@ def _asked_before(
     undecided = asked_again(cells, request, deepcopy(codebook))
     if may_ask:
         ask(codebook, _say)
-    else:
-        codebook.accept(tables.ACCEPTED if accept else tables.TRIED)
-    return [] if accept or may_ask else [undecided]
+        return []
+    codebook.accept(tables.ACCEPTED if accept else tables.TRIED)
+    return [] if accept else [undecided]
 
 
 def _refuse_others(request: StudyRequest) -> None:

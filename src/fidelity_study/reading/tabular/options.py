@@ -651,22 +651,15 @@ def _without_shared(
 
     Nor any but the usual codes of no answer that everybody often gives, such as 0 beside 1-2.
     """
-    parts = {
-        code: [parts_touched(part, [code], name) for part in all_answers]
-        for code in codes
-        if code in simulated and as_number(code) not in NOTHING | {None}
-    }
-    often = {
-        code
-        for code, given in parts.items()
-        if all(part > RARE_END * whole for part, whole, _ in given)
-    }
-    return [
-        code
-        for code in codes
-        if code not in simulated
-        or (code not in often and (not number_of(code) or says_no_answer(code)))
-    ]
+
+    def is_option(code: str) -> bool:
+        if number_of(code):
+            return not says_no_answer(code)
+        given = [parts_touched(part, [code], name) for part in all_answers]
+        is_often = all(part > RARE_END * whole for part, whole, _ in given)
+        return is_often and as_number(code) not in NOTHING | {None}
+
+    return [code for code in codes if code not in simulated or not is_option(code)]
 
 
 def are_clear(all_answers: list[Answers], sure: Set[str]) -> bool:
