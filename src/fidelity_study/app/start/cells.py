@@ -119,17 +119,24 @@ class UndecidedError(FaultsError):
         return "\n".join([*dict.fromkeys(lines), "", *cells, *self.options_in_words()])
 
 
-def asked_again(
-    cells: list[tuple[str, Row, str]], request: StudyRequest, codebook: Codebook
-) -> UndecidedError:
-    """Return the error that cells of a codebook were asked about before, and are not decided."""
+def asked_before(codebook: Codebook, request: StudyRequest, *, accept: bool) -> list:
+    """Take what was proposed beside the cells that the user changed; return what stays to decide.
+
+    Files are read with it, as rules may make something else of these cells now. What stays is an
+    UndecidedError, none where the user accepts.
+    """
+    if not (cells := deepcopy(codebook.asked_beside_edits())):
+        return []
     faults = [
         fault("asked-before", f"{key_of(name, row)[-1]!r}: {row[REMARK].partition(OR)[0]}")
         for name, row, _ in cells
     ]
-    error = UndecidedError(FaultsError(faults, request), codebook, codebook_of(request), [])
-    error.cells = cells
-    return error
+    again = UndecidedError(
+        FaultsError(faults, request), deepcopy(codebook), codebook_of(request), []
+    )
+    again.cells = cells
+    codebook.accept(ACCEPTED if accept else TRIED)
+    return [] if accept else [again]
 
 
 def to_decide(codebook: Codebook, folder: str, syntax: OptionSyntax) -> list[str]:

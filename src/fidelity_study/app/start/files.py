@@ -42,7 +42,6 @@ from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 CLUSTERS, FEWEST, LIKE_PEOPLE = ("cluster", "topic"), 2, 0.5
 LOCATIONS, SPREADS = {"mean", "mu", "loc", "location"}, {"sd", "std", "sigma", "stdev"}
 NUMBERED = re.compile(r"\d").search
-IDS = "what its ids are made of"
 MOST_MODELS, MOST_IN_NAME, MOST_PARTS = 30, 6, 8
 
 
@@ -122,10 +121,11 @@ def _refuse_ids(path: str, people: Sheet, layout: Layout) -> None:
                 return
             ids.append(str(id_of(record)))
     if pattern := likely_pattern(ids, _asked(people, layout)):
+        is_clear = f"{{{NOTHING}}}" not in pattern
         raise refusal(
             "no-custom-id",
             f"is the output of a batch, with ids such as {ids[0]!r}; put ",
-            Remedy({"custom_id": pattern}, why=IDS, is_clear=f"{{{NOTHING}}}" not in pattern),
+            Remedy({"custom_id": pattern}, why="what its ids are made of", is_clear=is_clear),
             file=path,
         )
 

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from fidelity_study.app.start import scores
 from fidelity_study.app.start.cells import (
     UndecidedError,
     ask,
-    asked_again,
+    asked_before,
     codebook_of_look,
     decisions_in_words,
     is_terminal,
@@ -139,7 +138,9 @@ def decided(
             tables.save(folder, Codebook.unchanged(folder))
         else:
             codebook = without_said(request, read(folder).without_tried())
-            rounds += _asked_before(codebook, request, accept=accept, may_ask=may_ask)
+            if may_ask and codebook.asked_beside_edits():
+                ask(codebook, _say)
+            rounds += asked_before(codebook, request, accept=accept)
             tables.save(folder, without_overruled(request, codebook))
     while True:
         lines[:] = [*first, *gone]
@@ -170,16 +171,15 @@ def decided(
                 if not (is_new and codebook.accept(by)):  # else what was accepted undid itself
                     break
         except DataError:
-            if accept or not rounds:
-                raise
-            if not at_first:  # a fault of what the user changed
+            if rounds and not (accept or at_first):  # a fault of what the user changed
                 tables.save(folder, rounds[0].codebook)
+            if accept or not at_first:
                 raise
             break
         codebook.tables |= {name: wanted.pop(name) for name in ready}
         if ready:
             codebook = without_said(request, codebook)
-            rounds += _asked_before(codebook, request, accept=accept, may_ask=False)
+            rounds += asked_before(codebook, request, accept=accept)
         tables.save(folder, codebook)
     if settled is None or (rounds and not accept):
         lines[:] = at_first or lines
@@ -188,23 +188,6 @@ def decided(
         raise undecided
     save(request.config, settled[1])
     return settled[0]
-
-
-def _asked_before(
-    codebook: Codebook, request: StudyRequest, *, accept: bool, may_ask: bool
-) -> list[UndecidedError]:
-    """Take what was proposed beside the cells that the user changed; return what stays to decide.
-
-    Files are read with it, as rules may make something else of these cells now.
-    """
-    if not (cells := deepcopy(codebook.asked_beside_edits())):
-        return []
-    undecided = asked_again(cells, request, deepcopy(codebook))
-    if may_ask:
-        ask(codebook, _say)
-        return []
-    codebook.accept(tables.ACCEPTED if accept else tables.TRIED)
-    return [] if accept else [undecided]
 
 
 def _refuse_others(request: StudyRequest) -> None:

@@ -62,13 +62,11 @@ FROM_NOTHING = (  # from nothing to most
     "never; almost never, hardly ever, very rarely; rarely, seldom; sometimes, occasionally; "
     "often, frequently; usually, very often, most of the time; almost always, nearly always; "
     "always, all of the time, all the time",
-    "never; less than once a year, less often; once a year, about once a year, every year; "
-    "several times a year, a few times a year, less than once a month; "
-    "once a month, about once a month, every month, monthly; "
-    "several times a month, a few times a month, less than once a week; "
-    "once a week, about once a week, every week, weekly, weekly or more; "
-    "several times a week, a few times a week; every day, daily, once a day, about once a day; "
-    "several times a day, more than once a day",
+    "never; less than once a year, less often; once a year, every year; several times a year, "
+    "a few times a year, less than once a month; once a month, about once a month, every month; "
+    "several times a month, a few times a month, less than once a week; once a week, "
+    "about once a week, every week, weekly, weekly or more; several times a week, "
+    "a few times a week; every day, daily, once a day; several times a day, more than once a day",
     "nie, niemals; fast nie, sehr selten; selten; manchmal, gelegentlich; oft, häufig; meistens, "
     "sehr oft, sehr häufig; fast immer; immer",
     "jamais; presque jamais, très rarement; rarement; parfois, de temps en temps, quelquefois; "

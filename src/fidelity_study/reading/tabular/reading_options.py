@@ -140,13 +140,7 @@ OPTIONS = (
         "The file of simulators' answers or stated probabilities, a list of files, or a file for "
         "each simulator.",
         allowed="the path of a file, {simulator: path}, or a list of these",
-        schema={
-            "anyOf": [
-                NAME,
-                {**NAMES, "items": {"anyOf": [NAME, BY_SIMULATOR]}},
-                BY_SIMULATOR,
-            ]
-        },
+        schema={"anyOf": [NAME, {**NAMES, "items": {"anyOf": [NAME, BY_SIMULATOR]}}, BY_SIMULATOR]},
     ),
     _own(
         "scenarios",
