@@ -119,7 +119,9 @@ def test_columns_of_ranks_are_read_as_pandas_counts_them():
 def test_items_in_order_are_refused_with_the_option_that_reads_them():
     cells = ["cost > care > fun", "fun > cost > care", "care > fun > cost"] * 10
     for name in ("people", "model"):
-        pd.DataFrame({"q7": cells, "vote": ["yes", "no", "no"] * 10}).to_csv(f"{name}.csv", index=False)
+        pd.DataFrame({"q7": cells, "vote": ["yes", "no", "no"] * 10}).to_csv(
+            f"{name}.csv", index=False
+        )
     with pytest.raises(DataError, match=r"items in order, .*ranking: \[q7\]"):
         found()
     _, (of_people, _) = found(ranking=["q7"])

@@ -543,13 +543,13 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
     everybody = pd.concat([people.answered, rows])
     counts = rows.groupby(["scenario", "source", "label"], observed=True)["number"].sum()
     names = [str(name) for name in people.questions if name in both]
-    plain = [name for name in names if name not in people.doubts and name in counts]
+    given = [name for name in names if not name.endswith(FIRST)]  # else made of ranks
+    plain = [name for name in given if name not in people.doubts and name in counts]
     chances = {name: _chance_of_equal(counts[name].unstack()) for name in plain}
     equal = {name for name, chance in chances.items() if chance < 1}
     few = equal if 2 * len(equal) < len(names) else ()
     empty = {*people.rows.loc[people.rows["reason"] >= 0, "scenario"].astype(str)}
-    as_given = [name for name in plain if not name.endswith(FIRST)]  # else made of ranks
-    apart = {*_apart(everybody, {name: name in empty for name in as_given})}
+    apart = {*_apart(everybody, {name: name in empty for name in plain})}
     for name in names:
         is_fixed = name in few and (
             chances[name] < BY_CHANCE
