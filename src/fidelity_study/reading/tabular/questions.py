@@ -533,7 +533,8 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
 
     They do so by their names, or as words that no other question has, see :func:`_apart`, or
     each simulator has their values in equal parts: more often than by chance, or its rows stand
-    together by them or take turns, or another question is put for some of them only.
+    together by them, or take turns where people's don't, or another question is put for some of
+    them only.
     """
     wide_files = [part for part in simulated if part.doubts is not None]
     if people.doubts is None or not wide_files:
@@ -555,6 +556,7 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
             chances[name] < BY_CHANCE
             or any(_has_own_questions(part.sheet, name, names) for part in wide_files)
             or all(_is_in_blocks(part, name) for part in wide_files)
+            or (not _take_turns(people, name) and all(_take_turns(p, name) for p in wide_files))
         )
         is_named = people.doubts.get(name) == "version" or squashed(name) in COUNTRIES
         if is_named or is_fixed or name in apart:
@@ -606,14 +608,19 @@ def _has_own_questions(sheet: Sheet, name: str, names: Iterable[str]) -> bool:
 
 
 def _is_in_blocks(part: Answers, name: str) -> bool:
-    """Return whether the values of a column stand together in a simulator's rows, or take turns."""
+    """Return whether all rows of a simulator with one value of a column stand together."""
     if name not in part.sheet.columns:
         return False
     cells = part.sheet.frame([name])[name]
     blocks = int((cells != cells.shift()).sum())
-    values = cells.nunique()
-    take_turns = bool((cells[values:].to_numpy() == cells[:-values].to_numpy()).all())
-    return take_turns or blocks <= values * part.rows["source"].nunique()
+    return blocks <= cells.nunique() * part.rows["source"].nunique()
+
+
+def _take_turns(part: Answers, name: str) -> bool:
+    """Return whether the values of a column take turns in the rows of a file."""
+    cells = part.sheet.frame([name])[name] if name in part.sheet.columns else pd.Series()
+    turn = cells.nunique()
+    return turn > 1 and bool((cells[turn:].to_numpy() == cells[:-turn].to_numpy()).all())
 
 
 def _refuse_version(people: Answers, name: str) -> None:
