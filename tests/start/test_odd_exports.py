@@ -211,8 +211,11 @@ def test_a_text_that_begins_with_an_option_is_that_option_in_every_form(here, fo
 
 def test_a_key_of_a_scales_ends_leaves_its_steps_numbers(here):
     scales = [i % 11 if i % 20 else 99 for i in range(80)]
-    given = "".join(f"{step},{1 + 4 * (i % 2)},{step}\n" for i, step in enumerate(scales))
-    model = "10,1,10\n0,5,0\n10,5,5\n" * 9
+    given = "".join(
+        f"{step},{1 + 4 * (i % 2)},{(i * i // 3 + i // 7) % 11 if i % 20 else 99}\n"
+        for i, step in enumerate(scales)
+    )
+    model = "10,1,10\n0,5,0\n10,5,5\n10,1,4\n0,5,5\n" * 9
     write({"p.csv": f"nps,vote,risk\n{given}", "m.csv": f"nps,vote,risk\n{model}"})
     codes, labels = [0, 10, 99, 1, 5, 99], ["Never", "Surely", "Don't know", "Yes", "No"]
     names = ["nps"] * 3 + ["vote"] * 2 + ["risk"]

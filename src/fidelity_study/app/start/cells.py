@@ -131,9 +131,8 @@ def asked_before(codebook: Codebook, request: StudyRequest, *, accept: bool) -> 
         fault("asked-before", f"{key_of(name, row)[-1]!r}: {row[REMARK].partition(OR)[0]}")
         for name, row, _ in cells
     ]
-    again = UndecidedError(
-        FaultsError(faults, request), deepcopy(codebook), codebook_of(request), []
-    )
+    error = FaultsError(faults, request)
+    again = UndecidedError(error, deepcopy(codebook), codebook_of(request), [])
     again.cells = cells
     codebook.accept(ACCEPTED if accept else TRIED)
     return [] if accept else [again]

@@ -86,5 +86,4 @@ def _are_codes(texts: Collection[str], *, may_be_counts: bool) -> bool:
     """
     numbers = [as_number(text) for text in texts]
     known = [number for number in numbers if number is not None and number >= 0]
-    are_low = not (may_be_counts and known) or min(known) in (0, 1)
-    return are_low
+    return not (may_be_counts and known) or min(known) in (0, 1)
