@@ -802,7 +802,11 @@ def test_a_text_that_is_said_to_mean_an_option_is_no_name_of_it(here):
 def test_all_cells_that_proposals_lead_to_are_told_at_the_first_stop(here, capsys):
     people = {"country": ["US"] * 20 + ["FR"] * 20, "q1": ["Yes", "No", "Yes", "Don't know"] * 10}
     pd.DataFrame(people | {"q2": [1, 2, 3, 99] * 10}).to_csv("people.csv", index=False)
-    simulated = {"country": ["US", "FR"] * 10, "q1": ["Yes", "No"] * 10, "q2": [1, 2, 3, 2] * 5}
+    simulated = {
+        "country": ["US", "FR"] * 10,
+        "q1": ["Yes", "No", "No", "Yes"] * 5,
+        "q2": [1, 2, 3, 2] * 5,
+    }
     pd.DataFrame(simulated).to_csv("model.csv", index=False)
     command = ["people.csv", "model.csv"]
     started(command, UNDECIDED)
