@@ -129,7 +129,7 @@ def decided(
     gone: list[str] = []
     first, wanted = [*lines], dict(cells or {})
     rounds: list[UndecidedError] = []
-    at_first: list[str] = []
+    at_first: list[str] | None = None
     settled: tuple[Any, str] | None = None
     may_ask = request.syntax.may_ask and is_terminal() and not accept
     folder = codebook_of(request)
@@ -165,15 +165,15 @@ def decided(
                 ask(codebook, _say)
             elif not ready:
                 is_new = error.cells not in [before.cells for before in rounds]
-                at_first = at_first or [*lines, *error.gone]
+                at_first = [*lines, *error.gone] if at_first is None else at_first
                 rounds.append(error)
                 by = tables.ACCEPTED if accept else tables.TRIED
                 if not (is_new and codebook.accept(by)):  # else what was accepted undid itself
                     break
         except DataError:
-            if rounds and not (accept or at_first):  # a fault of what the user changed
+            if rounds and not accept and at_first is None:  # a fault of what the user changed
                 tables.save(folder, rounds[0].codebook)
-            if accept or not at_first:
+            if accept or at_first is None:
                 raise
             break
         codebook.tables |= {name: wanted.pop(name) for name in ready}
@@ -182,7 +182,7 @@ def decided(
             rounds += asked_before(codebook, request, accept=accept)
         tables.save(folder, codebook)
     if settled is None or (rounds and not accept):
-        lines[:] = at_first or lines
+        lines[:] = lines if at_first is None else at_first
         undecided = rounds[-1] if accept else rounds[0].together(rounds[1:], codebook)
         tables.save(folder, undecided.codebook)
         raise undecided
