@@ -71,7 +71,8 @@ class EvalScores:
         name: of the evaluation.
         models: model -> its questions that have a score.
         clusters: question -> cluster; empty where questions aren't grouped.
-        asked: how many questions there are, by any model.
+        asked: model -> how many questions it was to answer: those that any model was asked, or
+            where none was asked of two models, its own.
         unscored: model -> how many of its samples have no score.
         better: which score is better, ``higher`` or ``lower``.
         limits: the smallest and the largest score that there can be.
@@ -80,7 +81,7 @@ class EvalScores:
     name: str
     models: dict[str, QuestionMeans]
     clusters: dict[Any, Any] = field(default_factory=dict)
-    asked: int = 0
+    asked: Counter[str] = field(default_factory=Counter)
     unscored: Counter[str] = field(default_factory=Counter)
     better: str = HIGHER
     limits: tuple[float, float] = (0.0, 1.0)
@@ -145,7 +146,7 @@ def eval_scores(
     Examples:
         >>> from fidelity.comparison import eval_scores
         >>> sums = eval_scores("sums", [1, 0, 1, 1], ["A", "A", "B", "B"], ["q1", "q2"] * 2)
-        >>> print(sums.models["A"].mean, sums.asked)
+        >>> print(sums.models["A"].mean, sums.asked["A"])
         [1. 0.] 2
     """
     inputs.one_of("better", better, (HIGHER, LOWER))
@@ -167,7 +168,10 @@ def eval_scores(
         rows = is_scored & (names == model)
         means[model] = question_means(numbers[rows], of_row[rows])
     unscored = Counter(names[~is_scored].tolist())
-    return EvalScores(name, means, cluster_of, len(asked.questions), unscored, better, limits)
+    pairs = {*zip(names.tolist(), of_row.tolist(), strict=True)}
+    own, many = Counter(model for model, _ in pairs), len(asked.questions)
+    of_model = own if len(pairs) == many else Counter(dict.fromkeys(own, many))
+    return EvalScores(name, means, cluster_of, of_model, unscored, better, limits)
 
 
 @dataclass(frozen=True)

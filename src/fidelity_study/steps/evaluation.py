@@ -156,7 +156,8 @@ def missing_rows(study: Evaluation) -> Iterator[dict]:
         asked: dict[tuple[str, str], list[dict]] = {}
         for row in samples.to_pylist():
             asked.setdefault((row["model"], row["question"]), []).append(row)
-        for model, question in product(models, questions):
+        is_apart = len(asked) == len(questions)  # no question was asked of two models
+        for model, question in sorted(asked) if is_apart else product(models, questions):
             rows = asked.get((model, question), [])
             reasons = Counter(row["reason"] for row in rows if row["score"] is None)
             for reason, many in (reasons if rows else Counter({NOT_ASKED: 0})).items():
@@ -183,7 +184,7 @@ def mean_rows(study: Evaluation) -> list[dict]:
             if not mean.lacking:
                 known |= {f"se_{name}": se for name, se in sample.standard_errors.items()}
         known["unscored"] = sum(eval_.unscored[mean.model] for eval_ in mean.evals)
-        known["asked"] = sum(eval_.asked for eval_ in mean.evals)
+        known["asked"] = sum(eval_.asked[mean.model] for eval_ in mean.evals)
         known["missing"] = known["asked"] - mean.questions
         rows.append(_row(MEANS, mean, **known))
     return rows
