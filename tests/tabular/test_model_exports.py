@@ -74,6 +74,17 @@ def test_results_of_edsl_are_recognised_and_read_as_pandas_counts_them():
     assert not any("email" in column for column in known.files.sheets["results.csv"].columns)
 
 
+def test_people_may_have_the_wordings_that_edsl_tells():
+    frame = edsl()
+    people().rename(columns={"important": "How much do you care?"}).to_csv(
+        "people.csv", index=False
+    )
+    known, _ = looked("people.csv", "results.csv")
+    expected = frame.loc[frame["model.model"] == "a", "answer.important"].replace("", np.nan)
+    counts = answers(known.responses, "a")["How much do you care?"]
+    assert counts == expected.value_counts().to_dict()
+
+
 @pytest.mark.slow
 def test_answers_alone_are_recognised_by_the_model():
     edsl()[["model.model", "answer.read"]].to_csv("results.csv", index=False)

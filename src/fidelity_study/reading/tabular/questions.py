@@ -351,14 +351,18 @@ def number_of(name: str) -> str:
 def spelled_alike(people: Answers, answers: Answers) -> Answers:
     """Return a simulator's answers to questions by people's names; their signs may differ.
 
-    One of both may have the number alone of ``Q1. How happy are you?``. Not of columns that may be
-    no questions, or where two names are alike.
+    One of both may have the number alone of ``Q1. How happy are you?``, or people the wording that
+    the simulator's file tells. Not of columns that may be no questions, or where two names are
+    alike.
     """
     asked = [*people.questions]
     theirs = [*answers.questions]
     left = [name for name in asked if name not in theirs]
     others = [name for name in theirs if name not in asked]
-    names = dict[str, str]()
+    wordings = answers.said.rows.get("question", pd.Series(dtype=object)).dropna()
+    worded = by_wording(wordings[wordings.index.isin(others)].to_dict())
+    names = {worded[text]: name for name in left if (text := spelling(name)) in worded}
+    left = [name for name in left if name not in names.values()]
     for name in (name for name in left if _by_name(name) not in LEFT_OUT):
         for part in (str, number_of):
             ours, same = (
