@@ -38,6 +38,8 @@ PROFILES = "id,task,age_group,price,brand,chosen\n" + "".join(
 )
 OTREE = "participant.code,participant._is_bot,session.code,q1,q2\n" + rows("p{i},0,s,{a},{a}", 57)
 OTREE += rows("b{i},1,s,yes,yes", 3)
+OF_AGE = "participant.code,session.code,player.q1,player.age,player.comment\n"
+OF_AGE += rows("p{i},s,{a},{i},Fine {i}", 57)
 TWINS = "TWIN_ID,q1,q2\n" + rows("t{i}0{i},{a},{a}", 60)
 ESS = "idno,cntry,trust,vote\n" + "".join(
     f"{i % 40},{'DE' if i < 40 else 'PL'},{i % 11},{(1, 2, 3, 7, 9, 1, 2)[i % 7]}\n"
@@ -76,6 +78,7 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
             "a table of percentages, 2 options",
         ),
         (OTREE, MODEL, 0, "57 participants; left out: 3 bots"),
+        (OF_AGE, OF_AGE, 0, "not read in p.csv: player.age, player.comment"),
         (TWINS, TWINS, 0, "60 of the persons"),
         (COMMENT, MODEL, UNDECIDED, "columns.csv: p.csv, remarks: ignore?"),
         (
@@ -142,6 +145,7 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
         "SoSci",
         "percentages",
         "oTree",
+        "facts of oTree",
         "twins",
         "comments",
         "profiles",

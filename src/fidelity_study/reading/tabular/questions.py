@@ -157,7 +157,7 @@ def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
 
 def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
     """Return the columns of a wide file that may be no questions, each with its likely meaning."""
-    by_name = {name: why for name in names if (why := _by_name(name))}
+    by_name = {name: why for name in names if (why := kind_by_name(name))}
     return {**_by_cells(sheet, names, by_name), **by_name}
 
 
@@ -204,7 +204,7 @@ def as_wave(
 
 def is_fact(name: str) -> bool:
     """Return whether a column's name is a usual one of facts about a person."""
-    return _by_name(name) == "fact"
+    return kind_by_name(name) == "fact"
 
 
 def is_setting(name: str) -> bool:
@@ -218,7 +218,7 @@ def is_setting(name: str) -> bool:
 
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
     """Raise DataError if a column with a usual name, or numbers, of weights would not be read."""
-    unread = [name for name in names if _by_name(name) == "weight"]
+    unread = [name for name in names if kind_by_name(name) == "weight"]
     what = "the name suggests"
     if not unread:
         by_cells, what = _by_cells(sheet, sheet.columns, ()), "fractions around 1 suggest"
@@ -275,7 +275,13 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
         )
 
 
-def _by_name(name: str) -> str:
+def kind_by_name(name: str) -> str:
+    """Return what a column is by its name alone, of those that may be no question; else ``""``.
+
+    >>> kind_by_name("player.age"), kind_by_name("trust")
+    ('fact', '')
+    """
+    name = name if " " in name else name.rpartition(".")[2]
     if is_weight(name) and not re.match(r"(?!w\d+_)[a-z]{1,3}\d", name.casefold()):  # w2: a wave
         return "weight"
     if re.search(r"\d", name):
@@ -363,7 +369,7 @@ def spelled_alike(people: Answers, answers: Answers) -> Answers:
     worded = by_wording(wordings[wordings.index.isin(others)].to_dict())
     names = {worded[text]: name for name in left if (text := spelling(name)) in worded}
     left = [name for name in left if name not in names.values()]
-    for name in (name for name in left if _by_name(name) not in LEFT_OUT):
+    for name in (name for name in left if kind_by_name(name) not in LEFT_OUT):
         for part in (str, number_of):
             ours, same = (
                 [one for one in several if spelling(part(one)) == spelling(part(name))]
@@ -450,7 +456,7 @@ def refuse_no_questions(
         other: name
         for name in alone
         for other in [others.get(spelling(name)) or others.get(spelling(name.split(": ")[-1]))]
-        if other and _by_name(name) not in LEFT_OUT
+        if other and kind_by_name(name) not in LEFT_OUT
     }
     if names:
         same = [f"{name!r} is {other!r}" for other, name in names.items()]
@@ -498,7 +504,7 @@ def refuse_no_questions(
             doubtful = {name: why for name, why in doubtful.items() if name not in clear}
             theirs = [people] if answers is not people else simulated
             elsewhere = {name for part in theirs for name in part.sheet.columns}
-            persons = {squashed(name) for name in elsewhere if _by_name(name) == "person"}
+            persons = {squashed(name) for name in elsewhere if kind_by_name(name) == "person"}
             apart = {*doubtful} - elsewhere if theirs else set()
             apart -= {name for name in apart if squashed(name) in persons}
             with faults.collected():

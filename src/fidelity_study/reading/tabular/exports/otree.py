@@ -6,6 +6,7 @@ import numpy as np
 
 from fidelity_study.reading.tabular.exports.table import Table, cells_of
 from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.questions import LEFT_OUT, kind_by_name
 
 PERSON, SESSION, BOT = "participant.code", "session.code", "participant._is_bot"
 FACTS, IS_BOT = ("participant.", "session."), {"1", "true"}
@@ -30,5 +31,9 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what = f"an export of oTree: {int(kept.sum()):,} participants"
     what += f"; left out: {int((~kept).sum())} bots" if not kept.all() else ""
     left = Table(sheet, places, rows=kept).sheet(what)
-    asked = [name for name in left.columns if name != PERSON and not name.endswith(PLACES)]
+    asked = [
+        name
+        for name in left.columns
+        if name != PERSON and not name.endswith(PLACES) and kind_by_name(name) not in LEFT_OUT
+    ]
     return replace(left, roles={"respondent": PERSON}, questions=asked)
