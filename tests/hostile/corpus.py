@@ -109,7 +109,7 @@ TYPES = together(
         ".weighting_effect text": ({"weighting_effect": "2,5"}, ["'2,5'", "from 0.001"]),
         ".human list": ({"human": ["a.csv"]}, ["['a.csv']", "the path of a file"]),
         ".human empty": ({"human": ""}, ["''", "the path of a file"]),
-        ".simulated number": ({"simulated": 7}, ["7", "a list of paths"]),
+        ".simulated number": ({"simulated": 7}, ["7", "a list of these"]),
         ".scenarios false": ({"scenarios": False}, ["False", "the path of a file"]),
         ".columns list": ({"columns": ["scenario"]}, ["a mapping"]),
         ".missing nested": ({"missing": [["NA"]]}, ["[['NA']]", "a list such as"]),

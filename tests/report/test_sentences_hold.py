@@ -225,7 +225,7 @@ def hold_lead(lead: str, facts: Facts, view) -> None:
     m = near + between + far
     at = re.escape(unit.text(view.screen.limit))
     counted = rf"within on {near} of {m}(?: answered)? [^,.]+, open on {between}, beyond on {far}"
-    assert re.search(rf"Question by question, with a limit of {at}: {counted}", lead)
+    assert re.search(rf"By question, with a limit of {at}: {counted}", lead)
     if "a uniform guess" in lead:
         as_close = not (facts.closer(first, "uniform") or facts.closer("uniform", first))
         assert ("may be as close" in lead) == as_close

@@ -382,7 +382,7 @@ FAULTS = {
         ["has a column 'event' (scenario), but the form is not clear", "--value COL"],
         {
             "human.csv": "event,happened\ne1,1\ne2,0\n",
-            "simulated.csv": "event,who,prob\ne1,A,0.5\ne2,A,0.5\n",
+            "simulated.csv": "event,who,said\ne1,A,yes\ne2,A,no\n",
         },
         "--scenario event",
     ),

@@ -199,7 +199,7 @@ def notes_on():
     ("stray", "more"),
     [
         ("agre", "; if it is another spelling, put recode: {agre: agree} in the config"),
-        ("As an AI, I can't", ""),
+        ("As an AI", ""),
     ],
 )
 def test_one_stray_text_among_hundreds_of_answers_is_told_first(notes_on, stray, more):

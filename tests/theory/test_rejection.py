@@ -45,6 +45,7 @@ NO_TEST = {
     "fidelity.comparison.lists.scenario_lists": "lists of scenario_p_values",
     "fidelity.comparison.lists.can_be_listed": "whether there are lists",
     "fidelity.comparison.few_clusters.size_of_test": "held against simulated studies",
+    "fidelity.planning.power.planned_test": "how many answers one takes: held against both below",
     "fidelity.planning.power.power_of_test": "how often one rejects: held against one below",
     "fidelity.comparison.ranking.rank_intervals": "what one leaves open",
     "fidelity.comparison.shared_clusters.shared_clusters_error_bar": "held against simulated ones",

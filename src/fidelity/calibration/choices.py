@@ -44,7 +44,7 @@ class Choices:
         >>> choices = Choices(stated, came, np.ones(3), np.ones(3), np.arange(3), None)
         >>> score = stated[np.arange(3), came]
         >>> [round(end, 2) for end in choices.mean(score, (0.0, 1.0))]
-        [0.5, 0.0, 1.0]
+        [0.5, 0.0, 1.16]
     """
 
     probability: FloatArray
