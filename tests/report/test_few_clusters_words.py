@@ -57,7 +57,7 @@ def test_tables_have_no_p_value_and_no_rank_of_two_large_clusters():
     clusters = np.repeat(np.arange(len(UNEVEN)), UNEVEN).astype(str)
     generator = np.random.default_rng(0)
     scores = {"a": generator.normal(size=88), "b": generator.normal(50.0, 1.0, 88)}
-    (row,) = error_bars.difference_rows(scores, clusters, 0.05, error_bars.row_of)
+    (row,) = error_bars.difference_rows(scores, clusters, 0.05, error_bars.bar_columns)
     assert row["p_value"] is None and row["lower"] is not None and "fewer than 4" in row["warning"]
     ranks = list(error_bars.rank_rows(scores, clusters, 0.05))
     assert [(each["first"], each["last"], each["better_than"]) for each in ranks] == [

@@ -30,7 +30,14 @@ from fidelity.comparison.error_bars import ErrorBar, Limits
 from fidelity.comparison.evaluations import score_difference
 from fidelity.comparison.few_clusters import grouped
 from fidelity.curves.clusters import effective_clusters
-from fidelity_study.steps.arrays import cell_slices, codes, first_replicate, numbers, target_of
+from fidelity_study.steps.arrays import (
+    cell_slices,
+    codes,
+    first_replicate,
+    numbers,
+    row_of,
+    target_of,
+)
 from fidelity_study.steps.cluster_warning import warning, warning_of
 from fidelity_study.steps.draws import compared, pairs
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
@@ -40,6 +47,7 @@ from fidelity_study.tables.read_write import read, write_tables
 
 SCORE = columns(LABEL, "k", "confidence_set", "gamma", "discrepancy", "score", "target")
 BAR = [("m", pa.int32()), *ERROR_BAR]
+TEST = columns(pa.float64(), "statistic", "p_value", "correlation")
 MEANS = pa.schema(
     [
         ("simulator", LABEL),
@@ -54,7 +62,7 @@ DIFFERENCES = pa.schema(
         *columns(LABEL, "simulator", "other"),
         *SCORE,
         *BAR,
-        *columns(pa.float64(), "statistic", "p_value", "correlation"),
+        *TEST,
         ("warning", LABEL),
     ]
 )
@@ -117,7 +125,7 @@ def mean_rows(scores: dict, clusters: np.ndarray, alpha: float):
             yield {
                 "simulator": simulator,
                 "k": k,
-                **row_of(error_bars.mean_error_bar(known, groups, level=1 - alpha)),
+                **bar_columns(error_bars.mean_error_bar(known, groups, level=1 - alpha)),
                 "se_clt": float(error_bars.clt_standard_error(known)),
                 "se_cr1": float(error_bars.cr1_standard_error(known, members)),
                 "se_cr0": float(error_bars.cr0_standard_error(known, members)),
@@ -156,14 +164,9 @@ def difference_rows(
             yield {"simulator": simulator, "other": other, **columns(bar)}
 
 
-def row_of(bar: ErrorBar) -> dict:
+def bar_columns(bar: ErrorBar) -> dict:
     """Return an error bar as columns; the number of scenarios is m, as in all tables."""
-    row = {name: float(value) for name, value in bar._asdict().items() if name != "n"}
-    return {name: None if np.isnan(value) else value for name, value in row.items()} | {
-        "m": int(bar.n),
-        "n_clusters": bar.n_clusters,
-        "warning": warning_of(bar),
-    }
+    return row_of(pa.schema([*BAR, *TEST]), bar, m=bar.n) | {"warning": warning_of(bar)}
 
 
 def rank_rows(scores: dict, clusters: np.ndarray, alpha: float):
@@ -208,7 +211,7 @@ def main(snakemake):
         for k, at_k in together(scores):
             form = {**cell, "k": k}
             differences += [
-                {**form, **row} for row in difference_rows(at_k, clusters, alpha, row_of)
+                {**form, **row} for row in difference_rows(at_k, clusters, alpha, bar_columns)
             ]
             ranks += [{**form, **row} for row in rank_rows(at_k, clusters, alpha)]
     made = {

@@ -20,13 +20,13 @@ from fidelity.comparison.error_bars import ErrorBar, Limits, mean_error_bar
 from fidelity.comparison.evaluations import score_error_bar
 from fidelity.comparison.few_clusters import grouped
 from fidelity_study.reading.settings import NUMBERS
-from fidelity_study.steps.arrays import Scenarios, human, only
+from fidelity_study.steps.arrays import Scenarios, human, only, row_of
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
-from fidelity_study.steps.error_bars import difference_rows
+from fidelity_study.steps.error_bars import BAR, difference_rows
 from fidelity_study.steps.given import distributions, given
 from fidelity_study.steps.given import scored as scored_stated
 from fidelity_study.steps.intervals import answers
-from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.common import ERROR_BAR, LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
 from fidelity_study.tables.read_write import read, read_all, write_tables
 
@@ -34,8 +34,8 @@ PROPER_SCORES = pa.schema(
     [
         *columns(LABEL, "simulator", "other", "score", "form"),
         *columns(pa.int64(), "k_fewest", "k_most"),
-        *columns(pa.int32(), "m", "m_infinite", "n_clusters"),
-        *columns(pa.float64(), "effective_clusters", "estimate", "se", "df", "lower", "upper"),
+        *columns(pa.int32(), "m", "m_infinite"),
+        *ERROR_BAR,
         ("p_value", pa.float64()),
     ]
 )
@@ -46,7 +46,8 @@ OF_OPTIONS = {
     "log": proper_scores.log_score_by_scenario,
 }
 HALF, ROUNDING = 0.5, 1e-12
-INTERVAL = ("se", "df", "lower", "upper")
+COLUMNS = pa.schema([*BAR, ("p_value", pa.float64())])
+INTERVAL = ("se", "df", "lower", "upper", "p_value")
 
 
 def by_option(score: str, stated: np.ndarray) -> np.ndarray:
@@ -114,29 +115,21 @@ def mean_rows(scores: dict, forms: dict, clusters: np.ndarray, alpha: float, lim
         elif there.sum() >= FEWEST:
             groups, ends = grouped(clusters[there]), limits(simulator, None, there)
             if ends is None:
-                yield {**row, **row_of(mean_error_bar(score[there], groups, level=1 - alpha))}
+                yield {**row, **mean_columns(mean_error_bar(score[there], groups, level=1 - alpha))}
                 continue
             bar = score_error_bar(score[there], groups, level=1 - alpha, limits=ends)
-            yield {**row, **row_of(bar.cut((0.0, np.inf)))}
+            yield {**row, **mean_columns(bar.cut((0.0, np.inf)))}
 
 
 def difference_columns(bar: ErrorBar) -> dict:
-    """Return the error bar of a difference as columns, with its p-value."""
-    return row_of(bar, "p_value")
+    """Return the error bar of a difference as columns; without an interval where all are equal."""
+    equal = bar.se <= ROUNDING * abs(bar.estimate)
+    return row_of(COLUMNS, bar, m=bar.n, **dict.fromkeys(INTERVAL if equal else ()))
 
 
-def row_of(bar: ErrorBar, *names: str) -> dict:
-    """Return an error bar as columns; without an interval where all scores are equal."""
-    row = {
-        "estimate": float(bar.estimate),
-        "m": int(bar.n),
-        "n_clusters": int(bar.n_clusters),
-        "effective_clusters": float(bar.effective_clusters),
-    }
-    if bar.se <= ROUNDING * abs(bar.estimate):
-        return row
-    values = {name: float(getattr(bar, name)) for name in (*INTERVAL, *names)}
-    return row | {name: None if np.isnan(value) else value for name, value in values.items()}
+def mean_columns(bar: ErrorBar) -> dict:
+    """Return the error bar of a mean as columns, without a p-value."""
+    return difference_columns(bar) | {"p_value": None}
 
 
 def main(snakemake):
