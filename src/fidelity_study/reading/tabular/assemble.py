@@ -92,6 +92,7 @@ from fidelity_study.reading.tabular.scenarios import (
     notes_of_files,
     of_questions,
     scenario_table,
+    sure_questions,
 )
 from fidelity_study.reading.tabular.shared_columns import refuse_pooled
 from fidelity_study.reading.tabular.shown import meant, shown
@@ -152,8 +153,8 @@ def responses(step: dict) -> Responses:
             all_notes.extend(for_all)
         faults.faults += check_groups(people, simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
-    sure_questions = {*layout.coded.get("columns", ())}
-    refuse_no_questions(people, simulated, scenario_file, sure_questions)
+    columns = {*layout.coded.get("columns", ())}
+    refuse_no_questions(people, simulated, *sure_questions(scenario_file, columns))
     with faults.collected():
         table = scenario_table(people, scenario_file, layout)
         table = with_known_options(table, apart, people.sheet.options)

@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from types import EllipsisType
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -28,9 +27,6 @@ from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
 from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight, refuse_forecasts
 from fidelity_study.reading.tabular.words import COUNTRIES, FIRST, MODEL, WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
-
-if TYPE_CHECKING:
-    from fidelity_study.reading.tabular.scenarios import Described
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant", "pid"}
 PERSONS |= {"twin", "pessoa", "persoon", "osoba", "personne", "pidp", "xwaveid", "idauniq"}
@@ -428,25 +424,16 @@ def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -
 
 
 def refuse_no_questions(
-    people: Answers,
-    simulated: Iterable[Answers],
-    scenario_file: "Described | None",
-    sure: Set[str],
+    people: Answers, simulated: Iterable[Answers], described: Set[str], no_versions: Set[str]
 ) -> None:
     """Raise DataError with all columns of wide files that may be no questions.
 
     Args:
         people: their answers.
         simulated: those of simulators.
-        scenario_file: a file of questions, about which there is no doubt, but for those of a key,
-            which may say which version a row is of.
-        sure: columns about which there is no doubt.
+        described: columns that surely are questions.
+        no_versions: those that surely don't say which version a row is of.
     """
-    described, no_versions = sure, sure
-    if scenario_file is not None:
-        described = {*sure, *scenario_file.rows.index}
-        codebook = scenario_file.sheet.codebook
-        no_versions = described if codebook is None or codebook.is_survey else sure
     simulated = list(simulated)
     answered = {name for answers in simulated for name in answers.questions}
     asked = people.questions

@@ -1,6 +1,6 @@
 """The scenarios: from the file that describes them, if there is one, and from people's answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
@@ -66,6 +66,22 @@ class Described:
     def place(self, at: int) -> int:
         """Return the row of the file that a row is from."""
         return at if self.places is None else self.places[at]
+
+
+def sure_questions(scenario_file: Described | None, named: Set[str]) -> tuple[Set[str], Set[str]]:
+    """Return the columns that surely are questions, and those that surely tell no versions of them.
+
+    Both are those that a file of questions describes, but a key may list the codes of versions.
+
+    Args:
+        scenario_file: the file of questions.
+        named: columns that the user says to be questions.
+    """
+    if scenario_file is None:
+        return named, named
+    described, codebook = {*named, *scenario_file.rows.index}, scenario_file.sheet.codebook
+    is_key = codebook is not None and not codebook.is_survey
+    return described, named if is_key else described
 
 
 @dataclass(frozen=True)
