@@ -151,18 +151,18 @@ def evaluation(table: pa.Table, step: dict) -> Evaluation:
 
 def missing_rows(study: Evaluation) -> Iterator[dict]:
     """Yield the questions without a score, or with samples without one, of some model, and why."""
-    for name, samples in study.samples.items():
+    for eval_, samples in zip(study.compared.evals, study.samples.values(), strict=True):
         models, questions = (sorted(set(samples[key].to_pylist())) for key in ("model", "question"))
         asked: dict[tuple[str, str], list[dict]] = {}
         for row in samples.to_pylist():
             asked.setdefault((row["model"], row["question"]), []).append(row)
-        is_apart = len(asked) == len(questions)  # no question was asked of two models
+        is_apart = eval_.asked.total() == len(questions)
         for model, question in sorted(asked) if is_apart else product(models, questions):
             rows = asked.get((model, question), [])
             reasons = Counter(row["reason"] for row in rows if row["score"] is None)
             for reason, many in (reasons if rows else Counter({NOT_ASKED: 0})).items():
                 yield {
-                    "eval": name,
+                    "eval": eval_.name,
                     "model": model,
                     "question": question,
                     "unscored": many,

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable
-from math import isfinite, isinf
+from math import isinf, isnan
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +76,8 @@ class Command(click.Command):
         for param in self.params:
             value = ctx.params.get(param.name or "")
             for number in value if isinstance(value, tuple) else (value,):
-                may_be = isinf if param.name == "range" else isfinite
-                if isinstance(number, float) and not (isfinite(number) or may_be(number)):
+                is_float, has_ends = isinstance(number, float), param.name != "range"
+                if is_float and (isnan(number) or (has_ends and isinf(number))):
                     raise click.BadParameter(f"{number:g} is no number", ctx, param)
         try:
             return super().invoke(ctx)
