@@ -136,7 +136,7 @@ class Score(Record):
     eval: str
     better: str = Field(description="Which score is better: higher or lower.")
     questions: int = Field(description="Those that have a score.")
-    asked: int = Field(description="Those that any model was asked.")
+    asked: int = Field(description="Those that it was to answer.")
     estimate: float | None
     lower: float | None
     upper: float | None

@@ -289,7 +289,7 @@ class Evaluation:
             )
         if all(row["samples_most"] == 1 for row in self.means if row["of"] == EVAL):
             cautions.append(
-                "There is one score of each model on each question; how much scores vary from run"
+                "There is one score of each model on a question; how much scores vary from run"
                 " to run was not measured."
             )
         return cautions
