@@ -13,11 +13,11 @@ Tables:
         `wilson_lower` and `wilson_upper` where scores are 0 and 1, independent, and of one sample
         each (over all questions only where some eval has no interval alone); `questions` that have
         a score, of those that any model was `asked` (its own where no two models share one),
-        `samples_fewest` and `samples_most` of one question, `missing` questions, and `unscored` samples;
-        `shared_clusters`, over several evals how many clusters these have in common by their names,
-        which are then drawn together; `n_clusters` and `effective_clusters`; beside it `se_clt` (as if questions were
-        independent), `se_cr0`, `se_cr1` (what inspect_ai and statsmodels tell for clusters),
-        `se_cr2`, `se_miller`; a `warning`
+        `samples_fewest` and `samples_most` of one question, `missing` questions, and `unscored`
+        samples; `shared_clusters`, over several evals how many clusters these have in common by
+        their names, which are then drawn together; `n_clusters` and `effective_clusters`; beside it
+        `se_clt` (as if questions were independent), `se_cr0`, `se_cr1` (what inspect_ai and
+        statsmodels tell for clusters), `se_cr2`, `se_miller`; a `warning`
     DIFFERENCES: paired differences, `model` minus `baseline`, on the `questions` that both have a
         score of (`unmatched`: only the model has, `unmatched_baseline`: only the baseline): the
         columns above, also `shared_clusters`, `statistic`, `p_value`, `p_holm` (for all comparisons
