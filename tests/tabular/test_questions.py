@@ -106,6 +106,15 @@ def test_a_pattern_that_fits_nothing_is_refused(questions, said):
     assert said.replace("datasets.d.", "") in str(error.value)
 
 
+def test_a_file_of_questions_is_no_pattern():
+    survey()
+    Path("questions.csv").write_text("scenario,question\nq1,Do you?\n")
+    with pytest.raises(DataError, match="this is a file") as error:
+        studied(questions=["questions.csv"])
+    (problem,) = error.value.faults
+    assert [remedy.settings for remedy in problem.remedies] == [{"scenarios": "questions.csv"}]
+
+
 def test_questions_are_for_wide_files():
     Path("human.csv").write_text("scenario,value\nq1,1\nq1,2\n")
     Path("simulated.csv").write_text("scenario,simulator,value\nq1,model,1\n")

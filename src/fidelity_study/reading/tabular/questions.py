@@ -8,6 +8,7 @@ answers it.
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
+from pathlib import Path
 from types import EllipsisType
 
 import numpy as np
@@ -134,13 +135,13 @@ def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
         return
     place = f"datasets.{dataset}.questions"
     wide = [sheet for sheet in sheets if layout.form_of(sheet) == "wide"]
+    described = [pattern for pattern in layout.questions if Path(pattern).is_file()]
+    if described:
+        problem = "names columns, and this is a file; take it out, and put "
+        raise refusal("no-such-column", problem, Remedy({"scenarios": described[0]}), key=place)
     if not wide:
-        raise refusal(
-            "no-wide-file",
-            "names columns of wide files, and no file is wide; take it out, or put ",
-            Remedy({"form": "wide"}),
-            key=place,
-        )
+        problem = "names columns of wide files, and no file is wide; take it out, or put "
+        raise refusal("no-wide-file", problem, Remedy({"form": "wide"}), key=place)
     names = list(dict.fromkeys(name for sheet in wide for name in sheet.columns))
     faults = []
     for pattern in layout.questions:
