@@ -230,14 +230,14 @@ def test_what_would_settle_an_open_difference(tmp_path):
     (row,) = planned.powers
     many = row["questions_in_clusters"] or row["questions_needed"]
     assert markdown(planned.todo) == (
-        f"to find a difference of 10.0 on **y** takes {many:,} questions, 60 so far."
+        f"to find a difference of 10.0 on **y** takes {many:,} questions in all, 60 so far."
     )
     clusters = page(
         drawn(tmp_path, "x", {"A": 0.55, "B": 0.5}, 80, cluster="page"),
         test={**TEST, "effect": 0.1},
     )
     (row,) = clusters.powers
-    assert f"questions in {row['clusters_needed']:,} clusters, 80 so far" in clusters.todo
+    assert f"questions in {row['clusters_needed']:,} clusters in all, 80 so far" in clusters.todo
     settled = page(drawn(tmp_path, "z", {"A": 0.9, "B": 0.2}, 60))
     assert settled.todo == "compare again when a model changes."
     assert f"Next: {settled.todo}" in evaluation_findings(settled)

@@ -270,8 +270,8 @@ class Evaluation:
         where = "" if clusters is None else f" in {clusters:,} clusters"
         effect = self.score(row["stated_effect"])
         return (
-            f"to find a difference of {effect} on {named(name)} takes {many:,} questions{where},"
-            f" {row['questions']:,} so far"
+            f"to find a difference of {effect} on {named(name)} takes {many:,} questions{where}"
+            f" in all, {row['questions']:,} so far"
         )
 
     @property

@@ -7,7 +7,15 @@ from math import isfinite
 from typing import NamedTuple
 
 from fidelity.uses.base import BEYOND, NOT_ASKED, NOT_MEASURED, OPEN, WITHIN
-from fidelity_study.report.formats import DASH, Table, dashed, lower_first, rounded, upper_first
+from fidelity_study.report.formats import (
+    DASH,
+    Table,
+    dashed,
+    lower_first,
+    percent,
+    rounded,
+    upper_first,
+)
 from fidelity_study.report.page.effect_verdict import beside_no_effect, effect_rows
 from fidelity_study.report.page.regressions import over_all
 from fidelity_study.report.page.words import listed
@@ -364,8 +372,8 @@ class Card:
         unit = shown.unit.format(self.results.nouns)
         if distances:
             unit = lower_first(distances.axis_of_means)
-            if self.table and self.table.named(self.name).unanswered:
-                unit += ", if missing answers may be any"
+            if left := self.table and self.table.named(self.name).unanswered:
+                unit += f", whatever the {percent(left)} unanswered were"
         limit_text = distances.text(limit) if distances else f"{limit:g}"
         is_named = use == "shares" and self.table and self.table.has_named_tolerance
         return CardRow(
@@ -408,9 +416,12 @@ class Card:
             return f"no use: {NAIVE[use]} is closer"
         if self._is_as_naive(use):
             return f"but {NAIVE[use]} may do as well"
-        counts = self.table and self.table.counts(self.table.named(self.name))
-        if use == "shares" and counts:
-            return "by question: {} within, {} open, {} beyond".format(*counts)
+        if use == "shares" and self.table:
+            guess = next((one for one in self.table.baselines if one.name == GUESS), None)
+            if guess and guess.interval and guess.interval[1] < row["limit"]:
+                return f"{NAIVE[use]} is within{', too' if row['verdict'] == WITHIN else ''}"
+            counts = self.table.counts(self.table.named(self.name))
+            return "by question: {} within, {} open, {} beyond".format(*counts) if counts else ""
         return SHOWN[use].line(self.results, self.name)
 
 
@@ -437,7 +448,7 @@ def uses_of(results: Results, name: str) -> dict[str, dict]:
 def settles(row: dict) -> str:
     """Say what would settle an open use."""
     if row["alone"] == WITHIN:
-        return "within if only this use were judged"
+        return "within by itself, not among all verdicts"
     if row["times"] is None or not row["needs"]:
         return ""
     if row["times"] > MOST_TIMES:
