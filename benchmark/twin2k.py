@@ -6,6 +6,8 @@
         --discrepancy absolute --name twin2k --yes
     fidelity-curves start voters.csv twins_of_voters.csv --respondent TWIN_ID --groups vote2020 \
         --kind real --discrepancy absolute --name voters --yes
+    fidelity-curves start with_facts.csv twins_of_them.csv --respondent TWIN_ID --accept --yes \
+        --name facts --regression "Trust ~ vote2020 + home + area" # and so of the other four
 
 MIRROR has the folders twin2k_experiments, twin2k_megastudy and twin2k_groups. Each outcome is put
 on the range from 0 to 1.
@@ -80,6 +82,21 @@ def voters(mirror: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     return people, twins.assign(simulator="default persona")
 
 
+def with_facts(mirror: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return wide tables of people, with facts about them, and of twins on five questions."""
+    folder = mirror / "twin2k_groups"
+    rows, facts = by_person(folder), pd.read_csv(folder / "derived/groups.csv.gz")
+    rows["scenario"] = rows["scenario"].str.replace(" ", "_")
+    rows = rows[rows["scenario"] != "Father_education"]
+    people, twins = (
+        rows[rows["respondent_type"] == who]
+        .pivot(index=PERSON, columns="scenario", values="value")
+        .reset_index()
+        for who in ("human", "twin")
+    )
+    return people.merge(facts), twins[twins[PERSON].isin(facts[PERSON])]
+
+
 def main(mirror: Path, folder: Path) -> None:
     """Write the files."""
     people, twins = experiments(mirror)
@@ -89,6 +106,8 @@ def main(mirror: Path, folder: Path) -> None:
     questions = people[["scenario", "study"]].drop_duplicates()
     questions.to_csv(folder / "questions.csv", index=False)
     for name, table in zip(("voters", "twins_of_voters"), voters(mirror), strict=True):
+        table.to_csv(folder / f"{name}.csv", index=False)
+    for name, table in zip(("with_facts", "twins_of_them"), with_facts(mirror), strict=True):
         table.to_csv(folder / f"{name}.csv", index=False)
 
 
