@@ -39,11 +39,10 @@ from fidelity_study.steps.effects import (
     NO_SCORES,
     OTHERS,
     THESE,
-    Answered,
-    Experiment,
     effect_tables,
     main,
 )
+from fidelity_study.steps.experiment import Answered, Experiment
 from fidelity_study.steps.registry import STEPS
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
@@ -96,7 +95,8 @@ def test_answers_without_a_range_keep_their_unit():
     for row in asked:
         row |= {"lower": None, "upper": None, "score": row["value"]}
     experiment = Experiment.of(pa.Table.from_pylist(asked, SCENARIOS), STEP)
-    assert experiment.shares(np.array([0, 1]), [2.0, 5.0]).tolist() == [2.0, 5.0]
+    rows = pa.table({"scenario": NAMES[:2], "value": [2.0, 5.0]})
+    assert experiment.placed(rows)[1].tolist() == [2.0, 5.0]
 
 
 def test_summary_says_direction_size_and_picks():

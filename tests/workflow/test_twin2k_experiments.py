@@ -14,7 +14,8 @@ from test_effects_step import STEP
 
 from fidelity_study.config.project import input_files
 from fidelity_study.reading.ingest.folder import responses
-from fidelity_study.steps.effects import Answered, Experiment, effect_tables
+from fidelity_study.steps.effects import effect_tables
+from fidelity_study.steps.experiment import Answered, Experiment
 
 EXPERIMENTS = MIRROR / "twin2k_experiments"
 pytestmark = mirrored(EXPERIMENTS)

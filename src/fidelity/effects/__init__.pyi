@@ -14,4 +14,8 @@ from .conjoint import marginal_effects as marginal_effects
 from .distances import effect_distances as effect_distances
 from .distances import effect_set as effect_set
 from .estimates import Effects as Effects
+from .experiment import CellAnswers as CellAnswers
+from .experiment import Cells as Cells
+from .experiment import EffectPair as EffectPair
+from .experiment import effect_pairs as effect_pairs
 from .planning import expected_clear as expected_clear

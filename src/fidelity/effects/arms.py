@@ -21,6 +21,7 @@ from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.effects.arm_means import ArmMeans
 from fidelity.effects.estimates import Answers, Effects, Label
+from fidelity.structure.estimates import TooFewError
 
 TIE = 1e-12
 
@@ -56,7 +57,7 @@ def arm_effects(
         two answers at least, as the outcome's control must have.
 
     Raises:
-        ValueError: if no effect can be estimated.
+        TooFewError: if no effect can be estimated.
 
     Examples:
         >>> from fidelity.effects import arm_effects
@@ -138,7 +139,7 @@ def _pairs(
         if min(rows[j * many + c], rows[j * many + base[0]]) > 1
     ]
     if not pairs:
-        raise ValueError(
+        raise TooFewError(
             f"no condition has two answers to an outcome that has two in the control {control!r}"
         )
     labels, arms = zip(*pairs, strict=True)

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fidelity.effects.arms import stated_effects
 from fidelity.effects.comparison import compare_effects
 from fidelity.effects.estimates import Effects
 from fidelity.structure.estimates import Interval
@@ -56,12 +55,8 @@ def without_simulator(people: Effects, *, level: float = 0.95) -> WithoutSimulat
     if several.any():
         matrix = np.eye(many) - same / np.maximum(same.sum(1, keepdims=True), 1)
         labels = [label for label, there in zip(people.labels, several, strict=True) if there]
-        others = _from_none(people.combined(matrix[several], labels), level)
+        apart = people.combined(matrix[several], labels)
+        others = compare_effects(apart, apart.nothing, level=level).mean_squared
     half = 2.0 * float((people.se**2).mean())
-    return WithoutSimulator(_from_none(people, level), half, others, int(several.sum()))
-
-
-def _from_none(effects: Effects, level: float) -> Interval:
-    """Return the mean square of effects without noise."""
-    nothing = stated_effects(np.zeros(len(effects.labels)), effects.labels)
-    return compare_effects(effects, nothing, level=level).mean_squared
+    no_effect = compare_effects(people, people.nothing, level=level).mean_squared
+    return WithoutSimulator(no_effect, half, others, int(several.sum()))

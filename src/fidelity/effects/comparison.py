@@ -37,7 +37,7 @@ from fidelity.effects.distances import TIE
 from fidelity.effects.estimates import Effects, dense, influences_on, measured, paired, sum_interval
 from fidelity.effects.new_interventions import Interventions, over_new
 from fidelity.squared_lengths import Length
-from fidelity.structure.estimates import Interval, Spread, ratio
+from fidelity.structure.estimates import Interval, Spread, TooFewError, ratio
 from fidelity.structure.estimates import cosine as delta_cosine
 
 SAME, OPPOSITE, OPEN = "same", "opposite", "open"
@@ -525,7 +525,7 @@ def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 
         level: of the intervals.
 
     Raises:
-        ValueError: if no outcome has more effects than are picked.
+        TooFewError: if no outcome has more effects than are picked.
 
     Examples:
         >>> from fidelity.effects import arm_effects, picks, stated_effects
@@ -543,7 +543,7 @@ def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 
     members = [np.flatnonzero(outcome == j) for j in range(outcome.max() + 1)]
     members = [rows for rows in members if len(rows) > best]
     if not members:
-        raise ValueError(f"no outcome has more than {best} effects to pick from")
+        raise TooFewError(f"no outcome has more than {best} effects to pick from")
     weights, shared, chance = np.zeros(len(people.labels)), [], []
     for rows in members:
         ours, theirs = (_best(side.estimate[rows], best) for side in (simulator, people))

@@ -15,6 +15,7 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
 from fidelity.effects.estimates import Effects, Label
+from fidelity.structure.estimates import TooFewError
 
 LEAST = 1e-9
 
@@ -42,7 +43,7 @@ def marginal_effects(
         Effects labelled (attribute, level); with ``outcomes``, (outcome, attribute, level).
 
     Raises:
-        ValueError: if levels can't be told apart, or there are fewer than 2 respondents.
+        TooFewError: if levels can't be told apart, or there are fewer than 2 respondents.
 
     Examples:
         >>> import numpy as np
@@ -109,7 +110,7 @@ def _regression(
     scores = x * (w * (y - x @ beta))[:, None]
     many = len(np.unique(unit))
     if many < 2:
-        raise ValueError("there must be 2 respondents or more")
+        raise TooFewError("there must be 2 respondents or more")
     shape = (units or int(unit.max()) + 1, n)
     by_unit = sp.sparse.csr_array((np.ones(n), (unit, np.arange(n))), shape) @ scores
     factor = np.sqrt(many / (many - 1.0) * (n - 1.0) / max(n - x.shape[1], 1))
@@ -121,5 +122,5 @@ def _regression(
 def _invertible(square: np.ndarray) -> np.ndarray:
     scale = np.sqrt(np.diag(square))
     if np.linalg.eigvalsh(square / np.outer(scale, scale))[0] < LEAST:
-        raise ValueError("levels of attributes can't be told apart: some always go together")
+        raise TooFewError("levels of attributes can't be told apart: some always go together")
     return square

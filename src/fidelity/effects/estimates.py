@@ -17,7 +17,7 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.effects.arm_means import ArmMeans
-from fidelity.structure.estimates import Interval, Spread
+from fidelity.structure.estimates import Interval, Spread, TooFewError
 
 Label = tuple[str, ...]
 
@@ -143,6 +143,12 @@ class Effects:
         """Return units' influences, (U, K), on sums of effects with weights, (E, K)."""
         return self.influence @ weights
 
+    @property
+    def nothing(self) -> "Effects":
+        """Effects of 0 with the same labels, stated without error."""
+        many = len(self.labels)
+        return Effects(self.labels, np.zeros(many), np.zeros((0, many)), np.full(many, np.inf))
+
     def take(self, rows: ArrayLike) -> "Effects":
         """Return the effects at ``rows``, in that order; these themselves if it is all of them."""
         rows = np.asarray(rows, int)
@@ -211,12 +217,12 @@ def paired(people: Effects, simulator: Effects) -> tuple[Effects, Effects]:
     """Return the effects that both sides have, in the order of people's.
 
     Raises:
-        ValueError: if there are none.
+        TooFewError: if there are none.
     """
     people = people.among(simulator)
     place = {label: row for row, label in enumerate(simulator.labels)}
     if not people.labels:
-        raise ValueError("people and simulator must have effects with the same labels")
+        raise TooFewError("people and simulator must have effects with the same labels")
     return people, simulator.take([place[label] for label in people.labels])
 
 

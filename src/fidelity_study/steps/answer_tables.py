@@ -99,6 +99,12 @@ class Columns(NamedTuple):
             of_group,
         )
 
+    def scored(self, rows: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+        """Return the place of each answer's scenario, and its score."""
+        scenario = codes(rows["scenario"], self.scenarios)
+        answers = zip(scenario.tolist(), rows["value"].to_pylist(), strict=True)
+        return scenario, np.array([self.scores[at][value] for at, value in answers])
+
     def by_person(
         self, rows: pa.Table, person: np.ndarray, size: int
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -112,12 +118,10 @@ class Columns(NamedTuple):
         Returns:
             Both by person and question, (size, Q).
         """
-        scenario = codes(rows["scenario"], self.scenarios)
+        scenario, scores = self.scored(rows)
         values, whom = np.full((2, size, len(self.names)), np.nan)
         place = person, self.of_scenario[scenario]
-        answers = zip(scenario.tolist(), rows["value"].to_pylist(), strict=True)
-        values[place] = [self.scores[at][value] for at, value in answers]
-        whom[place] = self.of_group[scenario]
+        values[place], whom[place] = scores, self.of_group[scenario]
         return values, np.nan_to_num(whom, nan=-1.0).astype(int)
 
     def labels(self, whom: np.ndarray) -> np.ndarray:

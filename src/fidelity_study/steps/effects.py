@@ -35,51 +35,32 @@ Tables:
         effects whose intervals are expected to exclude 0 (`certain`)
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fidelity.baselines.base import BASELINES
 from fidelity.effects import (
     Effects,
-    arm_effects,
     compare_effects,
     directions,
-    effect_distances,
-    effect_set,
+    effect_pairs,
     expected_clear,
     lesser_square,
-    marginal_effects,
     mean_distance,
     picks,
-    stated_effects,
     without_simulator,
 )
 from fidelity.effects.comparison import EffectComparison
-from fidelity.effects.distances import EffectDistances
-from fidelity.effects.estimates import Label, paired
-from fidelity.structure.estimates import Interval
-from fidelity.structure.weights import person_weights
+from fidelity.structure import Interval, if_enough
 from fidelity.uses import USES
-from fidelity_study.reading.settings import bases_of, check_control, in_order, parts_of
-from fidelity_study.steps.arrays import codes, intervals, numbers, only, row_of
-from fidelity_study.steps.structure import NO_SCORES, Columns
+from fidelity_study.steps.arrays import intervals, row_of
+from fidelity_study.steps.experiment import Answered, Experiment
+from fidelity_study.steps.structure import NO_SCORES
 from fidelity_study.tables.common import LABEL, columns
-from fidelity_study.tables.ingest import (
-    BETWEEN,
-    HUMAN,
-    OUTCOMES,
-    RESPONDENTS,
-    RUNS,
-    SCENARIOS,
-    STATED,
-)
-from fidelity_study.tables.read_write import read, write_tables
+from fidelity_study.tables.read_write import write_tables
 from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
 NO_EFFECTS = "two answers in the control and in a condition"
@@ -120,295 +101,13 @@ DIFFERENCES = "differences between groups"
 THESE, NEW = "these", "new"
 
 
-class Side(NamedTuple):
-    """Answers of people or a simulator, a row each; values are shares of the range of answers.
-
-    Attributes:
-        scenario: the place of each row's scenario, (N,).
-        value: (N,).
-        unit: who answered, (N,).
-        weight: (N,), or None.
-        profile: of a conjoint, whose levels are in a row each, (N,); else None.
-    """
-
-    scenario: np.ndarray
-    value: np.ndarray
-    unit: np.ndarray
-    weight: np.ndarray | None = None
-    profile: np.ndarray | None = None
-
-    def among(self, rows: np.ndarray) -> "Side":
-        """Return some rows."""
-        return Side._make(None if part is None else part[rows] for part in self)
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """The scenarios of an experiment.
-
-    Attributes:
-        names: of the scenarios, m.
-        parts: question, group of people, and condition of each scenario, (m, 3); of a conjoint
-            question, attribute and level.
-        asked: the scenarios' questions, with scores.
-        step: the settings.
-    """
-
-    names: list[str]
-    parts: np.ndarray
-    asked: Columns
-    step: dict
-
-    @classmethod
-    def of(cls, scenarios: pa.Table, step: dict) -> "Experiment":
-        """Take the scenarios apart."""
-        names, groups = scenarios["scenario"].to_pylist(), step["groups"]
-        check_control(step["effects"], groups, names, step["dataset"])
-        asked = Columns.of(scenarios, step)
-        if step["effects"]["attributes"]:
-            return cls(names, np.array(parts_of(names, groups), object), asked, step)
-        at = groups.index(step["effects"]["condition"])
-        parts = [
-            (question, BETWEEN.join([*values[:at], *values[at + 1 :]]), values[at])
-            for question, *values in parts_of(names, groups)
-        ]
-        return cls(names, np.array(parts, object), asked, step)
-
-    @property
-    def level(self) -> float:
-        """The confidence of intervals."""
-        return 1.0 - self.step["test"]["alpha"]
-
-    @property
-    def control(self) -> str:
-        """The condition that effects are against."""
-        return str(self.step["effects"]["control"])
-
-    def against(self, label: Label) -> Label:
-        """Return the label of what an effect is against: the control, or the attribute's base."""
-        return self.levels[label] if self.is_conjoint else (*label[:2], self.control)
-
-    @property
-    def is_conjoint(self) -> bool:
-        """Whether conditions are levels of several attributes."""
-        return bool(self.step["effects"]["attributes"])
-
-    @cached_property
-    def is_grouped(self) -> bool:
-        """Whether effects may differ between groups."""
-        return not self.is_conjoint and len(set(self.parts[:, 1])) > 1
-
-    @cached_property
-    def levels(self) -> dict[Label, Label]:
-        """The label of each scenario of a conjoint, and of that with the attribute's base."""
-        return {
-            (question, ALL, f"{attribute}: {level}"): (
-                *(question, ALL),
-                f"{attribute}: {self.bases[attribute]}",
-            )
-            for question, attribute, level in self.parts
-        }
-
-    @cached_property
-    def bases(self) -> dict[str, str]:
-        """The level of each attribute that the others are against."""
-        return bases_of(self.step["effects"], self.names, self.step["dataset"])
-
-    @cached_property
-    def is_bounded(self) -> bool:
-        """Whether answers have a range."""
-        return bool(np.isfinite(self.asked.ends).all())
-
-    def shares(self, place: np.ndarray, values: Sequence[float]) -> np.ndarray:
-        """Return the scores of answers as shares of their range; as they are where it has none."""
-        scores = np.array(
-            [self.asked.scores[j][value] for j, value in zip(place.tolist(), values, strict=True)]
-            if self.asked.scores[0]
-            else values
-        )
-        if not self.is_bounded:
-            return scores
-        low, high = self.asked.ends[self.asked.of_scenario[place]].T
-        return (scores - low) / np.where(high > low, high - low, 1.0)
-
-    def ordered(self, effects: Effects) -> Effects:
-        """Return effects with conditions that are numbers in their order; attributes as named."""
-        names = [*self.step["effects"]["attributes"]]
-        places: dict[Label, tuple] = {
-            (question, ALL, f"{attribute}: {level}"): (names.index(attribute), in_order(level))
-            for question, attribute, level in (self.parts if self.is_conjoint else [])
-        }
-
-        def place(row: int) -> tuple:
-            question, group, condition = label = effects.labels[row]
-            return question, group, places.get(label, in_order(condition))
-
-        return effects.take(sorted(range(len(effects.labels)), key=place))
-
-    def by_unit(self, rows: pa.Table, profile: str, unit: np.ndarray | None = None) -> Side:
-        """Return answers of named units, by default PSUs or else what the column ``profile`` names.
-
-        That is also what profiles of a conjoint are named by.
-        """
-        if unit is None:
-            psu = numbers(rows["psu"])
-            unit = np.where(np.isnan(psu), numbers(rows[profile]), -1.0 - psu)
-        place = codes(rows["scenario"], self.names)
-        values = self.shares(place, rows["value"].to_pylist())
-        weight = numbers(rows["weight"]) if "weight" in rows.column_names else None
-        shown = numbers(rows[profile]) if self.is_conjoint else None
-        return Side(place, values, unit, weight, shown)
-
-    def counted(self, outcomes: pa.Table) -> Side:
-        """Return answers of nobody in particular, each of somebody else."""
-        place = codes(outcomes["scenario"], self.names)
-        times = np.round(numbers(outcomes["count"])).astype(int)
-        values = self.shares(place, outcomes["value"].to_pylist())
-        return Side(np.repeat(place, times), np.repeat(values, times), np.arange(int(times.sum())))
-
-    def effects(self, side: Side, *, by_group: bool) -> Effects:
-        """Return effects labelled (question, group, condition)."""
-        if self.is_conjoint:
-            return self._of_levels(side)
-        question, group, condition = self.parts[side.scenario].T
-        return arm_effects(
-            side.value,
-            condition,
-            control=self.control,
-            outcomes=question,
-            groups=group if by_group else np.full(len(group), ALL),
-            respondents=side.unit,
-            weights=side.weight,
-            bounds=(0.0, 1.0) if self.is_bounded else None,
-        )
-
-    def _of_levels(self, side: Side) -> Effects:
-        """Return the AMCE of levels, labelled (question, "", "attribute: level")."""
-        if side.profile is None:
-            raise ValueError("answers are not known by profile")
-        names = self.step["effects"]["attributes"]
-        question, attribute, level = self.parts[side.scenario].T
-        weight = None
-        if side.weight is not None:
-            unit = np.unique(side.profile, return_inverse=True)[1]
-            weight = person_weights(unit, side.scenario, side.weight, persons=unit.max() + 1)[unit]
-        keys = np.stack([np.unique(question, return_inverse=True)[1], side.profile], 1)
-        first, profile = np.unique(keys, axis=0, return_index=True, return_inverse=True)[1:]
-        shown = np.full((len(first), len(names)), None, object)
-        shown[profile.ravel(), [names.index(name) for name in attribute]] = level
-        there = np.array([None not in row for row in shown.tolist()])
-        if weight is not None:
-            there &= weight[first] > 0.0
-        whole, levels = first[there], shown[there].T
-        effects = marginal_effects(
-            side.value[whole],
-            {name: of_row.astype(str) for name, of_row in zip(names, levels, strict=True)},
-            outcomes=question[whole].astype(str),
-            respondents=side.unit[whole],
-            weights=None if weight is None else weight[whole],
-            bases=self.bases,
-        )
-        return replace(
-            effects,
-            labels=[(asked, ALL, f"{name}: {level}") for asked, name, level in effects.labels],
-        )
-
-    def stated(
-        self, rows: pa.Table, people: Effects, *, by_group: bool, sizes: np.ndarray
-    ) -> Effects:
-        """Return effects of stated probabilities; groups count as their people do, (m,)."""
-        place = codes(rows["scenario"], self.names)
-        values = self.shares(place, rows["value"].to_pylist())
-        mean = np.bincount(place, values * numbers(rows["probability"]), len(self.names))
-        there = np.bincount(place, minlength=len(self.names)) > 0
-        asked = np.flatnonzero(there & (sizes > 0))
-        cells = [(one, group if by_group else ALL, two) for one, group, two in self.parts[asked]]
-        names = list(dict.fromkeys(cells))
-        cell = np.array([names.index(label) for label in cells], int)
-        whole = np.bincount(cell, mean[asked] * sizes[asked]) / np.bincount(cell, sizes[asked])
-        means: dict[Label, float] = dict(zip(names, whole.tolist(), strict=True))
-        pairs = {label: self.against(label) for label in people.labels}
-        known = [label for label, base in pairs.items() if label in means and base in means]
-        return stated_effects([means[label] - means[pairs[label]] for label in known], known)
-
-
-@dataclass(frozen=True)
-class Answered:
-    """All answers, from which the sides are taken."""
-
-    experiment: Experiment
-    outcomes: pa.Table
-    stated: pa.Table
-    respondents: pa.Table
-    runs: pa.Table
-
-    @cached_property
-    def people(self) -> Side:
-        """People's answers."""
-        if len(self.respondents):
-            is_weighted = pc.any(pc.not_equal(self.respondents["weight"], 1.0)).as_py()
-            rows = self.respondents if is_weighted else self.respondents.drop_columns(["weight"])
-            return self.experiment.by_unit(rows, "respondent")
-        return self.experiment.counted(only(self.outcomes, source=HUMAN))
-
-    @cached_property
-    def sizes(self) -> np.ndarray:
-        """People's answers in each scenario, (m,)."""
-        return np.bincount(self.people.scenario, minlength=len(self.experiment.names))
-
-    def simulated(self, name: str) -> Side | None:
-        """Return a simulator's answers; None where it states probabilities."""
-        runs = only(self.runs, source=name)
-        if len(only(self.stated, source=name)):
-            return None
-        if len(runs):
-            return self.experiment.by_unit(runs, "run")
-        return self.experiment.counted(only(self.outcomes, source=name))
-
-    def effects(self, name: str, *, by_group: bool) -> tuple[Effects, Effects] | None:
-        """Return people's effects and a simulator's; None if none is on both sides."""
-        side = self.simulated(name)
-        try:
-            people = self.experiment.effects(self.people, by_group=by_group)
-            people = self.experiment.ordered(people)
-            if side is None:
-                rows = only(self.stated, source=name)
-                simulator = self.experiment.stated(
-                    rows, people, by_group=by_group, sizes=self.sizes
-                )
-            else:
-                simulator = self.experiment.effects(side, by_group=by_group)
-            return paired(people, simulator)
-        except ValueError:
-            return None
-
-    def twins(self, name: str) -> tuple[Effects, Effects] | None:
-        """Return the effects of persons who have a twin, and of the twins; None without twins."""
-        runs = only(self.runs, source=name)
-        if not len(runs) or runs["respondent"].null_count or not len(self.respondents):
-            return None
-        person = numbers(runs["respondent"])
-        both = np.intersect1d(person, self.people.unit)
-        twin = self.experiment.by_unit(runs, "run", person)
-        try:
-            people, simulator = (
-                self.experiment.effects(side.among(np.isin(side.unit, both)), by_group=False)
-                for side in (self.people, twin)
-            )
-        except ValueError:  # too few persons have twins, or people's units are PSUs
-            return None
-        alike = people.influence.shape == simulator.influence.shape
-        return (people, simulator) if alike else None
-
-
 def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]:
     """Return the rows of the tables, with their schemas."""
     rows, summary, uses = list[dict](), list[dict](), list[dict]()
-    experiment = answered.experiment
+    experiment, people = answered.experiment, None
     has_scores = experiment.step["outcome"]["kind"] != "categorical"
-    people: Effects | None = None
     for name in (name for name in experiment.step["simulators"] if name not in BASELINES):
-        sides = answered.effects(name, by_group=False) if has_scores else None
+        sides = answered.effects(name, experiment.cells.of_everybody) if has_scores else None
         if sides is None:
             summary.append({"simulator": name, "lacking": NO_EFFECTS if has_scores else NO_SCORES})
             continue
@@ -416,68 +115,32 @@ def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]
         rows += _rows(answered, name, *sides)
         summary += _summaries(answered, name, *sides)
         uses += _uses(answered, name, *sides)
-        by_group = answered.effects(name, by_group=True) if experiment.is_grouped else None
+        by_group = answered.effects(name, experiment.cells) if experiment.is_grouped else None
         if by_group is not None:
             rows += _rows(answered, name, *by_group)
-            summary += _heterogeneity(experiment, name, *by_group)
+            # differences of effects between groups: is it right who responds?
+            apart = [side.deviations(1) for side in by_group]
+            if apart[0].labels:
+                compared = compare_effects(*apart, level=experiment.level)
+                summary.append(_summary(compared, simulator=name, group=DIFFERENCES, target=THESE))
     summary += [] if people is None else _baselines(experiment, people)
-    plan = [] if people is None else [*_plan(answered, people)]
     return {
         "effects": (rows, EFFECTS),
         "effect_summary": (summary, EFFECT_SUMMARY),
-        "effect_plan": (plan, EFFECT_PLAN),
+        "effect_plan": ([] if people is None else [*_plan(answered, people)], EFFECT_PLAN),
         "of_effects": (uses, MEASURED),
     }
 
 
-def _sizes(experiment: Experiment, side: Side | None, effects: Effects) -> np.ndarray:
-    """Return how many units the arms of effects have, (E, 2); of a conjoint how many profiles."""
-    if side is None or not experiment.is_conjoint:
-        return effects.sizes
-    there = np.bincount(side.scenario, minlength=len(experiment.names)).tolist()
-    n = dict(zip(experiment.levels, there, strict=True))
-    return np.array([(n[label], n[experiment.against(label)]) for label in effects.labels])
-
-
 def _rows(answered: Answered, name: str, people: Effects, simulator: Effects) -> Iterator[dict]:
     """Yield a row for each effect that both sides have."""
-    experiment, level = answered.experiment, answered.experiment.level
-    distances = effect_distances(people, simulator, level=level)
-    signs = directions(people, simulator, level=1.0 - level)
-    ends, drawn_ends = people.intervals(level), simulator.intervals(level)
-    sets = _sets(experiment, people)
-    sizes = _sizes(experiment, answered.people, people)
-    draws = _sizes(experiment, answered.simulated(name), simulator)
-    known_draws = np.full(draws.shape, np.nan) if simulator.is_stated else draws
-    for row, label in enumerate(people.labels):
-        distance = EffectDistances._make(column[row] for column in distances)
-        yield row_of(
-            EFFECTS,
-            simulator=name,
-            **dict(zip(("outcome", "group", "condition"), label, strict=True)),
-            control=experiment.against(label)[2],
-            **dict(zip(("n", "n_control"), sizes[row], strict=True)),
-            **dict(zip(("draws", "draws_control"), known_draws[row], strict=True)),
-            people=Interval(people.estimate[row], *ends[row]),
-            effect=Interval(simulator.estimate[row], *drawn_ends[row]),
-            **dict(zip(("set_lower", "set_upper"), sets[row], strict=True)),
-            distance=distance,
-            squared=distance.squared,
-            agrees=signs.agree[row],
-            people_certain=signs.people[row],
-            direction=signs.verdicts[row],
-        )
-
-
-def _sets(experiment: Experiment, people: Effects) -> np.ndarray:
-    """Return Hoeffding's set of each effect, (E, 2); NaN where it does not hold."""
-    nothing = np.full((len(people.labels), 2), np.nan)
-    if not experiment.is_bounded:
-        return nothing
-    try:
-        return effect_set(people, bounds=(0.0, 1.0), level=experiment.level)
-    except ValueError:
-        return nothing
+    experiment, bounds = answered.experiment, answered.experiment.cells.bounds
+    sizes, draws = answered.sizes(people), answered.sizes(simulator, name)
+    pairs = effect_pairs(people, simulator, bounds=bounds, level=experiment.level)
+    for pair, n, k in zip(pairs, sizes, draws, strict=True):
+        known = dict(zip(("n", "n_control", "draws", "draws_control"), (*n, *k), strict=True))
+        known |= experiment.keys(pair.label) | {"distance": pair.distance, "set": pair.set}
+        yield row_of(EFFECTS, pair.distance, pair, simulator=name, **known)
 
 
 def _summaries(
@@ -485,24 +148,26 @@ def _summaries(
 ) -> Iterator[dict]:
     """Yield a simulator's row over these effects, and one over new interventions."""
     experiment, level = answered.experiment, answered.experiment.level
+    has_arms, twins = not experiment.is_conjoint, answered.twins(name)
+    few = int((people.is_few | simulator.is_few).sum())
+    is_weighted = answered.people.weight is not None and experiment.is_grouped
+    warnings = {OF_WEIGHTS: is_weighted, OF_FEW.format(few, len(people.labels)): few}
+    of_these: dict[str, Any] = {
+        "over_no_effect": lesser_square(people, simulator, people.nothing, level=level),
+        "warning": ". ".join(note for note, is_so in warnings.items() if is_so) or None,
+    }
+    picked = if_enough(picks, people, simulator, best=BEST, level=level) if has_arms else None
+    if picked is not None:  # the gain is of picks that are settled, the share of settled bests, too
+        of_these["picked_by_chance"] = picked.chance
+        of_these["picked"] = picked.shared if picked.settled and picked.best_settled else None
+        of_these |= {"gain": picked.gain} if picked.settled else {}
     counts = directions(people, simulator, level=1.0 - level).counts
-    twins = answered.twins(name)
-    same_persons, has_arms = twins is not None, not experiment.is_conjoint
-    zero = stated_effects(np.zeros(len(people.labels)), people.labels)
     for target in (THESE, NEW) if has_arms else (THESE,):
+        sides, same_persons = twins or (people, simulator), twins is not None
+        compared = compare_effects(*sides, target=target, same_persons=same_persons, level=level)
+        mean = mean_distance(people, simulator, target=target, level=level)
         known: dict[str, Any] = {"simulator": name, "group": ALL, "target": target, **counts}
-        known["mean"] = mean_distance(people, simulator, target=target, level=level)
-        if target == THESE:
-            known["over_no_effect"] = lesser_square(people, simulator, zero, level=level)
-            known |= _picked(people, simulator, level) if has_arms else {}
-            few = int((people.is_few | simulator.is_few).sum())
-            is_weighted = answered.people.weight is not None and experiment.is_grouped
-            warnings = [OF_WEIGHTS] if is_weighted else []
-            warnings += [OF_FEW.format(few, len(people.labels))] if few else []
-            known["warning"] = ". ".join(warnings) or None
-        compared = compare_effects(
-            *(twins or (people, simulator)), target=target, same_persons=same_persons, level=level
-        )
+        known |= {"mean": mean} | (of_these if target == THESE else {})
         # of a conjoint the shift depends on the attributes' bases
         yield _summary(compared, has_shift=has_arms, **known)
 
@@ -513,21 +178,6 @@ def _summary(compared: EffectComparison, *, has_shift: bool = False, **known: An
     return row_of(EFFECT_SUMMARY, compared, **(known | dict.fromkeys(hidden, UNKNOWN)))
 
 
-def _picked(people: Effects, simulator: Effects, level: float) -> dict:
-    """Return what becomes of the best two as columns; none where there are no more than two.
-
-    The gain is that of the simulator's picks, if they are settled; the share that is people's best
-    takes those to be settled, too.
-    """
-    try:
-        picked = picks(people, simulator, best=BEST, level=level)
-    except ValueError:
-        return {}
-    is_best = picked.settled and picked.best_settled
-    gain = {"gain": picked.gain} if picked.settled else {}
-    return {"picked_by_chance": picked.chance, "picked": picked.shared if is_best else None, **gain}
-
-
 def _uses(answered: Answered, name: str, people: Effects, simulator: Effects) -> Iterator[dict]:
     """Yield how well sizes of effects, and choices of conditions, may rest on a simulator."""
     limits, twins = answered.experiment.step["uses"], answered.twins(name)
@@ -536,35 +186,24 @@ def _uses(answered: Answered, name: str, people: Effects, simulator: Effects) ->
         yield measured(name, USES[use].measure(*(twins or (people, simulator)), **how))
 
 
-def _heterogeneity(
-    experiment: Experiment, name: str, people: Effects, simulator: Effects
-) -> Iterator[dict]:
-    """Yield a row on differences of effects between groups: is it right who responds?"""
-    people, simulator = people.deviations(1), simulator.deviations(1)
-    if people.labels:
-        compared = compare_effects(people, simulator, level=experiment.level)
-        yield _summary(compared, simulator=name, group=DIFFERENCES, target=THESE)
-
-
 def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
     """Yield what would have been reached without a simulator."""
-    level, many = experiment.level, len(people.labels)
-    reached = without_simulator(people, level=level)
-    mean = mean_distance(people, stated_effects(np.zeros(many), people.labels), level=level)
-    rows: list[dict] = [
-        {"simulator": NO_EFFECT, "mean_squared": reached.no_effect, "mean": mean},
-        {"simulator": HALF, "mean_squared": reached.half_of_people},
-    ]
+    reached = without_simulator(people, level=experiment.level)
+    mean = mean_distance(people, people.nothing, level=experiment.level)
+    rows: dict[str, dict] = {
+        NO_EFFECT: {"mean_squared": reached.no_effect, "mean": mean},
+        HALF: {"mean_squared": reached.half_of_people},
+    }
     if not (experiment.is_conjoint or reached.others is None):
-        of_others = {"effects": reached.others_of, "mean_squared": reached.others}
-        rows.append({"simulator": OTHERS, **of_others})
-    for row in rows:
-        yield row_of(EFFECT_SUMMARY, group=ALL, target=THESE, **{"effects": many, **row})
+        rows[OTHERS] = {"mean_squared": reached.others, "effects": reached.others_of}
+    for name, row in rows.items():
+        known = {"group": ALL, "target": THESE, "effects": len(people.labels), **row}
+        yield row_of(EFFECT_SUMMARY, simulator=name, **known)
 
 
 def _plan(answered: Answered, people: Effects) -> Iterator[dict]:
     """Yield how many of people's effects would be certain with more people."""
-    size = float(np.median(_sizes(answered.experiment, answered.people, people)[:, 0]))
+    size = float(np.median(people.sizes[:, 0]))
     if answered.experiment.is_conjoint:
         size = float(len(np.unique(answered.people.unit)))
     for times in TIMES:
@@ -574,13 +213,5 @@ def _plan(answered: Answered, people: Effects) -> Iterator[dict]:
 
 def main(snakemake):
     """Compare effects, where the config names the conditions of an experiment."""
-    step, files = snakemake.params.step, snakemake.input
-    scenarios = read(files.scenarios, SCENARIOS)
-    answered = Answered(
-        Experiment.of(scenarios, step),
-        read(files.outcomes, OUTCOMES),
-        read(files.stated, STATED),
-        read(files.respondents, RESPONDENTS),
-        read(files.runs, RUNS),
-    )
-    write_tables(snakemake.output, effect_tables(answered), step)
+    step = snakemake.params.step
+    write_tables(snakemake.output, effect_tables(Answered.read(snakemake.input, step)), step)
