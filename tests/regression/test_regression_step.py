@@ -172,19 +172,21 @@ def test_what_cannot_be_fitted_says_why(tmp_path, people, change, lacking):
 def test_a_logit_has_average_marginal_effects(tmp_path, people):
     both = [
         frame.assign(trust=(frame["trust"] > 3).astype(int), econ=(frame["econ"] > 3).astype(int))
-        for frame in (people, persons(400, 2))
+        for frame in (people, persons(400, 2, age=-0.5))
     ]
     found = tables(
         tmp_path,
         both[0],
         {"model": both[1]},
-        {"trust": "logit(trust) ~ age"},
+        {"trust": "logit(trust) ~ age", "econ": "logit(econ) ~ age"},
         outcome={"kind": "binary"},
     )
-    (row,) = found["regressions"]
-    assert row.get("lacking") is None
-    (slope,) = found["slopes"]
-    assert row["model"] == "logit" and 0.005 < slope["people"] < 0.03
+    *alone, both = found["regressions"]
+    assert all(row.get("lacking") is None and row["model"] == "logit" for row in alone)
+    assert all(0.005 < slope["people"] < 0.03 for slope in found["slopes"])
+    squares = [row["root_mean_square"] ** 2 for row in alone]
+    assert min(squares) > 0.0  # so that the mean over both terms is that of the two regressions
+    assert both["root_mean_square"] ** 2 == pytest.approx(np.mean(squares))
 
 
 def test_a_question_that_is_not_there_is_refused(tmp_path, people):

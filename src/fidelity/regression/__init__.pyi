@@ -1,3 +1,8 @@
+from .both_sides import FormulaOnBoth as FormulaOnBoth
+from .both_sides import Persons as Persons
+from .both_sides import Regressions as Regressions
+from .both_sides import formula_on_both as formula_on_both
+from .both_sides import twins_of as twins_of
 from .comparison import compare_slopes as compare_slopes
 from .covariates import Covariates as Covariates
 from .estimates import Slopes as Slopes

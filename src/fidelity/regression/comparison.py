@@ -58,6 +58,26 @@ class SlopeIntervals(NamedTuple):
         return SlopeIntervals(self.estimate * scale, self.lower * scale, self.upper * scale)
 
 
+class OneSlope(NamedTuple):
+    """A slope, with intervals that hold together with those of all others of its comparison.
+
+    Attributes:
+        column: of the design matrix.
+        people, slope: people's, and the simulator's.
+        difference: the simulator's less people's.
+        standardised: the same in standardised units.
+        sign, size: as :class:`RegressionComparison` has them.
+    """
+
+    column: str
+    people: Interval
+    slope: Interval
+    difference: Interval
+    standardised: Interval
+    sign: str
+    size: str
+
+
 class RegressionComparison(NamedTuple):
     """How a simulator's slopes compare with people's.
 
@@ -85,6 +105,13 @@ class RegressionComparison(NamedTuple):
     terms: list[Label]
     by_term: list[Interval]
     slope: Interval
+
+    def by_slope(self) -> Iterator[OneSlope]:
+        """Yield the slopes one by one."""
+        groups = self.people, self.simulator, self.difference, self.standardised
+        for at, (_, column) in enumerate(self.labels):
+            one, two, apart, beta = (Interval(*(end[at] for end in ends)) for ends in groups)
+            yield OneSlope(column, one, two, apart, beta, self.signs[at], self.sizes[at])
 
     @property
     def counts(self) -> dict[str, int]:
