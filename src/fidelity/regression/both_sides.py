@@ -103,6 +103,16 @@ class FormulaOnBoth(NamedTuple):
         units: a label for each unit of both.
         same_persons: whether each unit is the same person on both sides.
         warnings: what the reader should know.
+
+    Examples:
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> from fidelity.regression import Persons, formula_on_both
+        >>> who, ages = np.arange(40), pd.DataFrame({"age": np.arange(40) % 7})
+        >>> people = Persons(ages, ages["age"].to_numpy() / 2 + who % 2, np.ones(40), who, who)
+        >>> runs = people._replace(persons=np.full(40, -1), answers=people.answers / 2)
+        >>> [side.labels for side in formula_on_both("age", people, runs).sides]
+        [[('', 'age')], [('', 'age')]]
     """
 
     sides: list[Slopes]
