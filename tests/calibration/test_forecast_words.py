@@ -16,12 +16,13 @@ from fidelity.calibration import (
     pinball_loss,
     sample_crps,
 )
+from fidelity.comparison.proper_scores import limits_of, score_by_option
 from fidelity_study.report.formats import Table
 from fidelity_study.report.page import render
 from fidelity_study.report.page.forecast import Forecast
 from fidelity_study.report.summaries import Difference
 from fidelity_study.steps.error_bars import difference_rows
-from fidelity_study.steps.proper_scores import by_option, difference_columns, limits_of
+from fidelity_study.steps.proper_scores import difference_columns
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,9 @@ def test_a_difference_that_is_the_same_on_all_questions_settles_who_forecasts_be
         np.arange(30),
         0.05,
         difference_columns,
-        lambda one, two, both: limits_of(by_option("brier", perfect), by_option("brier", guess)),
+        lambda one, two, both: limits_of(
+            score_by_option("brier", perfect), score_by_option("brier", guess)
+        ),
     )
     assert row["estimate"] == -0.5
     # one event more with each of the two differences that there can be, -.5 and 1.5
@@ -125,7 +128,9 @@ def test_the_other_score_that_can_be_infinite_has_no_interval():
         np.arange(30),
         0.05,
         difference_columns,
-        lambda one, two, both: limits_of(by_option("log", np.tile([0.0, 1.0], (30, 1))), np.log(2)),
+        lambda one, two, both: limits_of(
+            score_by_option("log", np.tile([0.0, 1.0], (30, 1))), np.log(2)
+        ),
     )
     assert row.get("lower") is None
 

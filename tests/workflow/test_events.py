@@ -4,9 +4,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from fidelity.calibration import Groups
 from fidelity.calibration.scores import brier_score
 from fidelity_study.steps.arrays import Scale, Scenarios
-from fidelity_study.steps.events import PERSONA, SCENARIO, Groups, choices_of, groups_of
+from fidelity_study.steps.events import PERSONA, SCENARIO, groups_of
 from fidelity_study.tables import ingest
 from fidelity_study.tables.ingest import OUTCOMES, STATED, STATED_BY_PERSONA
 
@@ -22,7 +23,7 @@ SCENARIOS = Scenarios(
 
 
 def test_a_row_for_each_option_that_somebody_chose():
-    answers = choices_of(GROUPS, np.arange(2), True)
+    answers = GROUPS.choices(np.arange(2), several=True)
     np.testing.assert_array_equal(
         answers.probability, [[0.7, 0.3, 0], [0.7, 0.3, 0], [0.25, 0.05, 0.7], [0.25, 0.05, 0.7]]
     )
@@ -35,7 +36,7 @@ def test_a_row_for_each_option_that_somebody_chose():
 def test_weighted_people_keep_their_mass():
     people = [np.array([0.4, 2.5]), np.array([1.0, 1.0])]
     groups = Groups(SCENARIO, np.arange(2), people, [np.array([0.5, 0.5]), np.array([0.2, 0.8])])
-    answers = choices_of(groups, np.arange(2), True)
+    answers = groups.choices(np.arange(2), several=True)
     np.testing.assert_allclose(answers.counts * answers.weights, [0.4, 2.5, 1, 1])
     assert answers.counts.tolist() == [1, 3, 1, 1]
     squares = [0.5 * 0.4 + 0.5 * 2.5, (0.8**2 * 2) + (0.2**2 * 2)]

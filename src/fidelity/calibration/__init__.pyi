@@ -16,6 +16,12 @@ from .cases import (
 from .choices import (
     Choices as Choices,
 )
+from .forecasts import (
+    Forecasts as Forecasts,
+)
+from .forecasts import (
+    Groups as Groups,
+)
 from .intervals import (
     interval_coverage as interval_coverage,
 )

@@ -75,6 +75,37 @@ def crps_by_scenario(stated: FloatArray, people: FloatArray, values: FloatArray)
     return by_blocks(scores, stated, people)
 
 
+def score_by_option(score: str, stated: FloatArray) -> FloatArray:
+    """Return the score that each option would get if it happened, (..., K); NaN as ``stated``.
+
+    Args:
+        score: ``brier`` or ``log``.
+        stated: probabilities, (..., K).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.comparison.proper_scores import score_by_option
+        >>> score_by_option("brier", np.array([0.5, 0.3, 0.2])).round(2).tolist()
+        [0.38, 0.78, 0.98]
+    """
+    if score == "brier":
+        return 1.0 + np.nansum(stated**2, -1, keepdims=True) - 2.0 * stated
+    with np.errstate(divide="ignore"):
+        return -np.log(stated)
+
+
+def limits_of(scores: FloatArray, less: FloatArray | float = 0.0) -> tuple[FloatArray, FloatArray]:
+    """Return the smallest and the largest score of each row, or difference, by its options.
+
+    Args:
+        scores: of each option, (..., K), NaN where there is none.
+        less: what is taken off, for differences.
+    """
+    with np.errstate(invalid="ignore"):
+        scores = scores - less
+    return np.nanmin(scores, -1), np.nanmax(scores, -1)
+
+
 def _checked(stated: FloatArray, people: FloatArray) -> tuple[FloatArray, FloatArray]:
     stated, people = np.asarray(stated, float), np.asarray(people, float)
     if stated.ndim != 2 or stated.shape != people.shape:

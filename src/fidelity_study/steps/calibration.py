@@ -25,33 +25,13 @@ Tables:
         same options, each option has one too
 """
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from fidelity.calibration import Choices, PredictionKernel
-from fidelity.calibration.calibration_error import FEW_CLUSTERS, NO_VARIATION, calibration_error_bar
-from fidelity.calibration.kernel_error import FEW_SURPRISES
-from fidelity.calibration.reliability import (
-    Reliability,
-    classwise_calibration_error,
-    classwise_reliability,
-    edges_by,
-    expected_calibration_error,
-    maximum_calibration_error,
-    reliability,
-    top_label,
-)
-from fidelity.calibration.scores import (
-    BrierDecomposition,
-    brier_decomposition,
-    brier_scores,
-    log_scores,
-)
-from fidelity.comparison.weighted_means import cluster_errors
+from fidelity.calibration import Forecasts, PredictionKernel, Reliability
+from fidelity.calibration.forecasts import ADAPTIVE
+from fidelity.calibration.scores import BrierDecomposition
 from fidelity.stream import stream
 from fidelity.structure import if_enough
 from fidelity.uses import USES
@@ -59,15 +39,14 @@ from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import (
     Scenarios,
     clusters_of,
-    ends_of,
     human,
     intervals,
     may_answer_several,
     only,
+    row_of,
 )
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.events import Groups, choices_of, groups_of
-from fidelity_study.steps.proper_scores import by_option, limits_of
+from fidelity_study.steps.events import groups_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, PERSONAS, SCENARIOS, STATED, STATED_BY_PERSONA
 from fidelity_study.tables.read_write import read, read_all, write_tables
@@ -99,19 +78,16 @@ RELIABILITY = pa.schema(
     ]
 )
 
-THIN = 30
-MEANS = ("brier", "log_score", "overconfidence", "event_excess", "ece")
-ADAPTIVE = "equal_mass"
 OF_BINS = (
     *("ece", "ece_lower", "ece_upper", "ece_if_calibrated", "mce", "bins", "empty_bins"),
     *("thin_bins", "classwise_ece", "brier_reliability", "brier_resolution", "brier_uncertainty"),
     *("brier_within_variance", "brier_within_covariance"),
 )
+KERNEL = ("kernel", "kernel_distance", "kernel_scale")
 LEFT_OUT = (
     "it learns from the answers to all other scenarios, so that its smallest statements are those "
     "where people's shares are largest, and bins with equally many people would part by these"
 )
-EVENT = 1
 
 
 def calibrated(
@@ -121,7 +97,16 @@ def calibrated(
 
     Stated probabilities are in two tables: of scenarios, and of personas.
     """
-    scenarios = Scenarios.from_table(described)
+    scenarios, chosen = Scenarios.from_table(described), step["calibration"]
+    how = {key: chosen[key] for key in ("bins", "rule", "closed")}
+    how |= {
+        "kernel": PredictionKernel(*(chosen[name] for name in KERNEL)),
+        "clustered": chosen["kernel_test"] == "clustered",
+        "level": 1.0 - step["test"]["alpha"],
+        "several": may_answer_several(described),
+        "is_event": set(described["kind"].to_pylist()) == {"binary"},
+    }
+    options, clusters = list(map(tuple, scenarios.values)), clusters_of(described)
     scores, bins, uses = [], [], []
     limit = limit_of(step["uses"], "probabilities")
     for simulator in step["simulators"]:
@@ -129,17 +114,19 @@ def calibrated(
         groups = groups_of(scenarios, people, personas, *said)
         if len(groups.scenario) == 0:
             continue
-        forecasts = Forecasts(described, scenarios, groups, simulator, step)
+        generator = stream(step["seed"], step["dataset"], simulator, "calibration")
+        forecasts = Forecasts(groups, options, clusters, generator=generator, **how)
         measures, diagrams = forecasts.measures(), forecasts.diagrams
         if is_from_people(simulator):
-            measures, diagrams = without_adaptive_bins(measures, diagrams, forecasts.wanted["rule"])
-        scores.append({"simulator": simulator, **measures})
+            measures, diagrams = without_adaptive_bins(measures, diagrams, chosen["rule"])
+        about = {"simulator": simulator, "stated_for": groups.stated_for}
+        scores.append(row_of(CALIBRATION, **about, **measures))
         for value, diagram in diagrams.items():
             bins += [{"simulator": simulator, "value": value, **row} for row in rows_of(diagram)]
         if forecasts.is_event:
             choices = forecasts.choices
-            how = {"clusters": choices.clusters, "weights": choices.counts * choices.weights}
-            ends = if_enough(USES["probabilities"].ends, *forecasts.events, **how)
+            mass = {"clusters": choices.clusters, "weights": choices.counts * choices.weights}
+            ends = if_enough(USES["probabilities"].ends, *forecasts.events, **mass)
             if ends is not None:
                 uses.append(measured(simulator, USES["probabilities"].judged(ends, limit)))
     if not scores:
@@ -148,163 +135,6 @@ def calibrated(
             f"({', '.join(step['simulators'])}); take the key calibration away"
         )
     return scores, bins, uses
-
-
-class Forecasts:
-    """What one simulator states, beside people's choices.
-
-    Attributes:
-        groups: of people whom probabilities are stated for.
-        choices: of them.
-        wanted: the bins.
-        is_event: whether all scenarios are events, the second of two options.
-        events: the probability stated of the event, or of the most likely option, and whether it
-            came, (N,) each.
-        diagrams: the one with key None is that of ``events``. If all scenarios have the same
-            options, each option has a diagram, too, by its code.
-        reasons: for what is empty.
-    """
-
-    def __init__(
-        self, described: pa.Table, scenarios: Scenarios, groups: Groups, simulator: str, step: dict
-    ):
-        """Line up what was stated and chosen."""
-        self.scenarios, self.groups, self.chosen = scenarios, groups, step["calibration"]
-        self.wanted = {key: self.chosen[key] for key in ("bins", "rule", "closed")}
-        self.level = 1.0 - step["test"]["alpha"]
-        self.generator = stream(step["seed"], step["dataset"], simulator, "calibration")
-        self.dependence = clusters_of(described), may_answer_several(described)
-        self.choices = choices_of(groups, *self.dependence)
-        self.is_event = set(described["kind"].to_pylist()) == {"binary"}
-        self.events = top_label(**self.choices.rows)
-        if self.is_event:
-            came = (self.choices.truth == EVENT).astype(float)
-            self.events = self.choices.probability[:, EVENT], came
-        self.diagrams: dict[float | None, Reliability] = {}
-        self.reasons: list[str] = []
-
-    def measures(self) -> dict:
-        """Return the scores, with the reasons for empty ones."""
-        choices, level = self.choices, self.level
-        confidence, right = top_label(**choices.rows)
-        accuracy = cluster_errors(right, **choices.errors)
-        brier, log = brier_scores(**choices.rows), log_scores(**choices.rows)
-        zero = np.isinf(log)
-
-        def mean(name: str, scores: np.ndarray, limits: tuple[Any, Any]) -> dict:
-            return ends_of(name, choices.mean(scores, limits, level=level))
-
-        if np.isnan(accuracy.df):
-            self.reasons.append(f"intervals: {FEW_CLUSTERS}")
-        log_score: dict = {"log_score": np.inf}
-        if zero.any():
-            reason = "log_score_lower, log_score_upper: somebody chose an option stated as 0"
-            self.reasons.append(reason)
-        else:
-            log_score = mean("log_score", log, limits_of(by_option("log", choices.probability)))
-        scored = {
-            "stated_for": self.groups.stated_for,
-            "m": len(np.unique(self.groups.scenario)),
-            "n_clusters": accuracy.n_clusters,
-            "effective_clusters": accuracy.effective_clusters,
-            "people": float(self.groups.sizes.sum()),
-            **mean("brier", brier, limits_of(by_option("brier", choices.probability))),
-            **log_score,
-            "stated_zero": float(cluster_errors(zero, **choices.mass).estimate[0]),
-            **ends_of("accuracy", choices.share(right, level=level)),
-            **mean("overconfidence", confidence - right, (confidence - 1.0, confidence)),
-        }
-        if self.is_event:
-            stated, came = self.events
-            scored |= mean("event_excess", stated - came, (stated - 1.0, stated))
-            scored["event_share"] = float(cluster_errors(came, **choices.mass).estimate[0])
-        scored |= self.of_events() | self.of_options()
-        means = [name for name in MEANS if np.isfinite(scored.get(name) or 0.0)]
-        same = [name for name in means if name in scored and scored[f"{name}_lower"] is None]
-        if same and np.isfinite(accuracy.df):
-            self.reasons.append(f"intervals of {', '.join(same)}: {NO_VARIATION}")
-        known = {
-            name: None if isinstance(value, float) and np.isnan(value) else value
-            for name, value in scored.items()
-        }
-        return {**known, "reason": "; ".join(self.reasons)}
-
-    def of_events(self) -> dict:
-        """Return the calibration errors of the event or most likely option; keep its diagram."""
-        mass, closed = self.choices.mass, self.wanted["closed"]
-        edges = {
-            rule: edges_by(self.events[0], self.wanted["bins"], rule, closed, **mass)
-            for rule in ("equal_width", ADAPTIVE)
-        }
-        by_rule = {
-            rule: expected_calibration_error(reliability(*self.events, edge, closed, **mass))
-            for rule, edge in edges.items()
-        }
-        binned = {"edges": edges[self.wanted["rule"]], "closed": closed, "level": self.level}
-        binned |= self.choices.errors
-        self.diagrams[None] = diagram = reliability(*self.events, **binned)
-        bar = calibration_error_bar(*self.events, generator=self.generator, **binned)
-        if bar.reason:
-            self.reasons.append(f"ece_if_calibrated: {bar.reason}")
-        if bar.interval_reason == FEW_SURPRISES:
-            self.reasons.append(f"ece_lower, ece_upper: {FEW_SURPRISES}")
-        return {
-            **ends_of("ece", bar[:3]),
-            "ece_if_calibrated": bar.if_calibrated,
-            "ece_equal_width": by_rule["equal_width"],
-            "ece_adaptive": by_rule[ADAPTIVE],
-            "mce": maximum_calibration_error(diagram),
-            "bins": len(diagram.people),
-            "empty_bins": int(diagram.empty.sum()),
-            "thin_bins": int(diagram.thin(THIN).sum()),
-        }
-
-    def of_options(self) -> dict:
-        """Return the scores of single options; keep their diagrams if all scenarios have the same.
-
-        Scenarios with the same options are taken together; with several such sets the result is the
-        mean over people.
-        """
-        groups, different = self.groups, "skce: scenarios have different options"
-        options = [tuple(self.scenarios.values[j]) for j in groups.scenario.tolist()]
-        sets = Counter(dict(zip(groups.scenario.tolist(), options, strict=True)).values())
-        if len(sets) > 1 and min(sets.values()) == 1:
-            lone = "classwise_ece, parts of brier: some scenario has options of its own"
-            self.reasons += [lone, different]
-            return {}
-        scores: dict[str, float] = defaultdict(float)
-        for option_set in sets:
-            alike = groups.only(np.array([labels == option_set for labels in options]))
-            choices = choices_of(alike, *self.dependence)
-            share = alike.sizes.sum() / groups.sizes.sum()
-            parts = brier_decomposition(**choices.rows, **self.wanted, **choices.mass)
-            classes = classwise_reliability(
-                **choices.rows, **self.wanted, **choices.errors, level=self.level
-            )
-            scores["classwise_ece"] += share * classwise_calibration_error(classes)
-            for name, part in parts._asdict().items():
-                scores[f"brier_{name}"] += share * part
-        if len(sets) > 1:
-            self.reasons.append(different)
-            return dict(scores)
-        self.diagrams |= dict(zip(option_set, classes, strict=True))
-        return {**scores, **self.of_kernel(choices)}
-
-    def of_kernel(self, choices: Choices) -> dict:
-        """Return the squared kernel calibration error and its test, over clusters unless chosen."""
-        clustered = self.chosen["kernel_test"] == "clustered"
-        scale = float(self.chosen["kernel_scale"])
-        kernel = PredictionKernel(self.chosen["kernel"], self.chosen["kernel_distance"], scale)
-        made = if_enough(choices.kernel_test, kernel, self.generator, clustered=clustered)
-        if made is None:
-            self.reasons.append("skce: one cluster tells nothing about others")
-            return {}
-        test, people = made
-        if not clustered:
-            self.reasons.append("skce_p_value: asymptotic, as if all answers were independent")
-        if test.reason:
-            self.reasons.append(f"skce_p_value: {test.reason}")
-        return {"skce": test.estimate, "skce_p_value": test.p_value, "skce_people": people}
 
 
 def without_adaptive_bins(measures: dict, diagrams: dict, rule: str) -> tuple[dict, dict]:

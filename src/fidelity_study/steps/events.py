@@ -6,43 +6,13 @@ options than others get columns of zeros: nobody chose these, and 0 is stated of
 neither a proper score nor the most likely option.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import pyarrow as pa
 
-from fidelity.calibration import Choices
+from fidelity.calibration import Groups
 from fidelity_study.steps.arrays import Scenarios, codes, numbers
 
 PERSONA, SCENARIO = "persona", "scenario"
-
-
-@dataclass(frozen=True)
-class Groups:
-    """A simulator's probabilities for groups of people, and the groups' answers; G groups.
-
-    Attributes:
-        stated_for: ``persona`` or ``scenario``: the group that a statement is about.
-        scenario: position of each group's scenario, (G,).
-        people: counts of the scenario's options, fractional if weighted; a vector each.
-        stated: probabilities of the same options.
-    """
-
-    stated_for: str
-    scenario: np.ndarray
-    people: list[np.ndarray]
-    stated: list[np.ndarray]
-
-    @property
-    def sizes(self) -> np.ndarray:
-        """People in each group, (G,)."""
-        return np.array([counts.sum() for counts in self.people])
-
-    def only(self, kept: np.ndarray) -> "Groups":
-        """Return the groups in a mask, (G,)."""
-        places = np.flatnonzero(kept)
-        people, stated = ([parts[g] for g in places] for parts in (self.people, self.stated))
-        return Groups(self.stated_for, self.scenario[places], people, stated)
 
 
 def groups_of(
@@ -105,22 +75,3 @@ def _grouped(
         vectors(asked, answer, numbers(people["count"])),
         vectors(said, option, numbers(stated["probability"])),
     )
-
-
-def choices_of(groups: Groups, clusters: np.ndarray, several: bool) -> Choices:
-    """Return a row for each option that somebody of a group chose.
-
-    Args:
-        groups: whose answers.
-        clusters: of all scenarios.
-        several: whether the same people may have answered several scenarios.
-    """
-    options = [len(counts_of_group) for counts_of_group in groups.people]
-    there = np.arange(max(options, default=0)) < np.array(options)[:, None]
-    chosen, stated = np.zeros((2, *there.shape))
-    chosen[there], stated[there] = np.concatenate(groups.people), np.concatenate(groups.stated)
-    group, truth = np.nonzero(chosen)
-    mass, scenario = chosen[group, truth], groups.scenario[group]
-    counts = np.ceil(mass - 1e-9).astype(np.int64)
-    samples = scenario if several else None
-    return Choices(stated[group], truth, counts, mass / counts, clusters[scenario], samples)

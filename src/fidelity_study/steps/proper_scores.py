@@ -19,6 +19,7 @@ from fidelity.comparison import proper_scores
 from fidelity.comparison.error_bars import ErrorBar, Limits, mean_error_bar
 from fidelity.comparison.evaluations import score_error_bar
 from fidelity.comparison.few_clusters import grouped
+from fidelity.comparison.proper_scores import limits_of, score_by_option
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.steps.arrays import Scenarios, human, only, row_of
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
@@ -48,21 +49,6 @@ OF_OPTIONS = {
 HALF, ROUNDING = 0.5, 1e-12
 COLUMNS = pa.schema([*BAR, ("p_value", pa.float64())])
 INTERVAL = ("se", "df", "lower", "upper", "p_value")
-
-
-def by_option(score: str, stated: np.ndarray) -> np.ndarray:
-    """Return the score that each option would get if it happened, (..., K); NaN as ``stated``."""
-    if score == "brier":
-        return 1.0 + np.nansum(stated**2, -1, keepdims=True) - 2.0 * stated
-    with np.errstate(divide="ignore"):
-        return -np.log(stated)
-
-
-def limits_of(scores: np.ndarray, less: np.ndarray | float = 0.0) -> Limits:
-    """Return the smallest and the largest score of each row, or difference, by its options."""
-    with np.errstate(invalid="ignore"):
-        scores = scores - less
-    return np.nanmin(scores, -1), np.nanmax(scores, -1)
 
 
 def answers_of(
@@ -101,7 +87,7 @@ def scored(
             scores[rows] = proper_scores.crps_by_scenario(share, truth, np.array(scale.scores))
         else:
             scores[rows] = OF_OPTIONS[score](share, truth)
-            options[rows, : share.shape[1]] = by_option(score, share)
+            options[rows, : share.shape[1]] = score_by_option(score, share)
     return scores, options
 
 
