@@ -6,7 +6,8 @@ import pytest
 
 from fidelity_study.ask.collect import ASKED
 from fidelity_study.ask.prompts import option_orders
-from fidelity_study.steps.prompts import FEWEST, SPLITS, TOO_FEW, splits_of, variance_of
+from fidelity_study.steps.halves import SPLITS, splits_of
+from fidelity_study.steps.prompts import FEWEST, TOO_FEW, variance_of
 
 VALUES = [1.0, 2.0, 5.0]
 PEOPLE = np.array([0.5, 0.3, 0.2])
@@ -55,7 +56,7 @@ def test_whole_rounds_are_halved_alike_in_all_prompts():
     generator = np.random.default_rng(1)
     names = ["q1", "q2", "q3"]
     tables = [answers(prompt, generator, 7, names) for prompt in TRUTH]
-    shares, many = halved(tables, names)._halves[0]
+    shares, many = halved(tables, names).halves[0]
     assert shares.shape == (2, SPLITS, 2, 3)
     assert shares.sum(-1) == pytest.approx(np.ones((2, SPLITS, 2)))
     assert set(map(tuple, many.sum(0))) == {(7.0, 7.0)}
@@ -70,7 +71,7 @@ def test_stated_shares_are_averaged_in_the_order_of_the_options():
     generator = np.random.default_rng(2)
     names = ["q1", "q2", "q3"]
     tables = [answers(prompt, generator, 6, names, "probabilities") for prompt in TRUTH]
-    shares, _ = halved(tables, names)._halves[0]
+    shares, _ = halved(tables, names).halves[0]
     for i, prompt in enumerate(TRUTH):
         mean = (1 - PLACES[prompt]) * np.array(TRUTH[prompt]) + PLACES[prompt] / 3
         assert shares[:, :, i] == pytest.approx(np.broadcast_to(mean, (2, SPLITS, 3)))
@@ -91,7 +92,7 @@ def test_with_one_round_the_draws_are_halved():
     found = variance_of(halved(one, names), "tv", is_smoothed=False, alpha=0.05)
     assert found == {"m_variance": 0, "reason": TOO_FEW}
     two = [answers(prompt, generator, 3, names, draws=2) for prompt in TRUTH]
-    assert halved(two, names)._halves[0][1].tolist() == np.full((2, SPLITS, 2), 3.0).tolist()
+    assert halved(two, names).halves[0][1].tolist() == np.full((2, SPLITS, 2), 3.0).tolist()
 
 
 def test_a_question_that_a_prompt_left_unanswered_is_left_out():

@@ -6,6 +6,8 @@ import numpy as np
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray
+from fidelity.pseudo_discrepancies import between
+from fidelity.resampling import smoothed
 
 
 class Halves(NamedTuple):
@@ -25,6 +27,23 @@ class Halves(NamedTuple):
 
     shares: FloatArray
     sizes: FloatArray
+
+    def scores(
+        self, people: FloatArray, discrepancy: str, scores: ArrayLike | None, smooth: bool
+    ) -> FloatArray:
+        """Return the discrepancy of each half, (2, S, P).
+
+        Args:
+            people: their shares, (d,).
+            discrepancy: its name.
+            scores: of the options, (d,), where it needs them.
+            smooth: whether shares are smoothed, as those of draws are.
+        """
+        flat = self.shares.reshape(-1, len(people))
+        flat = smoothed(flat, self.sizes.ravel()) if smooth else flat
+        alike = np.broadcast_to(people, flat.shape)
+        score = between(alike, flat, discrepancy=discrepancy, scores=scores)
+        return score.reshape(self.sizes.shape)
 
 
 def halved_answers(

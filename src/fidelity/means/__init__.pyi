@@ -10,6 +10,8 @@ from .balanced import Moments as Moments
 from .balanced import balanced_mean as balanced_mean
 from .balanced import balanced_weights as balanced_weights
 from .balanced import feature_moments as feature_moments
+from .estimates import WorstAndAverage as WorstAndAverage
+from .estimates import worst_and_average as worst_and_average
 from .groups import group_difference as group_difference
 from .looking_early import ConfidenceSequence as ConfidenceSequence
 from .looking_early import DriftEvidence as DriftEvidence

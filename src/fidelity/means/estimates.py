@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -122,6 +123,63 @@ class Estimate:
             runs=self.runs,
             df=self.people.df,
         )
+
+
+class WorstAndAverage(NamedTuple):
+    """The farthest from people of several conditions, such as prompts, and their average.
+
+    Attributes:
+        average: the interval of the mean over conditions of their mean discrepancies.
+        worst: the place of the one whose interval's middle is farthest; None where an interval has
+            an end that is not finite.
+        lower, upper: ends of an interval that holds for the truly farthest condition.
+
+    Examples:
+        >>> from fidelity import Responses, Simulator
+        >>> from fidelity.means import discrepancy_bounds, worst_and_average
+        >>> people = Responses([[30, 10], [20, 20]])
+        >>> models = [Simulator([[0.7, 0.3], [0.5, 0.5]]), Simulator([[0.2, 0.8], [0.5, 0.5]])]
+        >>> bounds = [discrepancy_bounds(people, model, discrepancy="tv") for model in models]
+        >>> worst_and_average(people, bounds, level=0.95, of_worst=0.95).worst
+        1
+    """
+
+    average: DiscrepancyInterval
+    worst: int | None
+    lower: float
+    upper: float
+
+
+def worst_and_average(
+    people: Responses, bounds: Sequence[DiscrepancyBounds], *, level: float, of_worst: float
+) -> WorstAndAverage:
+    """Return the worst of several conditions in these scenarios, and their average.
+
+    The interval of the worst reaches from the largest lower to the largest upper end of all
+    conditions' intervals. So it holds the largest of their mean discrepancies, for any condition.
+
+    Args:
+        people: their responses.
+        bounds: of each condition.
+        level: of the interval of the average.
+        of_worst: the level of that of the worst.
+
+    Examples:
+        >>> from fidelity import Responses, Simulator
+        >>> from fidelity.means import discrepancy_bounds, worst_and_average
+        >>> people = Responses([[30, 10], [20, 20]])
+        >>> models = [Simulator([[0.7, 0.3], [0.5, 0.5]]), Simulator([[0.2, 0.8], [0.5, 0.5]])]
+        >>> bounds = [discrepancy_bounds(people, model, discrepancy="tv") for model in models]
+        >>> made = worst_and_average(people, bounds, level=0.95, of_worst=0.95)
+        >>> made.lower < 0.55 / 2 < made.upper
+        True
+    """
+    limits = [Estimate(people, bound).interval(ASKED, of_worst) for bound in bounds]
+    ends = [(interval.ci_lower, interval.ci_upper) for interval in limits]
+    lower, upper = (float(max(end)) for end in zip(*ends, strict=True))
+    average = Estimate(people, average_bounds(bounds)).interval(ASKED, level)
+    worst = int(np.argmax(np.mean(ends, axis=1))) if np.isfinite(ends).all() else None
+    return WorstAndAverage(average, worst, lower, upper)
 
 
 def errors_of_people(

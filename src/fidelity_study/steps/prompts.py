@@ -21,18 +21,14 @@ import pyarrow as pa
 
 from fidelity.comparison.between_variance import variance_between
 from fidelity.comparison.few_clusters import grouped
-from fidelity.comparison.halves import Halves, halved_answers
-from fidelity.means import average as means
-from fidelity.means.estimates import Estimate
-from fidelity.pseudo_discrepancies import between
-from fidelity.resampling import smoothed
-from fidelity.stream import stream
+from fidelity.means import DiscrepancyBounds, discrepancy_bounds, worst_and_average
+from fidelity.means.average import ASKED
 from fidelity_study.ask.collect import read_asked
-from fidelity_study.ask.prompts import ANSWERS
-from fidelity_study.steps.arrays import Scale, Scenarios, codes, finite
+from fidelity_study.steps.arrays import Scenarios, finite, row_of
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.cases import Case, cases, people_and_simulators
 from fidelity_study.steps.cluster_warning import warning
+from fidelity_study.steps.halves import Splits, splits_of
 from fidelity_study.steps.mean_discrepancy import MEAN_DIFFERENCES
 from fidelity_study.steps.samples import first_samples
 from fidelity_study.tables.common import LABEL, columns
@@ -57,7 +53,6 @@ PROMPTS = pa.schema(
     ]
 )
 
-SPLITS = 50
 FEWEST = 3
 TOO_FEW = (
     "fewer than 3 questions have usable answers to every prompt that can be halved; more personas"
@@ -67,7 +62,7 @@ INFINITE = "infinite where people chose what a prompt's answers give no share"
 
 
 def prompt_rows(
-    cases: list[Case], splits: dict[str, "Splits"], differences: list[dict], step: dict
+    cases: list[Case], splits: dict[str, Splits], differences: list[dict], step: dict
 ) -> Iterator[dict]:
     """Yield a row of ``PROMPTS`` for each simulator, number of draws and discrepancy.
 
@@ -88,47 +83,30 @@ def prompt_rows(
             known = [row for row in differences if row["k"] == k]
             known = [row for row in known if row["discrepancy"] == discrepancy]
             is_smoothed = any(case.is_smoothed for case in alike)
-            yield {
-                **form,
-                **means_of(alike, known, alpha, many),
-                **variance_of(splits[stem], discrepancy, is_smoothed, alpha),
-            }
+            variance = variance_of(splits[stem], discrepancy, is_smoothed, alpha)
+            yield row_of(PROMPTS, **(variance | means_of(alike, known, alpha, many) | form))
 
 
 def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int) -> dict:
     """Return the worst and the average prompt, on the scenarios that all prompts answered.
 
-    The interval of the worst holds for all ``many`` simulators at once. So it also holds the
-    largest of the prompts' mean discrepancies, for any prompt.
+    The interval of the worst holds for all ``many`` simulators at once.
     """
     answers, rows = cases[0].answers[0], _common(cases)
     if not len(rows):
         return {"m": 0}
     bounds = [_bounds(case, answers, rows) for case in cases]
     people = cases[0].people.responses.only(rows)
-    intervals = [
-        Estimate(people, bound).interval(means.ASKED, 1.0 - alpha / many) for bound in bounds
-    ]
-    together = [(limits.ci_lower, limits.ci_upper) for limits in intervals]
-    average = means.average_bounds(bounds)
-    mean = Estimate(people, average).interval(means.ASKED, 1.0 - alpha)
-    columns = {
-        "m": len(rows),
-        "average_lower": mean.lower,
-        "average_upper": mean.upper,
-        "average_ci_lower": finite(mean.ci_lower),
-        "average_ci_upper": finite(mean.ci_upper),
-    }
-    if not np.isfinite(together).all():
-        return columns
-    worst = cases[int(np.argmax(np.mean(together, axis=1)))].own.simulator
+    made = worst_and_average(people, bounds, level=1.0 - alpha, of_worst=1.0 - alpha / many)
+    known = {"m": len(rows), "average": made.average}
+    known |= {"average_lower": made.average.lower, "average_upper": made.average.upper}
+    if made.worst is None:
+        return known
+    worst = cases[made.worst].own.simulator
     closer = {row["closer"] for row in _pairs(differences, worst, cases)}
-    return columns | {
-        "worst": worst,
-        "worst_lower": max(lower for lower, _ in together),
-        "worst_upper": max(upper for _, upper in together),
-        "worst_is_settled": bool(closer) and not closer & {None, worst},
-    }
+    is_settled = bool(closer) and not closer & {None, worst}
+    ends = {"worst_lower": made.lower, "worst_upper": made.upper}
+    return known | {"worst": worst, "worst_is_settled": is_settled, **ends}
 
 
 def _common(cases: list[Case]) -> np.ndarray:
@@ -138,10 +116,10 @@ def _common(cases: list[Case]) -> np.ndarray:
     return np.sort(rows)
 
 
-def _bounds(case: Case, answers: str, rows: np.ndarray) -> means.DiscrepancyBounds:
+def _bounds(case: Case, answers: str, rows: np.ndarray) -> DiscrepancyBounds:
     at = case.own.places(rows)
     people, simulator = case.responses.only(at).alike(), case.simulator(answers).only(at)
-    return means.discrepancy_bounds(people, simulator, discrepancy=case.discrepancy)
+    return discrepancy_bounds(people, simulator, discrepancy=case.discrepancy)
 
 
 def _pairs(differences: list[dict], worst: str, cases: list[Case]) -> Iterator[dict]:
@@ -150,11 +128,11 @@ def _pairs(differences: list[dict], worst: str, cases: list[Case]) -> Iterator[d
     for row in differences:
         pair = {row["simulator"], row["other"]}
         is_pair = worst in pair and pair - {worst} <= others
-        if is_pair and row["target"] == means.ASKED:
+        if is_pair and row["target"] == ASKED:
             yield row
 
 
-def variance_of(splits: "Splits", discrepancy: str, is_smoothed: bool, alpha: float) -> dict:
+def variance_of(splits: Splits, discrepancy: str, is_smoothed: bool, alpha: float) -> dict:
     """Return how much the prompt moves the discrepancy of a scenario, beyond chance."""
     rows = splits.rows
     if len(rows) < FEWEST:
@@ -164,111 +142,9 @@ def variance_of(splits: "Splits", discrepancy: str, is_smoothed: bool, alpha: fl
         return {"m_variance": len(rows), "reason": INFINITE}
     clusters = grouped(splits.clusters[rows])
     variance = variance_between(*scores, clusters=clusters, level=1.0 - alpha)
-    return {
-        "m_variance": variance.m,
-        "total": variance.total,
-        "chance": variance.chance,
-        "between": variance.between,
-        "between_lower": finite(variance.lower),
-        "between_upper": finite(variance.upper),
-        "of_means": variance.of_means,
-        "warning": None if clusters is None else warning(variance.effective_clusters),
-    }
-
-
-class Splits:
-    """The answers of all prompts of one simulator, halved at random in many ways.
-
-    Whole rounds of the options' orders are halved; in a round each option stands once at each
-    place. Halves of other respondents would differ by the places of the options, in opposite ways.
-    Where there is one round only, the draws of each respondent are halved. All prompts are halved
-    alike.
-
-    Attributes:
-        rows: positions of the scenarios that can be halved.
-        clusters: of all scenarios.
-    """
-
-    def __init__(
-        self, scenarios: Scenarios, people: list[np.ndarray], clusters: np.ndarray, key: tuple
-    ):
-        """Take over the scenarios, people's shares in each, and the key of the random stream."""
-        self._scenarios, self._people, self.clusters, self._key = scenarios, people, clusters, key
-        self._halves: dict[int, Halves] = {}
-
-    @property
-    def rows(self) -> np.ndarray:
-        """Positions of the scenarios that can be halved."""
-        return np.array(sorted(self._halves), np.int64)
-
-    def add(self, asked: list[pa.Table]) -> "Splits":
-        """Halve the answers to each prompt; return this object."""
-        given = [_by_scenario(table, self._scenarios.names) for table in asked]
-        for j, values in enumerate(self._scenarios.values):
-            answers = [by_scenario.get(j, []) for by_scenario in given]
-            if all(answers):
-                generator = stream(*self._key, self._scenarios.names[j])
-                if halves := halved_answers(_sums(answers, values), generator, splits=SPLITS):
-                    self._halves[j] = halves
-        return self
-
-    def scores(self, discrepancy: str, is_smoothed: bool) -> np.ndarray:
-        """Return the discrepancies of both halves, (2, S, P, m), in the scenarios at ``rows``."""
-        scales: dict[int, Scale] = {
-            j: scale for members, scale in self._scenarios.groups() for j in members
-        }
-        scores = []
-        for j in self.rows:
-            q, many = self._halves[j]
-            flat, p = q.reshape(-1, q.shape[-1]), self._people[j]
-            if is_smoothed:
-                flat = smoothed(flat, many.ravel())
-            people = np.broadcast_to(p, flat.shape)
-            score = between(people, flat, discrepancy=discrepancy, scores=scales[j].scores)
-            scores.append(score.reshape(q.shape[:-1]))
-        return np.stack(scores, axis=-1)
-
-
-def _by_scenario(asked: pa.Table, names: list[str]) -> dict[int, list[dict]]:
-    """Return the usable answers of one prompt, by the position of the scenario."""
-    usable: dict[int, list[dict]] = {}
-    columns = ["respondent", "draw", "mode", "order", "value", "share", "reason"]
-    place = codes(asked["scenario"], names)
-    for j, row in zip(place.tolist(), asked.select(columns).to_pylist(), strict=True):
-        if row["reason"] is None:
-            usable.setdefault(j, []).append(row)
-    return usable
-
-
-def _sums(given: list[list[dict]], values: list[float]) -> np.ndarray:
-    """Return how often each option was chosen in each unit of each prompt, (P, U, d)."""
-    d = len(values)
-    every = [row for rows in given for row in rows]
-    unit = "round" if max(row["respondent"] for row in every) >= d else "draw"
-    unit_of = {"round": lambda row: row["respondent"] // d, "draw": lambda row: row["draw"]}[unit]
-    sums = np.zeros((len(given), 1 + max(map(unit_of, every)), d))
-    place = {value: option for option, value in enumerate(values)}
-    for i, rows in enumerate(given):
-        for row in rows:
-            if row["mode"] == ANSWERS:
-                sums[i, unit_of(row), place[row["value"]]] += 1.0
-            else:
-                sums[i, unit_of(row), [place[value] for value in row["order"]]] += row["share"]
-    return sums
-
-
-def splits_of(
-    described: pa.Table, people: list[np.ndarray], asked: dict[str, pa.Table], step: dict
-) -> dict[str, Splits]:
-    """Return the halved answers of each simulator that is asked in several prompts."""
-    scenarios = Scenarios.from_table(described)
-    clusters = np.array(described["cluster"].to_pylist())
-    return {
-        stem: Splits(
-            scenarios, people, clusters, (step["seed"], step["dataset"], stem, "prompts")
-        ).add([asked[name] for name in names])
-        for stem, names in step["prompted"].items()
-    }
+    ends = {"between_lower": finite(variance.lower), "between_upper": finite(variance.upper)}
+    few = None if clusters is None else warning(variance.effective_clusters)
+    return {**variance._asdict(), "m_variance": variance.m, **ends, "warning": few}
 
 
 def main(snakemake):
