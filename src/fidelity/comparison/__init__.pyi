@@ -5,6 +5,12 @@ from .between_variance import (
     variance_between as variance_between,
 )
 from .draw_variance import (
+    DrawnScores as DrawnScores,
+)
+from .draw_variance import (
+    drawn_scores as drawn_scores,
+)
+from .draw_variance import (
     variance_of_squared_distance as variance_of_squared_distance,
 )
 from .equivalent_sample_size import (

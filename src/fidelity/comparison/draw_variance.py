@@ -12,10 +12,83 @@ unbiased:
 - squared distances: a closed form in q̂ and k, :func:`variance_of_squared_distance`.
 """
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.comparison.error_bars import beyond_rounding
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.pseudo_discrepancies import between
+from fidelity.resampling import smoothed
+
+FEWEST_DRAWS = 4
+
+
+class DrawnScores(NamedTuple):
+    """A simulator's score in each scenario, and the variance from its draws, (m,).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.comparison import drawn_scores
+        >>> people, sets = np.array([[0.5, 0.5]]), [np.array([[0.4, 0.6], [0.2, 0.8]])]
+        >>> scores = drawn_scores(people, sets, np.array([5.0]), discrepancy="tv")
+        >>> scores.score.round(3).tolist(), scores.within.round(3).tolist()
+        ([0.1], [0.02])
+    """
+
+    score: FloatArray
+    within: FloatArray
+
+
+def drawn_scores(
+    people: FloatArray,
+    sets: Sequence[FloatArray],
+    many: FloatArray,
+    *,
+    discrepancy: str,
+    scores: ArrayLike | None = None,
+    smooth: bool = False,
+) -> DrawnScores:
+    """Return plug-in discrepancies, and unbiased estimates of their variance from draws.
+
+    Of several sets it is the variance of their scores; of one, the closed form of squared distances
+    if there are 4 draws and nothing is smoothed; else NaN. It is 0 where probabilities are stated.
+
+    Args:
+        people: their shares, (m, d).
+        sets: shares of disjoint sets of draws in each scenario, (K_j, d), the scored one first.
+        many: draws in a set, (m,); NaN where probabilities are stated.
+        discrepancy: its name.
+        scores: of the options, (d,), where it needs them.
+        smooth: whether shares are smoothed.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.comparison import drawn_scores
+        >>> people, sets = np.array([[0.5, 0.5]]), [np.array([[0.4, 0.6]])]
+        >>> drawn_scores(people, sets, np.array([np.nan]), discrepancy="tv").within.tolist()
+        [0.0]
+    """
+    measure = DISCREPANCIES[discrepancy]
+    times = np.array([len(shares) for shares in sets])
+    q, first = np.concatenate(sets), np.cumsum(times) - times
+    if smooth:
+        q = smoothed(q, np.repeat(many, times))
+    score = between(np.repeat(people, times, 0), q, discrepancy=discrepancy, scores=scores)
+    mean = np.add.reduceat(score, first) / times
+    spread = np.add.reduceat((score - np.repeat(mean, times)) ** 2, first)
+    within = np.where(times > 1, spread / np.maximum(times - 1, 1), np.nan)
+    closed = (times == 1) & (many >= FEWEST_DRAWS) & (not smooth)
+    if measure.is_square and closed.any():
+        counts = np.rint(q[first][closed] * many[closed, None])
+        points = measure.points(people.shape[1], measure.checked_scores(scores, people.shape[1]))
+        distance = points - (people[closed] @ points)[:, None]
+        gram = distance @ distance.transpose(0, 2, 1)
+        within[closed] = variance_of_squared_distance(counts, gram)
+    within[np.isnan(many)] = 0.0
+    return DrawnScores(score[first], within)
 
 
 def disjoint_sets(

@@ -16,18 +16,14 @@ Tables:
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import error_bars
-from fidelity.comparison.draw_variance import disjoint_sets, variance_of_squared_distance
+from fidelity.comparison.draw_variance import DrawnScores, disjoint_sets, drawn_scores
 from fidelity.comparison.few_clusters import grouped
-from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.planning import power as planning
-from fidelity.pseudo_discrepancies import between
-from fidelity.resampling import smoothed
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import (
     Scenarios,
@@ -63,15 +59,8 @@ VARIANCE = pa.schema(
 )
 
 MOST_SETS = 8
-FEWEST, FEWEST_DRAWS = 3, 4
+FEWEST = 3
 ONE_SET = "one set of draws: give 2k answers per scenario, or a smaller k"
-
-
-class Scores(NamedTuple):
-    """A simulator's score in each scenario, and the variance from its draws, (m,); NaN if none."""
-
-    score: np.ndarray
-    within: np.ndarray
 
 
 def variance_rows(
@@ -81,7 +70,7 @@ def variance_rows(
     scenarios = Scenarios.from_table(described)
     clusters = np.array(described["cluster"].to_pylist())
     people = first_samples(human, scenarios)
-    by_discrepancy: dict[str, dict[str, dict[str, Scores]]] = {}
+    by_discrepancy: dict[str, dict[str, dict[str, DrawnScores]]] = {}
     for simulator, k, drawn in answers(simulated, scenarios):
         counts = scenarios.counts(only(outcomes, source=simulator), "count")
         generator = stream(step["seed"], step["dataset"], simulator, k, "variance")
@@ -115,45 +104,24 @@ def sets_of(share: np.ndarray, many: float, everything: np.ndarray, generator) -
     return disjoint_sets(everything, share * many, MOST_SETS, generator) / many
 
 
-def scores_of(scenarios, people, drawn: dict, sets: dict, discrepancy: str, smooth: bool) -> Scores:
-    """Return plug-in discrepancies, and unbiased estimates of their variance from draws."""
-    measure = DISCREPANCIES[discrepancy]
-    scores = Scores(*np.full((2, len(people)), np.nan))
+def scores_of(
+    scenarios, people, drawn: dict, sets: dict, discrepancy: str, smooth: bool
+) -> DrawnScores:
+    """Return scores, and their variance from draws; NaN where nothing was drawn."""
+    scores = DrawnScores(*np.full((2, len(people)), np.nan))
     for members, scale in scenarios.groups():
         there = [j for j in members if j in drawn]
-        if not there:
-            continue
-        times = np.array([len(sets[j]) for j in there])
-        q = np.concatenate([sets[j] for j in there])
-        p = np.array([people[j] for j in there])
-        many = np.array([drawn[j][1] for j in there])
-        if smooth:
-            q = smoothed(q, np.repeat(many, times))
-        score = between(np.repeat(p, times, 0), q, discrepancy=discrepancy, scores=scale.scores)
-        first = np.cumsum(times) - times
-        scores.score[there] = score[first]
-        mean = np.add.reduceat(score, first) / times
-        spread = np.add.reduceat((score - np.repeat(mean, times)) ** 2, first)
-        scores.within[there] = np.where(times > 1, spread / np.maximum(times - 1, 1), np.nan)
-        closed = (times == 1) & (many >= FEWEST_DRAWS) & (not smooth)
-        if measure.is_square and closed.any():
-            counts = np.rint(q[first][closed] * many[closed, None])
-            d = p.shape[1]
-            points = measure.points(d, measure.checked_scores(scale.scores, d))
-            gram = products(p[closed], points)
-            scores.within[np.array(there)[closed]] = variance_of_squared_distance(counts, gram)
-        scores.within[np.array(there)[np.isnan(many)]] = 0.0
+        if there:
+            p = np.array([people[j] for j in there])
+            many = np.array([drawn[j][1] for j in there])
+            how = {"discrepancy": discrepancy, "scores": scale.scores, "smooth": smooth}
+            made = drawn_scores(p, [sets[j] for j in there], many, **how)
+            scores.score[there], scores.within[there] = made
     return scores
 
 
-def products(p: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return the products of the options' distances from people's mean of points, (N, d, d)."""
-    distance = points - (p @ points)[:, None]
-    return distance @ distance.transpose(0, 2, 1)
-
-
 def rows_of(
-    scores: dict[str, dict[str, Scores]], clusters: np.ndarray, test: dict, discrepancy: str
+    scores: dict[str, dict[str, DrawnScores]], clusters: np.ndarray, test: dict, discrepancy: str
 ):
     """Yield a row for the mean of each simulator and k, and for each difference of two.
 
@@ -175,7 +143,7 @@ def rows_of(
 
 
 def variance_row(
-    clusters: np.ndarray, test: dict, simulator: str, other: str | None, *scores: Scores
+    clusters: np.ndarray, test: dict, simulator: str, other: str | None, *scores: DrawnScores
 ) -> Iterator[dict]:
     """Yield the row, unless too few scenarios are answered."""
     there = ~np.isnan([part.score for part in scores]).any(axis=0)
