@@ -27,7 +27,7 @@ exclude_patterns = ["_build"]
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_search_scorer = "_static/scorer.js"
+html_search_scorer = str(DOCS / "_static" / "scorer.js")
 html_title = project
 html_theme_options = {
     "show_toc_level": 2,
