@@ -17,7 +17,7 @@ from fidelity_study.app.run import versions
 from fidelity_study.app.run.versions import Options
 from fidelity_study.errors import DataError
 from fidelity_study.steps import versions as steps
-from fidelity_study.steps.people import People
+from fidelity_study.steps.same_questions import Version, same_questions
 from fidelity_study.tables.ingest import RESPONDENTS
 
 pytestmark = pytest.mark.slow
@@ -232,20 +232,20 @@ def answered_by_the_same(version):
         at = table.schema.get_field_index(name)
         table = table.set_column(at, name, pa.array([value] * m, table.schema.field(name).type))
     respondents = pa.Table.from_pylist(told, RESPONDENTS)
-    return steps.Version(**{**vars(version), "scenarios": table, "respondents": respondents})
+    return Version(**{**vars(version), "scenarios": table, "respondents": respondents})
 
 
 def test_known_persons_add_no_error_where_nothing_changed(pair):
     old, new = map(answered_by_the_same, pair)
-    people = People.of(old.scenarios, old.human, old.step, old.respondents)
+    people = old.people
     assert people.responses.answers is not None
     for later, ends in ((old, (0.0, 0.0)), (new, None)):
         change = steps.change(old, later, people, ("model", "model"), "tv")
         row = next(steps.change_rows(change, 0.02, 0.05))
         if ends is None:
-            both, half = change.both, np.flatnonzero(~change.is_same)
+            both, half = change.both, np.flatnonzero(~change.of_models.is_same)
             assert len(half) == len(town.WORSE)
-            part = DiscrepancyBounds(*(each[half] for each in change.bounds))
+            part = DiscrepancyBounds(*(each[half] for each in change.of_models.bounds))
             found = mean_interval(part, errors=both.estimate("true", half).errors)
             ends = found.ci_lower / 2, found.ci_upper / 2
             assert row["method"].endswith("whole persons left out")
@@ -264,11 +264,9 @@ def test_known_persons_add_no_error_where_nothing_changed(pair):
 )
 def test_a_question_that_differs_is_refused(pair, column, change, said):
     one, two = pair
-    changed = steps.Version(
-        **{**vars(two), "scenarios": with_column(two.scenarios, column, change)}
-    )
+    changed = Version(**{**vars(two), "scenarios": with_column(two.scenarios, column, change)})
     with pytest.raises(DataError, match=f"^town, q00: {said}.*results/model_2.*") as error:
-        steps.same_questions(one, changed)
+        same_questions(one, changed)
     assert "\n" not in str(error.value)
 
 
@@ -276,15 +274,15 @@ def test_other_people_are_refused(pair):
     one, two = pair
     human = with_column(two.human, "count", lambda was: [was[0] + 1.0, *was[1:]])
     with pytest.raises(DataError, match=r"town, q00: people's answers differ: 1000 in .*, 1001 in"):
-        steps.same_questions(one, steps.Version(**{**vars(two), "human": human}))
+        same_questions(one, Version(**{**vars(two), "human": human}))
 
 
 def test_questions_of_one_run_only_are_left_out(pair):
     one, two = pair
     fewer = two.on(town.NAMES[5:])
-    assert steps.same_questions(one, fewer) == town.NAMES[5:]
+    assert same_questions(one, fewer) == town.NAMES[5:]
     with pytest.raises(DataError, match="no question in common"):
-        steps.same_questions(one.on(town.NAMES[:5]), fewer)
+        same_questions(one.on(town.NAMES[:5]), fewer)
 
 
 @pytest.mark.parametrize(

@@ -128,6 +128,9 @@ from .shared_clusters import (
     shared_clusters_error_bar as shared_clusters_error_bar,
 )
 from .versions import (
+    VersionChange as VersionChange,
+)
+from .versions import (
     VersionComparison as VersionComparison,
 )
 from .versions import (

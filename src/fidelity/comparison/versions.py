@@ -22,29 +22,116 @@ half (Bonferroni). For the remaining discrepancies no test is known that holds
 where few people chose an option.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, BoolArray, FloatArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.comparison.few_clusters import too_few
+from fidelity.comparison.lists import can_be_listed
 from fidelity.comparison.selection import certified_scenarios, tails
-from fidelity.discrepancies.base import Discrepancy
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.means.average import (
     ASKED,
     NEW,
+    DiscrepancyBounds,
     DiscrepancyInterval,
     difference_bounds,
+    discrepancy_bounds,
     interval_of,
     possible_difference,
 )
+from fidelity.means.estimates import Estimate, errors_of_people
 from fidelity.means.scales import scales
 from fidelity.responses import Responses, Simulator, common_runs, side_by_side
 
 WORSE, BETTER, SAME, UNDECIDED = "worse", "better", "within the margin", "undecided"
 MOST_FUNCTIONALS = 130
 ROUNDING = 1e-12
+CHANGING = tuple(set(DiscrepancyBounds._fields) - {"reach", "noise"})
+
+
+@dataclass(frozen=True)
+class VersionChange:
+    """The change from an old version of a simulator to a new one, over all scenarios or some.
+
+    It is exactly 0 where both state the same probabilities. There it has no error, and adds none to
+    a mean. Equal sampled answers needn't come from equal probabilities, so they count as changed.
+
+    Attributes:
+        people: their :class:`fidelity.Responses` to m scenarios.
+        old, new: both versions there, each :class:`fidelity.Simulator`.
+        discrepancy: as :func:`fidelity.difference_bounds`.
+
+    Examples:
+        >>> from fidelity import Responses, Simulator
+        >>> from fidelity.comparison import VersionChange
+        >>> people = Responses([[120, 50, 30], [46, 29, 25], [90, 10, 0]])
+        >>> old = Simulator([[0.5, 0.3, 0.2], [0.4, 0.4, 0.2], [0.7, 0.2, 0.1]])
+        >>> new = Simulator([[0.4, 0.3, 0.3], [0.4, 0.4, 0.2], [0.8, 0.1, 0.1]])
+        >>> change = VersionChange(people, old, new, "tv")
+        >>> change.is_same, change.plugin.round(3)
+        (array([False,  True, False]), array([ 0.1,  0. , -0.1]))
+        >>> interval = change.mean().interval("asked", 0.95)
+        >>> print(f"{interval.ci_lower:.2f} to {interval.ci_upper:.2f}")
+        -0.02 to 0.02
+    """
+
+    people: Responses
+    old: Simulator
+    new: Simulator
+    discrepancy: str | Discrepancy
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether both versions state probabilities."""
+        return self.old.draws is None and self.new.draws is None
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether :func:`compare_versions` knows tests of single scenarios, as of the models."""
+        measure = DISCREPANCIES.of(self.discrepancy)
+        return self.is_stated and measure.on != "kernel" and can_be_listed(self.people, measure)
+
+    @cached_property
+    def is_same(self) -> BoolArray:
+        """Whether both state the same probabilities for a scenario, (m,)."""
+        shares = self.old.shares, self.new.shares
+        is_same = np.isclose(*shares, rtol=0.0, atol=ROUNDING, equal_nan=True).all(1)
+        return is_same & self.is_stated
+
+    @cached_property
+    def bounds(self) -> DiscrepancyBounds:
+        """Bounds on each scenario's change, as :func:`fidelity.difference_bounds`."""
+        bounds = difference_bounds(self.people, self.new, self.old, discrepancy=self.discrepancy)
+        unchanged = {name: np.where(self.is_same, 0, getattr(bounds, name)) for name in CHANGING}
+        return bounds._replace(**unchanged)
+
+    def mean(self, at: IntArray | None = None) -> Estimate:
+        """Return the mean change over the scenarios at some places, or over all."""
+        at = np.arange(len(self.is_same)) if at is None else at
+        changed, errors = at[~self.is_same[at]], None
+        if len(changed):
+            both = [side.only(changed) for side in (self.new, self.old)]
+            people = self.people.only(changed)
+            errors = errors_of_people(people, *both, discrepancy=self.discrepancy)
+        if errors is not None:
+            errors = errors * len(changed) / len(at)
+        bounds = DiscrepancyBounds(*(bound[at] for bound in self.bounds))
+        return Estimate(self.people.only(at), bounds, errors, True)
+
+    @cached_property
+    def plugin(self) -> FloatArray:
+        """The change of each scenario's plug-in, (m,); NaN where both are infinite."""
+        new, old = (
+            discrepancy_bounds(self.people, side, discrepancy=self.discrepancy).upper
+            for side in (self.new, self.old)
+        )
+        with np.errstate(invalid="ignore"):
+            return new - old
 
 
 class VersionComparison(NamedTuple):

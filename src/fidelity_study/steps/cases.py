@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means.average import DiscrepancyBounds, discrepancy_bounds
@@ -156,12 +157,15 @@ class Both:
 
     def estimate(self, answers: str, at: np.ndarray | None = None) -> Estimate:
         """Return the mean difference over some places in ``rows``, or over all."""
-        people = self.responses
-        one, two = self.one.simulator(answers), self.two.simulator(answers)
-        simulators = [one.only(self.i), two.only(self.j)]
+        people, simulators = self.responses, self.simulators(answers)
         if at is not None:
             people, simulators = people.only(at), [side.only(at) for side in simulators]
         return Estimate.of(people, *simulators, discrepancy=self.one.discrepancy)
+
+    def simulators(self, answers: str) -> list[Simulator]:
+        """Return both simulators' shares in the scenarios that both answer."""
+        one, two = self.one.simulator(answers), self.two.simulator(answers)
+        return [one.only(self.i), two.only(self.j)]
 
     @cached_property
     def responses(self) -> Responses:
@@ -197,14 +201,20 @@ def people_and_simulators(files, step: dict) -> tuple[People, list[Answered]]:
 
     Persons are known, and questions left unanswered count, where the files say so.
     """
-    known, lost_file = files.get("respondents"), files.get("nonresponse")
+    known, lost = files.get("respondents"), files.get("nonresponse")
     people = People.of(
         read(files.scenarios, SCENARIOS),
         read(files.human, HUMAN_SAMPLE),
         step,
         read(known, RESPONDENTS) if known else None,
     )
-    lost = unanswered(read(lost_file, NONRESPONSE), people.names) if lost_file else None
     simulated = read(files.simulated, SIMULATED_SAMPLE)
-    options = people.responses.counts.shape[1]
-    return people, answered(simulated, people.names, options, lost)
+    return people, beside(people, simulated, read(lost, NONRESPONSE) if lost else None)
+
+
+def beside(
+    people: People, simulated: pa.Table, nonresponse: pa.Table | None = None
+) -> list[Answered]:
+    """Return what simulators answered at each number of draws, and what they left unanswered."""
+    lost = None if nonresponse is None else unanswered(nonresponse, people.names)
+    return answered(simulated, people.names, people.responses.counts.shape[1], lost)

@@ -17,7 +17,7 @@ from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.mean_discrepancy import MEAN_DISCREPANCY
 from fidelity_study.steps.nonresponse import NONRESPONSE
-from fidelity_study.steps.people import People
+from fidelity_study.steps.same_questions import Version, same_questions
 from fidelity_study.steps.versions import BY_CLUSTER, DIFFERENCES, QUESTIONS
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import metadata, read, refuse_others, write_csv, write_text
@@ -92,7 +92,7 @@ def versions(old: Path, new: Path, options: Options) -> Compared:
         one, two = was[name], now[name]
         for version in (one, two):
             load(version.step["extensions"])
-        questions = steps.same_questions(one, two)
+        questions = same_questions(one, two)
         notes += _left_out("question", one.names, two.names, folders, name)
         in_dataset, left_out = _changes(one.on(questions), two.on(questions), options)
         notes += left_out
@@ -108,7 +108,7 @@ def versions(old: Path, new: Path, options: Options) -> Compared:
     return Compared(old, new, options, notes, changes, rows)
 
 
-def _datasets(results: Path) -> dict[str, steps.Version]:
+def _datasets(results: Path) -> dict[str, Version]:
     """Return the datasets of a run that have mean discrepancies."""
     record, datasets = finished(results), {}
     folder = record["folder"]
@@ -129,7 +129,7 @@ def _datasets(results: Path) -> dict[str, steps.Version]:
     return datasets
 
 
-def _version(results: Path, folder: str, dataset: str) -> steps.Version:
+def _version(results: Path, folder: str, dataset: str) -> Version:
     place = results / dataset
     made = place / MADE
     if not made.is_file():
@@ -140,7 +140,7 @@ def _version(results: Path, folder: str, dataset: str) -> steps.Version:
         for path in step["provenance"]["inputs"]
         if path.startswith(f"{folder}/{dataset}/bootstrap/n")
     )
-    return steps.Version(
+    return Version(
         str(results),
         step,
         list(dict.fromkeys(read(made, MEAN_DISCREPANCY)["discrepancy"].to_pylist())),
@@ -200,14 +200,11 @@ def _only(what: str, names: list[str], folder: object, dataset: str) -> Iterator
         yield f"{before}left out {len(names)} {what}{several} of {folder} only: {which}"
 
 
-def _changes(
-    old: steps.Version, new: steps.Version, options: Options
-) -> tuple[list[steps.Change], list[str]]:
+def _changes(old: Version, new: Version, options: Options) -> tuple[list[steps.Change], list[str]]:
     """Return each simulator that both versions of a dataset have, and which ones are left out."""
     dataset = old.step["dataset"]
     discrepancy = _discrepancy(old, new, options)
-    people = People.of(old.scenarios, old.human, old.step, old.respondents)
-    renamed = dict(options.renamed)
+    people, renamed = old.people, dict(options.renamed)
     only = options.simulator
     other = None if only is None else renamed.get(only, only)
     was = [name for name in old.step["simulators"] if _is_wanted(name, only)]
@@ -228,7 +225,7 @@ def _is_wanted(name: str, only: str | None) -> bool:
     return name not in BASELINES if only is None else name == only
 
 
-def _discrepancy(old: steps.Version, new: steps.Version, options: Options) -> str:
+def _discrepancy(old: Version, new: Version, options: Options) -> str:
     """Return the discrepancy that a dataset is compared by: the first of the old run by default."""
     dataset = old.step["dataset"]
     if not old.discrepancies:
@@ -247,7 +244,7 @@ def _discrepancy(old: steps.Version, new: steps.Version, options: Options) -> st
     return chosen
 
 
-def _refuse_discrepancy(name: str, version: steps.Version) -> None:
+def _refuse_discrepancy(name: str, version: Version) -> None:
     """Raise DataError if a run lacks a discrepancy, with what the config must have to have it."""
     there, dataset = version.discrepancies, version.step["dataset"]
     where = f"{dataset} of {version.name}"
@@ -269,7 +266,7 @@ def _refuse_discrepancy(name: str, version: steps.Version) -> None:
 
 
 def _refuse_unused(
-    options: Options, runs: list[dict[str, steps.Version]], changes: list[steps.Change]
+    options: Options, runs: list[dict[str, Version]], changes: list[steps.Change]
 ) -> None:
     """Raise DataError if nothing is left to compare, or an option names an unknown simulator."""
     known = [
@@ -343,8 +340,8 @@ def _of_change(runs: Compared, change: steps.Change) -> Iterator[str]:
 
 
 def _lists(change: steps.Change, rows: list[dict]) -> Iterator[str]:
-    if not change.is_tested:
-        why = "for this discrepancy" if change.is_stated else "of sampled answers"
+    if not change.of_models.is_tested:
+        why = "for this discrepancy" if change.of_models.is_stated else "of sampled answers"
         yield f"  no tests of single questions are known {why}"
         return
     for verdict, words in ((steps.WORSE, "farther"), (steps.BETTER, "closer")):
