@@ -14,6 +14,7 @@ from scipy.stats import beta
 import fidelity
 from fidelity import Responses, people_reference
 from fidelity.comparison.error_bars import mean_error_bar
+from fidelity.curves.envelope import EnvelopeBounds
 from fidelity.discrepancies.base import DISCREPANCIES, Extrema
 from fidelity.means import discrepancy_bounds, mean_interval, person_errors
 from fidelity.responses import Answers
@@ -226,18 +227,19 @@ def cell_of(upper, discrepancy="tv"):
     keys = {"cluster": None, "simulator": "model", "k": STATED_FORM, "discrepancy": discrepancy}
     keys["confidence_set"] = "witness"
     lower, clusters = np.zeros(upper.shape), np.arange(m).astype(str)
-    return envelope.Cell(keys, np.arange(m), lower, upper, clusters, 1, 0.05)
+    return keys, np.arange(m), EnvelopeBounds(lower, upper, 0.05, clusters)
 
 
 def certified(cell, own, many, discrepancy="tv", m=None):
     """Return what is certain of one cell at a tolerance of .3."""
-    table = scenarios_of(m or len(cell.rows))
-    people = Responses(np.ones((len(table), 3)), scores=SCORES)
-    of = envelope.effects([own], people, [discrepancy], [])
-    family = envelope.familywise(cell, table, of, many)
-    drawn = envelope.curves(cell, family)
-    (row,) = envelope.shares(cell, drawn, family, {discrepancy: [0.3]})
-    assert row["familywise_var_90"] == envelope.finite(drawn["familywise_upper"][envelope.NINETY])
+    _, rows, bounds = cell
+    table = scenarios_of(m or len(rows))
+    case = case_of(np.ones((len(table), 3)), own, discrepancy)
+    family = envelope.familywise(cell, case, table, many)
+    of_all = np.full(101, np.nan) if family is None else family.certified_curve(envelope.TAU)
+    drawn = bounds.curves(envelope.TAU)._asdict() | {"familywise_upper": of_all}
+    (row,) = envelope.shares(cell, family, drawn, [0.3])
+    assert row["familywise_var_90"] == envelope.finite(of_all[envelope.NINETY])
     return row
 
 
@@ -252,9 +254,9 @@ def test_certified_shares_of_several_simulators_divide_the_error():
     alone, of_four = (certified(cell, given(q, np.zeros(150)), many) for many in (1, 4))
     assert alone["familywise_share"] == alone["certified_share"] > 0.5
     assert alone["familywise_var_90"] == alone["certified_var_90"]
-    expected = fidelity.certified_envelope_share(cell.upper, 0.05 / 4, threshold=0.3)
+    expected = fidelity.certified_envelope_share(cell[2].upper, 0.05 / 4, threshold=0.3)
     assert of_four["familywise_share"] == expected < alone["certified_share"]
-    (expected,) = fidelity.exact_envelope_curve(cell.upper, [0.9], 0.05 / 4)
+    (expected,) = fidelity.exact_envelope_curve(cell[2].upper, [0.9], 0.05 / 4)
     assert of_four["familywise_var_90"] == expected
     assert of_four["certified_share"] == alone["certified_share"]
 

@@ -23,6 +23,12 @@ from .clusters import (
     one_per_cluster_curve as one_per_cluster_curve,
 )
 from .envelope import (
+    EnvelopeBounds as EnvelopeBounds,
+)
+from .envelope import (
+    EnvelopeCurves as EnvelopeCurves,
+)
+from .envelope import (
     certified_envelope_share as certified_envelope_share,
 )
 from .envelope import (

@@ -24,13 +24,16 @@ So it is computed just above each of these points only.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray, IntArray, Levels
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray, Levels
+from fidelity.comparison.few_clusters import grouped
 from fidelity.curves.guarantee import certified_curve, exact_miss, simultaneous_curve
 from fidelity.curves.quantile import closer_share, lower_quantile_curve, quantile_curve
 from fidelity.levels import rational
@@ -39,6 +42,90 @@ GAMMA_GRID = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 AT_ONCE = 2**20
 FIRST_JUMPS, WORST_JUMPS = 16, 64
 SAFE = 0.999
+
+
+class EnvelopeCurves(NamedTuple):
+    """The curves of an envelope at T levels τ, (T,) each.
+
+    Attributes:
+        lower, upper: :func:`lower_envelope_curve` and :func:`envelope_curve`, asymptotic.
+        certified_upper: :func:`exact_envelope_curve`, which holds at each τ.
+        simultaneous_upper: :func:`simultaneous_envelope_curve`, which holds at all τ at once; NaN
+            where scenarios are not independent.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    certified_upper: FloatArray
+    simultaneous_upper: FloatArray
+
+
+@dataclass(frozen=True)
+class EnvelopeBounds:
+    """Bounds on how far a simulator is from people in m scenarios, and what follows from them.
+
+    Attributes:
+        lower, upper: lower and upper pseudo-discrepancies at each γ of the grid, (m, G).
+        eta: error allowed for each statement that holds at this m, in (0, 1).
+        clusters: one label per scenario, (m,), or None. Where they group scenarios, statements are
+            about these clusters.
+        shared: the largest number of scenarios that people in common connect; 1 if each scenario
+            has people of its own.
+        gamma: the grid in increasing order, fixed before the data were seen, (G,).
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.curves import EnvelopeBounds
+        >>> upper = np.linspace(0.02, 0.3, 200)[:, None] + np.array([0.05, 0.1, 0.2])
+        >>> bounds = EnvelopeBounds(0.5 * upper, upper, 0.05, gamma=(0.5, 0.8, 0.99))
+        >>> bounds.curves([0.5, 0.8]).certified_upper.round(3)
+        array([0.298, 0.335])
+        >>> round(bounds.share_within(0.3), 2)
+        0.51
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    eta: float
+    clusters: AnyArray | None = None
+    shared: int = 1
+    gamma: Sequence[float] = GAMMA_GRID
+
+    @property
+    def alike(self) -> bool:
+        """Whether scenarios are drawn independently from one population."""
+        return self.clusters is None or grouped(self.clusters) is None
+
+    @property
+    def dependence(self) -> dict[str, Any]:
+        """``shared`` and ``alike`` as arguments of this module's functions."""
+        return {"shared": self.shared, "alike": self.alike}
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters there are; as many as scenarios where these group nothing."""
+        return len(self.upper if self.clusters is None else np.unique(self.clusters))
+
+    def curves(self, tau: Levels) -> EnvelopeCurves:
+        """Return all curves at levels in [0, 1], (T,)."""
+        simultaneous = np.full(len(tau), np.nan)
+        if self.shared == 1 and self.alike:
+            simultaneous = simultaneous_envelope_curve(self.upper, tau, self.eta, self.gamma)
+        return EnvelopeCurves(
+            lower_envelope_curve(self.lower, tau, self.gamma),
+            envelope_curve(self.upper, tau, self.gamma),
+            self.certified_curve(tau),
+            simultaneous,
+        )
+
+    def certified_curve(self, tau: Levels) -> FloatArray:
+        """Return :func:`exact_envelope_curve` of the bounds, (T,)."""
+        return exact_envelope_curve(self.upper, tau, self.eta, self.gamma, **self.dependence)
+
+    def share_within(self, threshold: float) -> float:
+        """Return :func:`certified_envelope_share` of the bounds."""
+        how = {"threshold": threshold, **self.dependence}
+        return certified_envelope_share(self.upper, self.eta, self.gamma, **how)
 
 
 def envelope_curve(

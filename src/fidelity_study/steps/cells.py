@@ -6,10 +6,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from fidelity.sets.gamma import parse_sides
+from fidelity.curves.envelope import GAMMA_GRID
+from fidelity.sets.gamma import parse_coverage, parse_sides
 from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, numbers
 
 KEYS = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
+AT_COVERAGES = ["other", "simulator", "k", "confidence_set", "discrepancy"]
+COVERAGES = [parse_coverage(gamma) for gamma in GAMMA_GRID]
 NUMBERS = ["gamma_j", "n_j", "k_j", "plugin", "lower", "upper", "oracle"]
 
 
@@ -43,3 +46,20 @@ def cells_by_sides(
             arrays |= {"smallest": pair.upper.smallest, "clusters": clusters[arrays["scenario"]]}
             arrays["shared"] = dependent_scenarios(people[arrays["scenario"]], [cell["simulator"]])
             yield cell, arrays
+
+
+def at_coverages(table: pa.Table, names: list[str], columns: list[str]) -> Iterator[tuple]:
+    """Yield a cell's keys, its scenarios' positions (m,), and each column as (m, G).
+
+    ``table`` has a row for each scenario and coverage of a cell: of a simulator or a pair of them.
+    """
+    keys = [key for key in AT_COVERAGES if key in table.column_names]
+    ordered, slices = cell_slices(table, keys)
+    labels = [coverage.label for coverage in COVERAGES]
+    place, level = codes(ordered["scenario"], names), codes(ordered["gamma"], labels)
+    values = [numbers(ordered[name]) for name in columns]
+    for cell, rows in slices:
+        there, row = np.unique(place[rows], return_inverse=True)
+        by_coverage = np.full((len(values), len(there), len(labels)), np.nan)
+        by_coverage[:, row, level[rows]] = [column[rows] for column in values]
+        yield cell, there, *by_coverage

@@ -31,8 +31,8 @@ from fidelity.curves.envelope import GAMMA_GRID, certified_envelope_share, envel
 from fidelity.curves.quantile import closer_share, quantile_curve
 from fidelity.sets.gamma import parse_coverage
 from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, numbers
+from fidelity_study.steps.cells import at_coverages
 from fidelity_study.steps.curves import TAU, curve_rows
-from fidelity_study.steps.envelope import at_coverages
 from fidelity_study.steps.pairwise import PAIRWISE
 from fidelity_study.tables.common import CELL, LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
