@@ -18,10 +18,11 @@ from fidelity_study.report.page.predictions import CHOSEN, Predictions
 from fidelity_study.report.page.words import plain
 from fidelity_study.report.results import Results
 from fidelity_study.steps.arrays import Scale, Scenarios
+from fidelity_study.steps.held_out import _checked, _share
+from fidelity_study.steps.likeness import nearest_first
 from fidelity_study.steps.new_bounds import Asked, RefusedError, bounds
 from fidelity_study.steps.new_measured import Measured
 from fidelity_study.steps.new_questions import UnusableError, answering
-from fidelity_study.steps.predict import _checked, _share, nearest_first
 
 CONFIG = {
     "datasets": {

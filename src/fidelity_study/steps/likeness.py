@@ -2,8 +2,14 @@
 
 Word frequencies, scales and bandwidths come from all questions. So similarities don't depend on
 which question is the new one, and localised bounds stay exact.
+
+Tables:
+    NEAREST: for each new `scenario` the three `nearest` asked, by `rank`, and what they are near
+        `by` (their `similarity`; without features those of the same cluster; equally near ones come
+        by name); with the `lower`, `plugin` and `upper` discrepancy of each simulator there
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,8 +18,22 @@ import pyarrow as pa
 
 from fidelity.prediction.similarity import gaussian_similarity, wording_similarity
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import codes, numbers, only
+from fidelity_study.steps.arrays import codes, numbers, only, row_of
+from fidelity_study.steps.new_measured import Measured, Study
+from fidelity_study.tables.common import LABEL, columns
 
+NEAREST = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("rank", pa.int32()),
+        *columns(LABEL, "nearest", "by"),
+        ("similarity", pa.float64()),
+        *columns(LABEL, "simulator", "k", "discrepancy"),
+        *columns(pa.float64(), "lower", "plugin", "upper"),
+    ]
+)
+
+MOST_NEAREST, DECIMALS = 3, 9
 WORDING, MANY_OPTIONS, CLUSTER = "question", "n_options", "cluster"
 
 
@@ -100,3 +120,34 @@ def _column(cells: pa.Table, scenarios: list[str]) -> np.ndarray:
     if cells["number"].null_count == 0:
         return numbers(cells["number"])[:, np.newaxis]
     return _indicators(cells["text"].cast(pa.string()).to_pylist())
+
+
+def nearest_first(near: np.ndarray, names: list[str]) -> np.ndarray:
+    """Return the positions of questions by similarity, (m,), of equally near ones by name."""
+    return np.lexsort((np.array(names, str), -near.round(DECIMALS)))
+
+
+def nearest_rows(
+    study: Study, all_measured: list[Measured], alike: Likeness | None
+) -> Iterator[dict]:
+    """Yield rows of ``NEAREST``: the nearest questions asked, and how far each simulator is there.
+
+    Nearest by the features. Without features, the questions of the cluster are equally near.
+    """
+    names, clusters = (study.described[name].to_pylist() for name in ("scenario", "cluster"))
+    questions, m = study.questions.to_pylist(), len(names)
+    if alike is None:
+        near, by = np.array([[x == q["cluster"] for x in clusters] for q in questions]), CLUSTER
+    else:
+        near, by = alike.near[m:, :m], ", ".join(alike.names)
+    for j, question in enumerate(questions):
+        order = nearest_first(near[j].astype(float), names)[:MOST_NEAREST]
+        if alike is None:
+            order = order[near[j, order]]
+        for rank, i in enumerate(order.tolist(), start=1):
+            known = {"scenario": question["scenario"], "rank": rank, "nearest": names[i], "by": by}
+            known["similarity"] = None if alike is None else near[j, i]
+            for judged in all_measured:
+                for at in np.flatnonzero(judged.rows == i) if j in judged.answering.shares else ():
+                    ends = {end: getattr(judged, end)[at] for end in ("lower", "plugin", "upper")}
+                    yield row_of(NEAREST, **known, **judged.named, **ends)

@@ -312,8 +312,14 @@ _READ = [
     Table("new_questions", "predict/questions", shown="new_questions"),
     Table("target", "target/means", shown="target", csv=True),
     Table("predict", "predict/predictions", csv=True),
-    Table("predict", "predict/held_out", shown="held_out_predictions", csv=True),
-    Table("predict", "predict/nearest", shown="nearest_asked", csv=True),
+    Table(
+        "predict",
+        "predict/held_out",
+        "steps.held_out:HELD_OUT",
+        shown="held_out_predictions",
+        csv=True,
+    ),
+    Table("predict", "predict/nearest", "steps.likeness:NEAREST", shown="nearest_asked", csv=True),
     Table("correct", "comparison/corrections", "steps.corrections:CORRECTIONS", csv=True),
     Table("hybrids", "comparison/hybrids", csv=True),
 ]

@@ -14,9 +14,10 @@ from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.results import Predictor
 from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tables import grouped, having
+from fidelity_study.steps.held_out import CLUSTER, LEFT_OUT, MANY_PEOPLE, QUESTION
 from fidelity_study.steps.new_bounds import NEW_CLUSTERS
 from fidelity_study.steps.new_corrections import HALVES
-from fidelity_study.steps.predict import CLUSTER, LEFT_OUT, MANY_PEOPLE, MEAN, QUESTION
+from fidelity_study.steps.predict import MEAN
 
 LONGEST = 60
 CHOSEN = (
