@@ -14,7 +14,7 @@ from fidelity_study.report.page import machine
 from fidelity_study.report.page.telling import Telling
 from fidelity_study.report.page.words import plain
 from fidelity_study.steps.registry import STEPS
-from fidelity_study.steps.vectors import FEW, SCHEMAS, WEIGHTED, vector_tables
+from fidelity_study.steps.vectors import DISTANCES, FEW, TOLD, WEIGHTED, vector_tables
 from fidelity_study.tables.ingest import RESPONDENTS, RUNS
 
 TEXTS = ["alike", "polished"]
@@ -153,8 +153,8 @@ def test_vectors(tmp_path):
 
 def telling(found, kind="text"):
     results = SimpleNamespace(
-        told_shares=[dict.fromkeys(SCHEMAS["told"].names) | row for row in found["told"]],
-        distances=[dict.fromkeys(SCHEMAS["distances"].names) | row for row in found["distances"]],
+        told_shares=[dict.fromkeys(TOLD.names) | row for row in found["told"]],
+        distances=[dict.fromkeys(DISTANCES.names) | row for row in found["distances"]],
         telling_features=found["features"],
         examples=found["examples"],
         projection=found["projection"],

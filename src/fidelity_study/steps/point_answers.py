@@ -1,13 +1,24 @@
 """Answers that are points, by question and source, and who gave them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from fidelity.vectors import Embedding, embedded_texts
+from fidelity.stream import stream
+from fidelity.vectors import (
+    Embedding,
+    PointComparison,
+    Samples,
+    bandwidths,
+    compare_points,
+    embedded_texts,
+    median_distance,
+)
 from fidelity_study.reading.settings import TEXT
 from fidelity_study.reading.tabular.vectors import vectors_of
 from fidelity_study.steps.arrays import codes, numbers
@@ -92,3 +103,69 @@ def _of_vectors(answers: Sequence[Sequence[str]], step: dict) -> Iterator[Embedd
     """Yield the vectors of each question's answers, which are names of rows."""
     for names, vectors in vectors_of(answers, step["options"]):
         yield Embedding(vectors, vectors, names, step["outcome"].get("radius"))
+
+
+def widths_of(questions: list[Question], step: dict) -> dict[str, float]:
+    """Return the kernel's bandwidth of each question; none where answers are too alike."""
+    sources = [HUMAN, *step["simulators"]]
+    medians: dict[str, float] = {}
+    for question in questions:
+        there = [question.points(name) for name in sources if question.has(name)]
+        generator = stream(step["seed"], step["dataset"], question.name, "bandwidth")
+        with suppress(ValueError):
+            pooled = np.concatenate([np.zeros((0, question.embedding.points.shape[1])), *there])
+            medians[question.name] = median_distance(pooled, generator=generator)
+    widths = bandwidths(list(medians.values())) if medians else ()
+    return dict(zip(medians, map(float, widths), strict=True))
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A simulator beside people.
+
+    Attributes:
+        questions: all.
+        name: of the simulator.
+        widths: the kernel's bandwidth of questions.
+        step: the settings.
+    """
+
+    questions: list[Question]
+    name: str
+    widths: dict[str, float]
+    step: dict
+
+    @cached_property
+    def compared(self) -> list[Question]:
+        """The questions with enough answers on both sides."""
+        return [one for one in self.questions if one.has(HUMAN) and one.has(self.name)]
+
+    @property
+    def alpha(self) -> float:
+        """How often intervals may miss."""
+        return self.step["test"]["alpha"]
+
+    def how(self, at: Iterable[int]) -> dict:
+        """Return who answered some of the questions compared, and the intervals' level."""
+        sides = [self.compared[place].sides for place in at]
+        return {
+            "respondents": [side[HUMAN].unit for side in sides],
+            "runs": [side[self.name].unit for side in sides],
+            "level": 1.0 - self.alpha,
+        }
+
+    @cached_property
+    def beside(self) -> list[PointComparison]:
+        """Both sides of each question compared."""
+        return [
+            compare_points(
+                Samples(
+                    question.points(HUMAN),
+                    question.points(self.name),
+                    self.widths.get(question.name),
+                    question.embedding.radius,
+                ),
+                level=1.0 - self.alpha,
+            )
+            for question in self.compared
+        ]

@@ -16,24 +16,13 @@ Tables:
         where an estimate is unbiased, and the interval `ci_lower`, `ci_upper`; of `mmd` the
         `bandwidth` h of the kernel exp(-d²/(2h²)), the median over the other questions of the
         median distance of two answers, all sources pooled
-    FEATURES: the words (or columns of vectors) of which one side surely has more, at most ten each:
-        the share of answers with the word (or the mean) of people, `people_mean`, and of the
-        simulator, `mean`, and Welch's `statistic`
-    EXAMPLES: of each side (`human`, `simulator`) the three different answers that are `nearest` to
-        the other side, and the `farthest` (`place`), by their mean distance
-    PROJECTION: up to 200 answers of each source in the two directions in which answers to a
-        question differ most (`x`, `y`)
-    PATHS: of paths in time: the quartiles `lower`, `median` and `upper` of each source at each time
     CURVES: of each simulator and distance: the distance from its answers as they are that a share
         `tau` of questions is within, `lower` and `upper` (envelopes over coverages, asymptotic),
         and `exact_upper`, which holds at this number of questions (infinite where these are too
         few)
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -41,34 +30,25 @@ import pyarrow as pa
 
 from fidelity.curves.envelope import envelope_curve, exact_envelope_curve, lower_envelope_curve
 from fidelity.stream import stream
+from fidelity.structure import Interval
 from fidelity.vectors import (
-    PointComparison,
-    Samples,
-    bandwidths,
-    compare_points,
     mean_distance,
     mean_share,
-    median_distance,
-    principal_plane,
     split_tests,
-    sure_features,
-    telling_features,
 )
 from fidelity.vectors.distances import ESTIMANDS, MMD, SAMPLE_DISTANCES
-from fidelity_study.reading.settings import TEXT, VECTOR
-from fidelity_study.reading.tabular.vectors import times_of
-from fidelity_study.steps.arrays import ends_of, numbers, row_of
-from fidelity_study.steps.point_answers import Question, questions_of
+from fidelity_study.reading.settings import TEXT
+from fidelity_study.steps import points_shown
+from fidelity_study.steps.arrays import numbers, row_of
+from fidelity_study.steps.point_answers import Compared, questions_of, widths_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
 
 MOST_SQUARED = 200
-MOST_FEATURES, MOST_ANSWERS, MOST_DRAWN = 10, 3, 200
 TAUS = (0.1, 0.25, 0.5, 0.75, 0.9)
 WEIGHTED = "weights are left out"
 FEW = "4 answers on each side"
-NEAREST, FARTHEST = "nearest", "farthest"
 TOLD = pa.schema(
     [
         *columns(LABEL, "simulator", "scenario"),
@@ -92,37 +72,6 @@ CURVES = pa.schema(
         *columns(pa.float64(), "tau", "lower", "upper", "exact_upper"),
     ]
 )
-FEATURES = pa.schema(
-    [
-        *columns(LABEL, "simulator", "scenario", "feature"),
-        *columns(pa.float64(), "people_mean", "mean", "statistic"),
-    ]
-)
-EXAMPLES = pa.schema(
-    [
-        *columns(LABEL, "simulator", "scenario", "side", "place"),
-        ("distance", pa.float64()),
-        ("answer", pa.string()),
-    ]
-)
-PROJECTION = pa.schema([*columns(LABEL, "scenario", "source"), *columns(pa.float64(), "x", "y")])
-QUARTILES = (0.25, 0.5, 0.75)
-PATHS = pa.schema(
-    [
-        *columns(LABEL, "scenario", "source"),
-        *columns(pa.float64(), "time", "lower", "median", "upper"),
-    ]
-)
-OF_SIMULATOR = ("told", "distances", "curves", "features", "examples")
-SCHEMAS = {
-    "told": TOLD,
-    "distances": DISTANCES,
-    "curves": CURVES,
-    "features": FEATURES,
-    "examples": EXAMPLES,
-    "projection": PROJECTION,
-    "paths": PATHS,
-}
 
 
 def main(snakemake):
@@ -143,33 +92,19 @@ def vector_tables(
 ) -> dict[str, tuple[list[dict], pa.Schema]]:
     """Return the rows of the tables, with their schemas."""
     questions = questions_of(scenarios, outcomes, respondents, runs, step)
-    weight = numbers(respondents["weight"]) if len(respondents) else np.ones(1)
-    rows: dict[str, list[dict]] = {name: [] for name in SCHEMAS}
-    widths = _bandwidths(questions, step)
-    for name in step["simulators"]:
-        compared = Compared(questions, name, widths, step)
-        for table in OF_SIMULATOR:
-            of_table = getattr(compared, f"{table}_rows")()
-            rows[table] += [{**row, "simulator": name} for row in of_table]
-    if not np.allclose(weight, 1.0):
-        rows["told"] = [row | {"warning": WEIGHTED} for row in rows["told"]]
-    rows["projection"] = [row for question in questions for row in _projected(question, step)]
-    rows["paths"] = [row for question in questions for row in _path_rows(question, step)]
-    return {name: (rows[name], schema) for name, schema in SCHEMAS.items()}
-
-
-def _bandwidths(questions: list[Question], step: dict) -> dict[str, float]:
-    """Return the kernel's bandwidth of each question; none where answers are too alike."""
-    sources = [HUMAN, *step["simulators"]]
-    medians: dict[str, float] = {}
-    for question in questions:
-        there = [question.points(name) for name in sources if question.has(name)]
-        generator = stream(step["seed"], step["dataset"], question.name, "bandwidth")
-        with suppress(ValueError):
-            pooled = np.concatenate([np.zeros((0, question.embedding.points.shape[1])), *there])
-            medians[question.name] = median_distance(pooled, generator=generator)
-    widths = bandwidths(list(medians.values())) if medians else ()
-    return dict(zip(medians, map(float, widths), strict=True))
+    widths = widths_of(questions, step)
+    sides = [Compared(questions, name, widths, step) for name in step["simulators"]]
+    made = {
+        table: ([row | {"simulator": both.name} for both in sides for row in rows_of(both)], schema)
+        for table, (rows_of, schema) in OF_SIMULATOR.items()
+    }
+    if not np.allclose(numbers(respondents["weight"]), 1.0):
+        for row in made["told"][0]:
+            row["warning"] = WEIGHTED
+    return made | {
+        table: ([row for question in questions for row in rows_of(question, step)], schema)
+        for table, (rows_of, schema) in points_shown.OF_QUESTION.items()
+    }
 
 
 def sees_squares(kind: str, dimensions: int) -> bool:
@@ -177,182 +112,82 @@ def sees_squares(kind: str, dimensions: int) -> bool:
     return kind != TEXT and dimensions <= MOST_SQUARED
 
 
-@dataclass(frozen=True)
-class Compared:
-    """A simulator beside people.
-
-    Attributes:
-        questions: all.
-        name: of the simulator.
-        widths: the kernel's bandwidth of questions.
-        step: the settings.
-    """
-
-    questions: list[Question]
-    name: str
-    widths: dict[str, float]
-    step: dict
-
-    @cached_property
-    def compared(self) -> list[Question]:
-        """The questions with enough answers on both sides."""
-        return [one for one in self.questions if one.has(HUMAN) and one.has(self.name)]
-
-    @property
-    def alpha(self) -> float:
-        """How often intervals may miss."""
-        return self.step["test"]["alpha"]
-
-    def how(self, at: Iterable[int]) -> dict:
-        """Return who answered some of the questions compared, and the intervals' level."""
-        sides = [self.compared[place].sides for place in at]
-        return {
-            "respondents": [side[HUMAN].unit for side in sides],
-            "runs": [side[self.name].unit for side in sides],
-            "level": 1.0 - self.alpha,
-        }
-
-    def told_rows(self) -> list[dict]:
-        """Return the share that the classifier tells, in all and by question."""
-        if not self.compared:
-            return [{"questions": 0, "lacking": FEW}]
-        key = (self.step["seed"], self.step["dataset"], "vectors", "split")
-        dimensions = [question.embedding.points.shape[1] for question in self.compared]
-        how = self.how(range(len(self.compared)))
-        tests = split_tests(
-            ((one.points(HUMAN), one.points(self.name)) for one in self.compared),
-            generators=(stream(*key, HUMAN), stream(*key, self.name)),
-            squares=[sees_squares(self.step["outcome"]["kind"], many) for many in dimensions],
-            **how,
-        )
-        clear = [test.p_value <= self.alpha / len(tests) for test in tests]
-        share = mean_share(tests, **how)
-        rows: list[dict] = [
-            {
-                "questions": len(tests),
-                "told_questions": sum(clear),
-                "people": len(np.unique(np.concatenate(how["respondents"]))),
-                "draws": len(np.unique(np.concatenate(how["runs"]))),
-                **ends_of("told", share),
-                "total_variation": 2.0 * max(share.lower, 0.5) - 1.0,
-                "can_be_told": share.lower > 0.5,
-            }
-        ]
-        return rows + [
-            row_of(
-                TOLD,
-                test,
-                scenario=question.name,
-                people=len(question.sides[HUMAN].place),
-                draws=len(question.sides[self.name].place),
-                judged=len(test.judged_people),
-                dimensions=many,
-                told=test.share,
-                told_lower=test.lower,
-                told_upper=test.upper,
-                can_be_told=is_clear,
-            )
-            for question, test, is_clear, many in zip(
-                self.compared, tests, clear, dimensions, strict=True
-            )
-        ]
-
-    @cached_property
-    def beside(self) -> list[PointComparison]:
-        """Both sides of each question compared."""
-        return [
-            compare_points(
-                Samples(
-                    question.points(HUMAN),
-                    question.points(self.name),
-                    self.widths.get(question.name),
-                    question.embedding.radius,
-                ),
-                level=1.0 - self.alpha,
-            )
-            for question in self.compared
-        ]
-
-    def distances_rows(self) -> Iterator[dict]:
-        """Yield how far the simulator is, in all and by question, by each distance and estimand."""
-        for estimand, measure in product(ESTIMANDS, SAMPLE_DISTANCES):
-            known = {
-                at: one.distances[estimand][measure]
-                for at, one in enumerate(self.beside)
-                if measure in one.distances[estimand]
-            }
-            if not known:
-                continue
-            about = {"distance": measure, "estimand": estimand}
-            mean = mean_distance([*known.values()], **self.how(known))
-            yield row_of(DISTANCES, mean, **about)
-            for at, far in known.items():
-                question = self.compared[at].name
-                width = self.widths.get(question) if measure == MMD else None
-                yield row_of(DISTANCES, far, scenario=question, bandwidth=width, **about)
-
-    def curves_rows(self) -> Iterator[dict]:
-        """Yield the envelope over coverages of the share of questions within a distance."""
-        for measure in SAMPLE_DISTANCES:
-            limits = [one.limits[measure] for one in self.beside if measure in one.limits]
-            if len(limits) < 2:
-                continue
-            lower, upper = np.array(limits).swapaxes(0, 1)
-            exact = exact_envelope_curve(upper, TAUS, self.alpha)
-            low, high = lower_envelope_curve(lower, TAUS), envelope_curve(upper, TAUS)
-            for ends in zip(TAUS, low, high, exact, strict=True):
-                cells = dict(zip(CURVES.names[2:], map(float, ends), strict=True))
-                yield {"distance": measure, **cells}
-
-    def examples_rows(self) -> Iterator[dict]:
-        """Yield the answers of each side whose mean distance from the other is least, largest."""
-        for question, one in zip(self.compared, self.beside, strict=True):
-            sides = (HUMAN, HUMAN, one.people_apart), ("simulator", self.name, one.simulator_apart)
-            for side, source, far in sides:
-                place = question.sides[source].place
-                _, first = np.unique(place, return_index=True)
-                order = first[np.argsort(far[first], kind="stable")]
-                for end, chosen in ((NEAREST, order), (FARTHEST, order[::-1])):
-                    for at in chosen[:MOST_ANSWERS]:
-                        answer = float(far[at]), question.answers[place[at]]
-                        row = (question.name, side, end, *answer)
-                        yield dict(zip(EXAMPLES.names[1:], row, strict=True))
-
-    def features_rows(self) -> Iterator[dict]:
-        """Yield the words, or columns, by which both sides surely differ, the clearest first."""
-        for question in self.compared:
-            people, simulator = (
-                question.embedding.features[question.sides[source].place]
-                for source in (HUMAN, self.name)
-            )
-            if not isinstance(people, np.ndarray):
-                people, simulator = people.toarray(), simulator.toarray()
-            statistic = telling_features(people, simulator)
-            for at in sure_features(statistic, alpha=self.alpha, most=MOST_FEATURES):
-                feature = str(question.embedding.names[at])
-                means = (people[:, at].mean(), simulator[:, at].mean(), statistic[at])
-                cells = (question.name, feature, *map(float, means))
-                yield dict(zip(FEATURES.names[1:], cells, strict=True))
-
-
-def _path_rows(question: Question, step: dict) -> Iterator[dict]:
-    """Yield the quartiles of paths over time, of each source; nothing of other answers."""
-    times = times_of(question.embedding.names) if step["outcome"]["kind"] == VECTOR else []
-    for name in (HUMAN, *step["simulators"]) if times else ():
-        if question.has(name):
-            quartiles = np.quantile(question.points(name), QUARTILES, axis=0)
-            for row in zip(times, *quartiles.tolist(), strict=True):
-                yield dict(zip(PATHS.names, (question.name, name, *row), strict=True))
-
-
-def _projected(question: Question, step: dict) -> Iterator[dict]:
-    """Yield the two directions in which all sources' answers spread most."""
-    there = [name for name in (HUMAN, *step["simulators"]) if question.has(name)]
-    drawn = {name: question.points(name)[:MOST_DRAWN] for name in there}
-    if not drawn:
+def told_rows(both: Compared) -> Iterator[dict]:
+    """Yield the share that the classifier tells, in all and by question."""
+    if not both.compared:
+        yield {"questions": 0, "lacking": FEW}
         return
-    centre, plane = principal_plane(np.concatenate([*drawn.values()]))
-    for name, points in drawn.items():
-        for at in (points - centre) @ plane.T:
-            x, y = (*at.tolist(), 0.0)[:2]
-            yield {"scenario": question.name, "source": name, "x": x, "y": y}
+    key = (both.step["seed"], both.step["dataset"], "vectors", "split")
+    dimensions = [question.embedding.points.shape[1] for question in both.compared]
+    how = both.how(range(len(both.compared)))
+    tests = split_tests(
+        ((one.points(HUMAN), one.points(both.name)) for one in both.compared),
+        generators=(stream(*key, HUMAN), stream(*key, both.name)),
+        squares=[sees_squares(both.step["outcome"]["kind"], many) for many in dimensions],
+        **how,
+    )
+    clear = [test.p_value <= both.alpha / len(tests) for test in tests]
+    share = mean_share(tests, **how)
+    people, draws = (len(np.unique(np.concatenate(how[side]))) for side in ("respondents", "runs"))
+    yield row_of(
+        TOLD,
+        questions=len(tests),
+        told_questions=sum(clear),
+        people=people,
+        draws=draws,
+        told=share,
+        total_variation=2.0 * max(share.lower, 0.5) - 1.0,
+        can_be_told=share.lower > 0.5,
+    )
+    for at, (question, test) in enumerate(zip(both.compared, tests, strict=True)):
+        yield row_of(
+            TOLD,
+            test,
+            scenario=question.name,
+            people=len(question.sides[HUMAN].place),
+            draws=len(question.sides[both.name].place),
+            judged=len(test.judged_people),
+            dimensions=dimensions[at],
+            told=Interval(*test[:3]),
+            can_be_told=clear[at],
+        )
+
+
+def distance_rows(both: Compared) -> Iterator[dict]:
+    """Yield how far the simulator is, in all and by question, by each distance and estimand."""
+    for estimand, measure in product(ESTIMANDS, SAMPLE_DISTANCES):
+        known = {
+            at: one.distances[estimand][measure]
+            for at, one in enumerate(both.beside)
+            if measure in one.distances[estimand]
+        }
+        if not known:
+            continue
+        about = {"distance": measure, "estimand": estimand}
+        yield row_of(DISTANCES, mean_distance([*known.values()], **both.how(known)), **about)
+        for at, far in known.items():
+            question = both.compared[at].name
+            width = both.widths.get(question) if measure == MMD else None
+            yield row_of(DISTANCES, far, scenario=question, bandwidth=width, **about)
+
+
+def curve_rows(both: Compared) -> Iterator[dict]:
+    """Yield the envelope over coverages of the share of questions within a distance."""
+    for measure in SAMPLE_DISTANCES:
+        limits = [one.limits[measure] for one in both.beside if measure in one.limits]
+        if len(limits) < 2:
+            continue
+        lower, upper = np.array(limits).swapaxes(0, 1)
+        exact = exact_envelope_curve(upper, TAUS, both.alpha)
+        low, high = lower_envelope_curve(lower, TAUS), envelope_curve(upper, TAUS)
+        for ends in zip(TAUS, low, high, exact, strict=True):
+            known = dict(zip(CURVES.names[2:], ends, strict=True))
+            yield row_of(CURVES, distance=measure, **known)
+
+
+OF_SIMULATOR = {
+    "told": (told_rows, TOLD),
+    "distances": (distance_rows, DISTANCES),
+    "curves": (curve_rows, CURVES),
+    **points_shown.OF_SIMULATOR,
+}

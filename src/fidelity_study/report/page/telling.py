@@ -25,7 +25,8 @@ from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.plot import paths
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import first, grouped, having
-from fidelity_study.steps.vectors import FARTHEST, NEAREST, sees_squares
+from fidelity_study.steps.points_shown import FARTHEST, NEAREST
+from fidelity_study.steps.vectors import sees_squares
 from fidelity_study.tables.ingest import HUMAN
 
 MOST_QUESTIONS, MOST_LETTERS, MOST_PICTURES = 30, 160, 6
