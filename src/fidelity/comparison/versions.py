@@ -99,9 +99,10 @@ class VersionChange:
     @cached_property
     def is_same(self) -> BoolArray:
         """Whether both state the same probabilities for a scenario, (m,)."""
-        shares = self.old.shares, self.new.shares
-        is_same = np.isclose(*shares, rtol=0.0, atol=ROUNDING, equal_nan=True).all(1)
-        return is_same & self.is_stated
+        old, new = self.old.shares, self.new.shares
+        is_near = np.isclose(old, new, rtol=0.0, atol=ROUNDING, equal_nan=True)
+        is_same: BoolArray = np.all(is_near & self.is_stated, axis=1)
+        return is_same
 
     @cached_property
     def bounds(self) -> DiscrepancyBounds:

@@ -52,6 +52,14 @@ class EnvelopeCurves(NamedTuple):
         certified_upper: :func:`exact_envelope_curve`, which holds at each τ.
         simultaneous_upper: :func:`simultaneous_envelope_curve`, which holds at all τ at once; NaN
             where scenarios are not independent.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.curves import EnvelopeBounds
+        >>> upper = np.linspace(0.02, 0.3, 200)[:, None] + np.array([0.05, 0.1, 0.2])
+        >>> bounds = EnvelopeBounds(0.5 * upper, upper, 0.05, gamma=(0.5, 0.8, 0.99))
+        >>> bounds.curves([0.5, 0.8]).simultaneous_upper.round(3)
+        array([0.308, 0.34 ])
     """
 
     lower: FloatArray
@@ -108,13 +116,14 @@ class EnvelopeBounds:
 
     def curves(self, tau: Levels) -> EnvelopeCurves:
         """Return all curves at levels in [0, 1], (T,)."""
-        simultaneous = np.full(len(tau), np.nan)
+        certified = self.certified_curve(tau)
+        simultaneous = np.full(certified.shape, np.nan)
         if self.shared == 1 and self.alike:
             simultaneous = simultaneous_envelope_curve(self.upper, tau, self.eta, self.gamma)
         return EnvelopeCurves(
             lower_envelope_curve(self.lower, tau, self.gamma),
             envelope_curve(self.upper, tau, self.gamma),
-            self.certified_curve(tau),
+            certified,
             simultaneous,
         )
 

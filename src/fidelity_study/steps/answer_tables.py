@@ -36,10 +36,10 @@ def write_from_persons_and_runs(snakemake, tables_of: Callable) -> None:
     """Write the tables of a step that needs who answered what, of people and in each run."""
     step, files = snakemake.params.step, snakemake.input
     tables = tables_of(
-        read(files.scenarios, SCENARIOS),
-        read(files.respondents, RESPONDENTS),
-        read(files.runs, RUNS),
-        step,
+        scenarios=read(files.scenarios, SCENARIOS),
+        respondents=read(files.respondents, RESPONDENTS),
+        runs=read(files.runs, RUNS),
+        step=step,
     )
     write_tables(snakemake.output, tables, step)
 

@@ -72,7 +72,7 @@ ENVELOPE_SHARES = pa.schema(
 )
 
 FEWEST = 10
-NEW, SAME, LOWER = "new", "same clusters", 0.95
+NEW, SAME, LOWER = "new", "same clusters", GAMMA_GRID.index(0.95)
 NINETY = TAU.index(1 - TAIL)
 
 
@@ -81,12 +81,13 @@ Cell = tuple[dict, np.ndarray, EnvelopeBounds]
 
 
 def bounds_of(
-    simulator: str, rows: np.ndarray, *bounds: np.ndarray, scenarios: pa.Table, eta: float
+    simulator: str, rows: np.ndarray, *ends: np.ndarray, scenarios: pa.Table, eta: float
 ) -> EnvelopeBounds:
     """Return bounds in the scenarios at ``rows``, with what the table says of these."""
     some = scenarios.select(["cluster", "people"]).take(rows)
     clusters, people = (np.array(some[name].to_pylist()) for name in ("cluster", "people"))
-    return EnvelopeBounds(*bounds, eta, clusters, dependent_scenarios(people, [simulator]))
+    lower, upper = ends
+    return EnvelopeBounds(lower, upper, eta, clusters, dependent_scenarios(people, [simulator]))
 
 
 def cells(table: pa.Table, scenarios: pa.Table, eta: float) -> Iterator[Cell]:
@@ -99,10 +100,11 @@ def cells(table: pa.Table, scenarios: pa.Table, eta: float) -> Iterator[Cell]:
         name = keys["simulator"]
         bounds = bounds_of(name, rows, *ends, scenarios=scenarios, eta=eta)
         yield {"cluster": None, **keys}, rows, bounds
-        labels, sizes = np.unique(bounds.clusters, return_counts=True)
+        clusters = np.asarray(bounds.clusters)
+        labels, sizes = np.unique(clusters, return_counts=True)
         labels = labels[(sizes >= FEWEST) & (len(labels) > 1)]
         for label in labels:
-            inside = [part[bounds.clusters == label] for part in (rows, *ends)]
+            inside = [part[clusters == label] for part in (rows, *ends)]
             of_cluster = bounds_of(name, *inside, scenarios=scenarios, eta=eta / len(labels))
             yield {"cluster": label, **keys}, inside[0], of_cluster
 
@@ -161,12 +163,11 @@ def use_rows(
 
     With any answers to questions that it left unanswered.
     """
-    place = GAMMA_GRID.index(LOWER)
     for name, (bounds, family, tolerance) in chosen.items():
         is_same = len(family.upper) == len(bounds.upper)
-        how = {"lower": bounds.lower[:, place] if is_same else None, "lower_gamma": LOWER}
-        how |= {"tolerance": tolerance, "limit": limit, **family.dependence}
-        use = USES["new_questions"].measure(family.upper, **how)
+        how: dict = {"lower": bounds.lower[:, LOWER] if is_same else None}
+        how |= {"lower_gamma": GAMMA_GRID[LOWER], "tolerance": tolerance, "limit": limit}
+        use = USES["new_questions"].measure(family.upper, **how, **family.dependence)
         if use.lower > 0.0 or use.upper < 1.0:  # else so few questions tell nothing
             yield measured(name, use)
 

@@ -113,8 +113,8 @@ def ranges(
         if kind == "binary" or measure.on != "mean":
             made += zip(question["option"], q, interval.lower, interval.upper, strict=True)
         if has_mean:
-            ends = interval.mean_lower, interval.mean_upper
-            made.append((MEAN, q @ np.array(scores), *ends))
+            mean = float(q @ np.array(scores))
+            made.append((MEAN, mean, interval.mean_lower, interval.mean_upper))
     for values in made:
         yield dict(zip(("option", "q", "lower", "upper"), values, strict=True))
 

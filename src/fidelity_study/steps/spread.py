@@ -134,16 +134,13 @@ def scale_rows(both: Compared) -> Iterator[dict]:
     scales = scale_places(people.step["scales"], asked.names, people.step["dataset"])
     for scale, places in scales.items() if people.has_scores else ():
         questions, against = (np.array(column) for column in zip(*places, strict=True))
-        made = scale_summary(
-            *(table.with_values(table.values[:, questions]) for table in both.tables),
-            against,
-            asked.ends[questions],
-            generators=[
-                people.generator("eigenvalue", scale, both.name, side)
-                for side in ("people_eigenvalue", "eigenvalue")
-            ],
-            **both.how,
-        )
+        generators = [
+            people.generator("eigenvalue", scale, both.name, side)
+            for side in ("people_eigenvalue", "eigenvalue")
+        ]
+        one, two = (table.with_values(table.values[:, questions]) for table in both.tables)
+        ends = asked.ends[questions]
+        made = scale_summary(one, two, against, ends, generators=generators, **both.how)
         row: dict = {"scale": scale, "questions": len(places), "reversed": int(against.sum())}
         if made.comparison is not None:
             row["people_alpha"], row["alpha"], row["alpha_difference"] = made.comparison[:3]

@@ -28,6 +28,7 @@ Tables:
 """
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -117,7 +118,7 @@ def structure_tables(
 
 def structure_rows(both: Compared) -> Iterator[dict]:
     """Yield how correlations compare: over all pairs, and by topic; or what is lacking."""
-    known = {
+    known: dict[str, Any] = {
         "people": both.people.table.size,
         "runs": int((~np.isnan(both.runs.table.values).all(1)).sum()),
         "people_alike": straightlining(both.people.table),

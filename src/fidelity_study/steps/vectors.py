@@ -23,6 +23,7 @@ Tables:
 """
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -39,11 +40,12 @@ from fidelity.vectors import (
 from fidelity.vectors.distances import ESTIMANDS, MMD, SAMPLE_DISTANCES
 from fidelity_study.reading.settings import TEXT
 from fidelity_study.steps import points_shown
+from fidelity_study.steps.answer_tables import write_from_persons_and_runs
 from fidelity_study.steps.arrays import numbers, row_of
 from fidelity_study.steps.point_answers import Compared, questions_of, widths_of
 from fidelity_study.tables.common import LABEL, columns
-from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS
-from fidelity_study.tables.read_write import read, write_tables
+from fidelity_study.tables.ingest import HUMAN, OUTCOMES
+from fidelity_study.tables.read_write import read
 
 MOST_SQUARED = 200
 TAUS = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -76,15 +78,8 @@ CURVES = pa.schema(
 
 def main(snakemake):
     """Compare answers that are points."""
-    step, files = snakemake.params.step, snakemake.input
-    tables = vector_tables(
-        read(files.scenarios, SCENARIOS),
-        read(files.outcomes, OUTCOMES),
-        read(files.respondents, RESPONDENTS),
-        read(files.runs, RUNS),
-        step,
-    )
-    write_tables(snakemake.output, tables, step)
+    outcomes = read(snakemake.input.outcomes, OUTCOMES)
+    write_from_persons_and_runs(snakemake, partial(vector_tables, outcomes=outcomes))
 
 
 def vector_tables(
