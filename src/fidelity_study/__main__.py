@@ -27,7 +27,7 @@ Examples:
 \b
 Each command has its own help: fidelity-curves start --help
 """
-USAGE = 2
+USAGE, FIRST = 2, "CONFIG comes first"
 OPTIONS = "[SNAKEMAKE OPTIONS]..."
 PATH: Any = click.Path(path_type=Path)
 
@@ -84,7 +84,9 @@ def run(given: tuple[str, ...]) -> int:
     if config is None:
         raise click.UsageError("CONFIG is missing; name a YAML file, as config/README.md explains")
     if not Path(config).is_file():
-        raise click.UsageError(f"{config} is no file, seen from {Path.cwd()}; CONFIG comes first")
+        is_begun = Path(config).with_name(f"{Path(config).stem}_codebook").is_dir()
+        way = "start writes it when all is decided: run that again" if is_begun else FIRST
+        raise click.UsageError(f"{config} is no file, seen from {Path.cwd()}; {way}")
     options = [each for each in given if each != "--"]
     options.remove(config)
     if any(each.partition("=")[0] in ("--configfile", "--configfiles") for each in options):

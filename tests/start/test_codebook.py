@@ -14,6 +14,7 @@ from fidelity_study.app.start import cells as cells_of_start
 from fidelity_study.app.start import flow
 from fidelity_study.errors import DataError
 from fidelity_study.reading.codebook import tables
+from fidelity_study.reading.codebook.decided import LISTS, with_codebook
 
 UNDECIDED = 3
 PEOPLE = "pid,w,wave,q1,q2,q3\n" + "".join(
@@ -364,24 +365,27 @@ def test_codes_of_labelled_files_that_were_not_asked_count_for_nothing(here):
 
 
 @pytest.mark.parametrize(
-    ("unticked", "means", "counts", "missing"),
+    ("unticked", "means", "counts", "missing", "note"),
     [
-        ("0", "not asked", [10, 20], 0),
-        ("0", "refused", [10, 20], 10),
-        ("0", "missing", [10, 20], 10),
-        ("0", "0", [20, 20], 0),
-        ("", "not asked", [10, 20], 0),
+        ("0", "not asked", [10, 20], 0, ""),
+        ("0", "refused", [10, 20], 10, ""),
+        ("0", "missing", [10, 20], 10, ""),
+        ("0", "0", [20, 20], 0, ""),
+        ("", "not asked", [10, 20], 0, "that was not ticked (0)"),
+        ("", "", [20, 20], 0, "that was not ticked (0), also of who ticked none"),
     ],
 )
-def test_an_empty_cell_means_what_is_decided(here, unticked, means, counts, missing):
+def test_an_empty_cell_means_what_is_decided(here, unticked, means, counts, missing, note):
     """Of 40, 20 tick the first box and 10 do not; 10 see none of the two."""
     rows = f"1,{unticked},y\n1,1,n\n{unticked},1,y\n,,n\n" * 10
     write({"p.csv": f"q_1,q_2,q3\n{rows}", "m.csv": "q_1,q_2,q3\n" + "1,0,y\n0,1,n\n" * 9})
     started(["p.csv", "m.csv", "--kind", "categorical"])
-    for name in ("q_1", "q_2"):
+    for name in ("q_1", "q_2") if means else ():
         edit("labels", {"scale": name, "text": ""}, means=means)
     started(["p.csv", "m.csv", "--kind", "categorical", "--force"])
     read = what_is_read()
+    told = [str(one) for one in read.notes if one.code == "tick-boxes"]
+    assert [text[text.index("that") :] for text in told] == [note] * bool(note)
     people = read.outcomes.query("source == 'human' and scenario == 'q_1'")
     assert people.sort_values("value")["count"].tolist() == counts
     assert read.missing.query("source == 'human' and scenario == 'q_1'")["count"].sum() == missing
@@ -891,3 +895,36 @@ def test_a_changed_cell_leaves_what_else_was_proposed(here, accept):
     by = "use" if accept else "proposal"
     there = {row["column"]: row[by] for row in cells("columns")}
     assert {name: there[name] for name in asked} == asked
+
+
+@pytest.mark.parametrize("use", [use for use in tables.USES if tables.USES[use][0] not in LISTS])
+def test_no_two_columns_of_a_file_have_a_use_that_one_has(use):
+    use = "answer" if use == "question" else use  # of rows, of which each has a question
+    rows = [{"file": "p.csv", "column": name, "use": "ignore"} for name in "abc"]
+    codebook = tables.Codebook.of([*rows, {**rows[0], "file": "m.csv"}], [], [])
+    for place in (0, 1, 3):
+        codebook.tables["columns"][place]["use"] = use
+    with pytest.raises(DataError, match=f"p.csv: 'a', 'b' are {use} in columns.csv") as refused:
+        with_codebook({}, codebook)
+    assert "write another use, such as 'ignore', for the others" in str(refused.value)
+
+
+def test_a_config_never_runs_with_newer_tables(here, capsys, monkeypatch):
+    """While they are made it isn't there; where they are refused, all is as before."""
+    write(WIDE)
+    started([*DECIDED, "--weight", "w"])
+    files = [Path("s.yaml"), *Path("s_codebook").rglob("*.csv")]
+    before = [path.read_bytes() for path in files]
+    read, meanwhile = flow._read, []
+
+    def refused(*given):
+        read(*given)
+        meanwhile.extend(path.is_file() and path.read_bytes() for path in files)
+        assert main(["run", "s.yaml"]) == 2
+        raise DataError("refused")
+
+    monkeypatch.setattr(flow, "_read", refused)
+    started([*DECIDED, "--ignore", "w", "--force"], 1)
+    assert "s.yaml is no file" in (told := capsys.readouterr().err) and "run that again" in told
+    assert meanwhile[0] is False and meanwhile[1:] != before[1:]
+    assert [path.read_bytes() for path in files] == before

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from tabular_step import what_is_read
 
 from fidelity_study.app.start.command import start
-from fidelity_study.app.start.word_scales import in_steps
+from fidelity_study.reading.tabular.word_scales import in_steps
 
 WHOLE = [  # each from its lowest step, as written in questionnaires
     "Strongly disagree|Disagree|Neither agree nor disagree|Agree|Strongly agree",
@@ -24,6 +24,8 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Never|Rarely|Sometimes|Often|Always",
     "Never|Less than once a week|About once a week|Several times a week|Every day",
     "Never|A few times a year|About once a month|Weekly or more",
+    "never|a_few_times_a_year|monthly|weekly|daily",
+    "very_dissatisfied|dissatisfied|satisfied|very_satisfied",
     "Not at all important|Slightly important|Moderately important|Very important"
     "|Extremely important",
     "Poor|Fair|Good|Very good|Excellent",
@@ -101,6 +103,72 @@ def test_one_scale_goes_into_the_config_in_its_order_and_is_told(here):
     assert (code, config["outcome"]) == (0, {"kind": "ordinal", "levels": AGREE})
     assert "steps of a scale in words, from Strongly disagree to Strongly agree" in told
     assert "--kind categorical" in told
+
+
+REASONS = ["Career", "Family", "Other"]
+BOXES = {"m_1": ["1", "", ""], "m_2": ["", "1", ""]}
+KEY = "question,code,label\n" + "".join(
+    f"{name},{code},{label}\n"
+    for name, steps in (("q1", AGREE), ("q2", OFTEN))
+    for code, label in enumerate(steps, 1)
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("more", "options", "kind"),
+    [
+        ({}, [], "ordinal"),
+        (BOXES, [], "ordinal"),
+        ({"land": ["north", "south"]}, ["--groups", "land"], "ordinal"),
+        ({}, ["key.csv"], "ordinal"),
+        ({"why": REASONS}, [], "categorical"),
+        ({"why": REASONS}, ["key.csv", "--accept"], "categorical"),
+        ({"q9": [*AGREE[::-1], "I don't know"]}, [], "categorical"),
+    ],
+    ids=str,
+)
+def test_scales_are_put_in_order_beside_anything(here, more, options, kind):
+    """Where all questions have an order, that is the kind; else it is that of their options."""
+    for path, seed in (("h.csv", 1), ("m.csv", 2)):
+        table = answered(path, seed, 60, q1=AGREE, q2=OFTEN, **more)
+        if "key.csv" in options:
+            codes = {label: at for steps in (AGREE, OFTEN) for at, label in enumerate(steps, 1)}
+            table.replace({"q1": codes, "q2": codes}).to_csv(path, index=False)
+    Path("key.csv").write_text(KEY)
+    _, told, config = began(*options)
+    assert config.get("outcome") == {"kind": kind}, told
+    assert f"--kind {'ordinal' if kind == 'categorical' else 'categorical'}\n" in told
+    named = what_is_read("c.yaml").scenarios
+    asked = named["scenario"].str.partition(" | ")[0]
+    read = dict(zip(asked, map(list, named["option"]), strict=True))
+    assert (read["q1"], read["q2"]) == (AGREE, OFTEN)
+    assert read.get("why", REASONS) == REASONS
+    assert read.get("q9", more.get("q9", [])[::-1])[-1:] == ["I don't know"] * ("q9" in more)
+
+
+@pytest.mark.slow
+def test_the_order_of_known_words_is_proposed_beside_others(here):
+    for path, seed in (("h.csv", 1), ("m.csv", 2)):
+        answered(path, seed, 30, q1=AGREE, why=REASONS, yes=["Yes", "No"])
+    _, told, _ = began("--kind", "ordinal", "--accept")
+    assert "labels.csv: why, Career and 2 more order: a number?" in told
+    labels = pd.read_csv("c_codebook/labels.csv").set_index("text")["order"]
+    assert labels[AGREE].tolist() == [*"12345"] and labels[["No", "Yes"]].tolist() == ["1", "2"]
+    assert set(labels[REASONS]) == {"?"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--groups", "land"]], ids=str)
+def test_ranges_of_numbers_are_those_of_each_question(here, options):
+    """From 1 to 7 isn't a part of 0 to 10, as many give its ends."""
+    whole, part = [*map(str, range(11))], [*map(str, range(1, 8))]
+    for path, seed in (("h.csv", 1), ("m.csv", 2)):
+        answered(path, seed, 200, q1=whole, q2=whole, q3=part, land=["north", "south"])
+    ignored = [] if options else ["--ignore", "land"]
+    began(*options, *ignored)
+    read = what_is_read("c.yaml").scenarios.set_index("scenario")["option"]
+    assert {name[:2]: len(steps) for name, steps in read.items()} == {"q1": 11, "q2": 11, "q3": 7}
 
 
 @pytest.mark.slow

@@ -38,6 +38,7 @@ from fidelity_study.reading.tabular.unread import FORECASTS, WORD, is_share, is_
 from fidelity_study.reading.tabular.vectors import opened_answers
 from fidelity_study.reading.tabular.words import MODEL, RUNS
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
+from fidelity_study.tables.read_write import write_text
 
 CLUSTERS, FEWEST, LIKE_PEOPLE = ("cluster", "topic"), 2, 0.5
 LOCATIONS, SPREADS = {"mean", "mu", "loc", "location"}, {"sd", "std", "sigma", "stdev"}
@@ -460,7 +461,7 @@ def _by_file(paths: Iterable[str]) -> dict[str, str]:
 def save(path: Path, text: str) -> None:
     """Write a config, or what goes with it; raise DataError if it cannot be written."""
     try:
-        path.write_text(text, encoding="utf-8")
+        write_text(path.resolve(), text)
     except OSError as error:
         what = f"cannot be written ({error.strerror}); name another: --out FILE"
         raise refusal("not-writable", what, file=str(path)) from None

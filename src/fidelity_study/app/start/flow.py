@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,8 @@ def main(
         )
     lines: list[str] = []
     try:
-        decided(request, lines, accept=accept)
+        with _set_aside(request.config.resolve(), codebook_of(request)):
+            decided(request, lines, accept=accept)
     finally:
         _say(lines)
     _say(["", f"wrote {request.config}"])
@@ -171,8 +172,6 @@ def decided(
                 if not (is_new and codebook.accept(by)):  # else what was accepted undid itself
                     break
         except DataError:
-            if rounds and not accept and at_first is None:  # a fault of what the user changed
-                tables.save(folder, rounds[0].codebook)
             if accept or at_first is None:
                 raise
             break
@@ -188,6 +187,25 @@ def decided(
         raise undecided
     save(request.config, settled[1])
     return settled[0]
+
+
+@contextmanager
+def _set_aside(config: Path, folder: str) -> Iterator[None]:
+    """Take a config away while its codebook changes: one that is older than its tables never runs.
+
+    Where nothing new is written, config and tables are as before, or the tables have open cells.
+    """
+    files = [*Path(folder).rglob("*.csv"), *([config] if config.is_file() else [])]
+    before = {path: path.read_bytes() for path in files}
+    with suppress(OSError):  # what cannot be written is refused later
+        config.unlink()
+    try:
+        yield
+    except BaseException as error:
+        for path, content in before.items():
+            if path == config or not isinstance(error, UndecidedError):
+                path.write_bytes(content)
+        raise
 
 
 def _refuse_others(request: StudyRequest) -> None:

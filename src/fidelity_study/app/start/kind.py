@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from fidelity_study.app.start.request import Request
 from fidelity_study.app.start.syntax import OptionSyntax
-from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.errors import BLANK, Remedy, refusal
 from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.columns import as_label, as_number
@@ -19,6 +18,7 @@ from fidelity_study.reading.tabular.doubtful import (
 from fidelity_study.reading.tabular.remedies import TEXTS, no_answer
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS
+from fidelity_study.reading.tabular.word_scales import in_steps
 
 SHOWN, HUNDRED = 6, 100
 
@@ -141,9 +141,9 @@ def _of_texts(syntax: OptionSyntax, labels: list[str], numbers: list[float], nam
         other = syntax.option("kind", "categorical")
         return Kind("binary", f"as {named} everywhere", other)
     none = [label for label in labels if is_no_answer(label)]
-    steps, _ = in_steps(label for label in labels if label not in none) or (BLANK, False)
-    without = {"missing": none} if none and steps is not BLANK else {}
-    other = syntax.options(kind="ordinal", levels=steps, **without)
+    steps, _ = in_steps(label for label in labels if label not in none) or ([], False)
+    of_steps = {"levels": steps, "missing": none} if none else {"levels": steps}
+    other = syntax.options(kind="ordinal", **(of_steps if steps else {}))
     texts = [label for label in labels if as_number(label) is None]
     doubt = f"{few(texts)} stands among numbers"
     if all(map(is_no_answer, texts)):

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.errors import Fault, Remedy, fault
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
@@ -12,6 +11,7 @@ from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, says_no_an
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.remedies import an_option, meanings
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import EVERY
 
 LANGUAGES = {"language", "lang", "userlanguage", "locale", "sprache", "langue", "idioma", "lingua"}

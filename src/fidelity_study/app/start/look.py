@@ -12,7 +12,6 @@ from fidelity_study.app.start.kind import Kind, kind_of
 from fidelity_study.app.start.languages import in_languages
 from fidelity_study.app.start.request import Request, StudyRequest, seen_from_here
 from fidelity_study.app.start.scales import known_order, scales_of, texts_apart
-from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
@@ -32,7 +31,12 @@ from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.matched import in_numbers
-from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
+from fidelity_study.reading.tabular.multiple_choice import (
+    CHOSEN,
+    NOT_CHOSEN,
+    listed_questions,
+    with_options_apart,
+)
 from fidelity_study.reading.tabular.options import are_clear
 from fidelity_study.reading.tabular.questions import (
     check_patterns,
@@ -56,6 +60,7 @@ from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.told import ASKED
 from fidelity_study.reading.tabular.unasked import asked, without
 from fidelity_study.reading.tabular.vector_columns import TIME
+from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS, UNPARSABLE
 
 INGEST = "workflow/datasets/tabular/ingest.py"
@@ -266,22 +271,24 @@ def look(
     if request["kind"] is None:
         _refuse_ranks(people, layout)
     said, sure = people.said, frozenset(layout.coded.get("options", ()))
-    may_draft = not (layout.groups or layout.codebook)
-    known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
-    is_open = not (known_options or request["levels"] or request["bounds"])
+    boxes = dict.fromkeys(apart.apart, (NOT_CHOSEN, CHOSEN))
+    known_options = {**listed_questions({}, people, scenarios), **boxes}
+    is_open = not (request["levels"] or request["bounds"] or request.why_kind)
     is_open &= request["kind"] == "ordinal" or (request.syntax.may_order and not request["kind"])
     if is_open:
-        orders = known_order([people, *plainly], whole=request["kind"] is None)
+        everybody = [people, *plainly]
+        orders = known_order(everybody, known_options, whole=request["kind"] is None)
         several = list(dict.fromkeys(map(tuple, orders.values())))
-        if len(several) == 1 or (several and may_draft and are_clear([people, *plainly], sure)):
-            of_each = {name: tuple(steps) for name, steps in orders.items() if len(several) > 1}
-            request = _ordered(request, several, of_each)
+        if len(several) == 1 or (several and are_clear(everybody, sure)):
+            of_each = {name: tuple(orders[name]) for name in orders if name not in known_options}
+            are_levels = len(several) == 1 and not known_options
+            request = _ordered(request, several, None if are_levels else of_each)
             return look(request, read(request, layout_of(request)), as_read)
     if request.syntax.may_order and not (request["kind"] or request["bounds"]):
         levels = [*(request["levels"] or ())]
         steps, _ = in_steps(levels) or ([], False)
         if levels and levels in (steps, steps[::-1]):
-            request = _ordered(request, [tuple(levels)], {})
+            request = _ordered(request, [tuple(levels)], None)
     kind = kind_of(
         request,
         labels,
@@ -296,7 +303,7 @@ def look(
         raise _without_effects(people)
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *simulated], known_options)
-        if scales and may_draft and are_clear([people, *simulated], sure):
+        if scales and are_clear([people, *simulated], sure):
             _refuse_alone([name for name, steps in scales.items() if not steps[1:]], people)
             request = replace(request, orders=scales)
             return look(request, read(request, layout_of(request)), as_read)
@@ -405,16 +412,24 @@ def _refuse_real_weights(kind: str, ingested: Responses, people: Answers) -> Non
 
 
 def _ordered(
-    request: Request, scales: Sequence[tuple[str, ...]], of_each: Mapping[str, tuple[str, ...]]
+    request: Request,
+    scales: Sequence[tuple[str, ...]],
+    orders: Mapping[str, tuple[str, ...]] | None,
 ) -> Request:
-    """Return a request with the order of scales in words, of several that of each question."""
+    """Return a request with the order of scales in words.
+
+    Args:
+        request: what the user asks.
+        scales: the different ones.
+        orders: by question, where no file lists its options; None if there is one for all.
+    """
     one = next(scale for scale in scales if len(scale) > 2 and as_number(scale[0]) is None)
     why = f"as answers are steps of a scale in words, from {one[0]} to {one[-1]}"
-    order: dict[str, Any] = {} if of_each else {"levels": one}
+    order: dict[str, Any] = {"levels": one} if orders is None else {}
     if request["kind"] is None:  # how far apart two steps are, words don't tell
         order["discrepancy"] = request["discrepancy"] or default_discrepancy("categorical")
     options = {**request.options, **order, "kind": "ordinal"}
-    return replace(request, options=options, why_kind=why, orders=of_each)
+    return replace(request, options=options, why_kind=why, orders=orders or {})
 
 
 def _in_own_words(people: Answers) -> bool:
@@ -453,7 +468,7 @@ def _without_effects(people: Answers) -> DataError:
 
 
 def _in_no_order(people: Answers, options: Mapping[str, list[str]]) -> DataError:
-    """Return the error that the order of several scales in words is unknown.
+    """Return the error that the order of several scales in words is to be said.
 
     Args:
         people: their answers.
@@ -461,9 +476,8 @@ def _in_no_order(people: Answers, options: Mapping[str, list[str]]) -> DataError
     """
     return people.sheet.fault(
         "order-of-scales",
-        "questions have different scales, so that levels for all would be wrong, and the order of "
-        f"texts is unknown ({shown(options)}); number the options of each scale, lowest first, or "
-        "list them in a file of scenarios, ",
+        "questions have different scales, so that levels for all would be wrong; number the "
+        f"options of {shown(options)}, lowest first, or list them in a file of scenarios, ",
         SCENARIOS,
         also=[Remedy({"orders": options})],
     )

@@ -3,17 +3,21 @@
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer
-from fidelity_study.reading.tabular.kept import written
-from fidelity_study.reading.tabular.options import have_scales_apart, labels_seen, sharing_answers
+from fidelity_study.reading.tabular.options import (
+    have_scales_apart,
+    in_order,
+    labels_seen,
+    sharing_answers,
+)
+from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import HUMAN
 
 MOST_STEPS, SAME_SCALE, FEWEST = 21, 0.6, 2
-MANY, AT_END = 100, 0.15
-"""Where this share of so many people give the highest answer, a higher one is no option."""
+MANY, AT_END = 100, 15
+"""Where of so many people so many give the last answer of a scale, one beyond it is no option."""
 Scale = tuple[int, int]
 
 
@@ -36,10 +40,9 @@ def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, t
     left = {name: numbers for name, numbers in seen.items() if name not in {*apart}}
     scales = {name: _ends(numbers) for name, numbers in left.items()}
     are_clear = all(_size(scale) <= MOST_STEPS for scale in scales.values())
-    if not scales or not are_clear or not _differ(scales.values()):
-        return {}
-    of_each = _own(scales, _closed(everybody, scales))
-    return {name: tuple(_steps(scale)) for name, scale in of_each.items()}
+    of_each = _own(scales, everybody) if scales and are_clear else {}
+    differ = len({*of_each.values()}) > 1
+    return {name: tuple(_steps(scale)) for name, scale in of_each.items()} if differ else {}
 
 
 def texts_apart(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, list[str]]:
@@ -51,49 +54,51 @@ def texts_apart(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, l
         answers: everybody's.
         apart: questions whose options are known.
     """
-    left = {name: labels for name, labels in labels_seen(answers).items() if name not in {*apart}}
-    if not have_scales_apart(left):
+    seen = labels_seen(answers)
+    left = {name: labels for name, labels in seen.items() if name not in {*apart}}
+    if not have_scales_apart(seen):
         return {}
     whole = {name: answers for answers, names in sharing_answers(left) for name in names}
     return {name: _likely_order(left[name], whole[name]) for name in left}
 
 
 def _likely_order(labels: Iterable[str], of_scale: Iterable[str]) -> list[str]:
-    labels, of_scale = (
-        [label for label in several if not is_no_answer(label)] for several in (labels, of_scale)
-    )
-    numbers = [number for label in labels if (number := as_number(label)) is not None]
-    if len(numbers) == len([*labels]):
-        return list(map(written, sorted(numbers)))
-    options = sorted({*labels, *of_scale})
-    known = in_steps(options) if len(options) > FEWEST else None
-    return [*known[0]] if known else options
+    options = [label for label in labels if not is_no_answer(label)]
+    are_numbers = all(as_number(label) is not None for label in options)
+    return in_order(options if are_numbers else {*options, *of_scale})
 
 
-def known_order(everybody: Sequence[Answers], *, whole: bool) -> dict[str, list[str]]:
+def known_order(
+    everybody: Sequence[Answers], listed: Mapping[str, Sequence[str]], *, whole: bool
+) -> dict[str, list[str]]:
     """Return the options of each question in order, where their words tell it; else nothing.
 
     Args:
         everybody: their answers.
+        listed: the options of questions that have known ones, whose order must be that.
         whole: whether a scale may lack no end.
     """
-    left = labels_seen(everybody)
+    seen = labels_seen(everybody)
+    left = {name: labels for name, labels in seen.items() if name not in listed}
+    listed = {name: listed[name] for name in seen if name in listed}
     labels = [label for labels in left.values() for label in labels]
     if any(label != label or is_no_answer(label) for label in labels):  # forecasts have none
         return {}
     orders: dict[str, list[str]] = {}
-    has_words = False
-    for of_scale, names in sharing_answers(left):
+    scales = [*sharing_answers(left), *(({*options}, [name]) for name, options in listed.items())]
+    for of_scale, names in scales:
         steps, is_whole = in_steps(of_scale) or (_in_numbers(of_scale), True)
-        if not steps or (whole and not is_whole):
+        is_open = names[0] in left
+        if not steps or (whole and is_open and not is_whole):
             return {}
-        has_words |= as_number(steps[0]) is None and len(steps) > FEWEST
         orders |= dict.fromkeys(names, steps)
-        if as_number(steps[0]) is not None:
+        if is_open and as_number(steps[0]) is not None:
             ends = {name: _ends(map(float, left[name])) for name in names}
-            scales = _own(ends, _closed(everybody, ends))
-            orders |= {name: _steps(one) for name, one in scales.items() if one[0] < one[1]}
-    return orders if has_words else {}
+            numbers = _own(ends, everybody)
+            orders |= {name: _steps(one) for name, one in numbers.items() if one[0] < one[1]}
+    are_so = all([*listed[name]] in (orders[name], orders[name][::-1]) for name in listed)
+    has_words = any(as_number(steps[0]) is None and steps[FEWEST:] for steps in orders.values())
+    return orders if are_so and has_words else {}
 
 
 def _in_numbers(labels: Iterable[str]) -> list[str]:
@@ -123,41 +128,56 @@ def _size(scale: Scale) -> int:
     return scale[1] - scale[0] + 1
 
 
-def _differ(scales: Iterable[Scale]) -> bool:
-    """Return whether questions have scales of their own, and not one of which some use a part."""
-    times = Counter(scales)
+def _differ(scales: Mapping[str, Scale], closed: Mapping[str, Container[int]]) -> bool:
+    """Return whether questions have scales of their own, and not one of which some use a part.
+
+    Args:
+        scales: the lowest and highest answer of each question.
+        closed: those of them that nothing is beyond.
+    """
+    times = Counter(scales.values())
     whole = (min(low for low, _ in times), max(high for _, high in times))
     several = sum(number >= FEWEST for number in times.values()) > 1
-    return several or any(_size(scale) < SAME_SCALE * _size(whole) for scale in times)
+    are_small = any(_size(scale) < SAME_SCALE * _size(whole) for scale in times)
+    return (
+        several
+        or are_small
+        or any(
+            end != last and end in closed[name]
+            for name, scale in scales.items()
+            for end, last in zip(scale, whole, strict=True)
+        )
+    )
 
 
-def _closed(everybody: Iterable[Answers], scales: Mapping[str, Scale]) -> set[str]:
-    """Return the questions that many people answer, many of them by the highest answer."""
-    closed: set[str] = set()
+def _closed(everybody: Iterable[Answers], scales: Mapping[str, Scale]) -> dict[str, set[int]]:
+    """Return the ends of each question's scale that many people answer."""
+    closed: dict[str, set[int]] = {name: set() for name in scales}
     for part in everybody:
         rows = part.rows[(part.rows["source"] == HUMAN) & (part.rows["reason"] < 0)]
         for name, here in rows[rows["scenario"].isin(scales)].groupby("scenario", observed=True):
-            are_highest = [as_number(str(label)) == scales[str(name)][1] for label in here["label"]]
-            people, highest = here["number"].sum(), here["number"][are_highest].sum()
-            closed |= {str(name)} if people >= MANY and highest >= AT_END * people else set()
+            given = here.groupby("label", observed=True)["number"].sum()
+            often = given.index[(given >= AT_END) & (given.sum() >= MANY)]
+            closed[str(name)] |= {*scales[str(name)]}.intersection(map(as_number, map(str, often)))
     return closed
 
 
-def _own(scales: Mapping[str, Scale], closed: Container[str]) -> dict[str, Scale]:
+def _own(scales: Mapping[str, Scale], everybody: Iterable[Answers]) -> dict[str, Scale]:
     """Return the scale of each question: one for all, where some use a part of it.
 
     Args:
         scales: the lowest and highest answer of each question.
-        closed: questions with no option above their highest answer.
+        everybody: their answers.
     """
-    if not _differ(scales.values()):
+    closed = _closed(everybody, scales)
+    if not _differ(scales, closed):
         whole = _ends(end for scale in scales.values() for end in scale)
         return dict.fromkeys(scales, whole)
     times = Counter(scales.values())
-    return {name: _likely(scale, times, is_closed=name in closed) for name, scale in scales.items()}
+    return {name: _likely(scale, times, closed[name]) for name, scale in scales.items()}
 
 
-def _likely(scale: Scale, times: Mapping[Scale, int], *, is_closed: bool) -> Scale:
+def _likely(scale: Scale, times: Mapping[Scale, int], closed: Container[int]) -> Scale:
     """Return the scale of a question: its own, or that of several others that has one step more."""
     if times[scale] >= FEWEST:
         return scale
@@ -167,6 +187,6 @@ def _likely(scale: Scale, times: Mapping[Scale, int], *, is_closed: bool) -> Sca
         if number >= FEWEST
         and other[0] <= scale[0] <= scale[1] <= other[1]
         and _size(other) == _size(scale) + 1
-        and not (is_closed and other[0] == scale[0])
+        and not any(end in closed and end not in other for end in scale)
     ]
     return wider[0] if wider else scale

@@ -174,6 +174,7 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
         settings = {key: _without(value, name) for key, value in settings.items()}
         settings = {key: value for key, value in settings.items() if value not in (None, ())}
     edits = _with_questions_of_rows(edits, codebook)
+    _refuse_twice(edits, codebook)
     edits, aliases = _with_one_name(edits, settings.get("groups", ()), codebook)
     sure: list[str] = []
     roles: dict[str, dict[str, list[str]]] = {}
@@ -222,20 +223,32 @@ def _with_questions_of_rows(edits: list[Edit], codebook: Codebook) -> list[Edit]
     It may have been drafted as a question, as all columns were.
     """
     of_rows = {edit.row["file"] for edit in edits if edit.value in LONG}
-    asked: dict[str, list[Edit]] = {}
-    for row in codebook.tables[COLUMNS]:
-        if row["file"] in of_rows and row[USE] == QUESTION:
-            asked.setdefault(row["file"], []).append(Edit(COLUMNS, row, USE, QUESTION))
-    for file, several in asked.items():
-        if len(several) > 1:
-            names = [edit.row["column"] for edit in several]
+    asked = [
+        Edit(COLUMNS, row, USE, QUESTION)
+        for row in codebook.tables[COLUMNS]
+        if row["file"] in of_rows and row[USE] == QUESTION
+    ]
+    return [*edits, *asked]
+
+
+def _refuse_twice(edits: Iterable[Edit], codebook: Codebook) -> None:
+    """Raise DataError if several columns of a file have a changed use that one column has.
+
+    Where a row is an answer, one column names its question.
+    """
+    changed = {(edit.row["file"], edit.value) for edit in edits}
+    of_rows = {file for file, use in changed if use in LONG}
+    for file, use in sorted(changed):
+        rows = codebook.tables[COLUMNS]
+        names = [row["column"] for row in rows if (row["file"], row[USE]) == (file, use)]
+        is_single = file in of_rows if use == QUESTION else USES[use][0] not in LISTS
+        if is_single and names[1:]:
             raise refusal(
-                "several-questions",
-                f"{shown(names)} are {QUESTION} in {COLUMNS}.csv; where a row is an answer, one "
-                f"column names its question, so write {IGNORE!r} for the others",
+                "use-twice",
+                f"{shown(names)} are {use} in {COLUMNS}.csv, and one column of a file is; write "
+                f"another use, such as {IGNORE!r}, for the others",
                 file=file,
             )
-    return [*edits, *chain(*asked.values())]
 
 
 def _with_one_name(

@@ -37,6 +37,7 @@ from fidelity_study.reading.codebook.tables import (
 )
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
+from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import EVERY, TOTAL
 
 EVERY_QUESTION, GROUP, OR = ((QUESTION, EVERY),), "group", "; or: "
@@ -173,16 +174,15 @@ def _why(mark: object, remedy: Remedy) -> str:
 
 
 def _orders(options: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
-    """Yield the order of each option of each scale: that of numbers; of words nobody's to say."""
+    """Yield the order of each option of each scale: as they stand, if numbers or words tell it."""
     scales: dict[tuple, str] = {}
     for name, several in options.items():
         scale = scales.setdefault(tuple(several), name)
         if scale == name:
-            numbers = [as_number(text) for text in several]
-            known = [] if None in numbers else sorted(several, key=float)
-            for text in several:
-                place = str(known.index(text) + 1) if known else ""
-                yield Cell(LABELS, (("scale", name), ("text", text)), ORDER, place)
+            is_told = None not in map(as_number, several) or len(several) == 2 or in_steps(several)
+            for place, text in enumerate(several, 1):
+                proposal = str(place) if is_told else ""
+                yield Cell(LABELS, (("scale", name), ("text", text)), ORDER, proposal)
         yield Cell(QUESTIONS, ((QUESTION, name),), "scale", scale)
 
 

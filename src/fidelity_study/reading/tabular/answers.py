@@ -145,7 +145,7 @@ def coded_answers(sheet: Sheet, layout: Layout, scenario: Coded, *columns: str) 
         scenario: of the rows; or of the columns of a wide sheet.
         columns: the columns with the answers.
     """
-    empty = _meant_if_empty(sheet, layout, scenario.entries)
+    empty = meant_if_empty(sheet, layout, scenario.entries)
     if empty:
         layout = replace(layout, recode={"": "", **layout.recode})  # its label, till it is coded
     meaning = as_said if sheet.raw else layout.meaning
@@ -178,7 +178,7 @@ def coded_answers(sheet: Sheet, layout: Layout, scenario: Coded, *columns: str) 
     return Coded(np.append(answer.codes, range(len(REASONS))), text, answer.entries)
 
 
-def _meant_if_empty(sheet: Sheet, layout: Layout, names: Iterable[str]) -> set[str]:
+def meant_if_empty(sheet: Sheet, layout: Layout, names: Iterable[str]) -> set[str]:
     """Return the questions whose empty cells are an option, a reason, or nothing, as is decided."""
     meant = {name for name, marks in layout.coded.get("reasons", {}).items() if "" in marks}
     for entry in layout.coded.get("means", ()):

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Set
 from functools import lru_cache
 
-from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.columns import as_number, squashed
 from fidelity_study.tables.ingest import REASONS, REFUSED, UNDECIDED
 
 SAME_SIGN = str.maketrans(
@@ -65,6 +65,8 @@ MOST_LEVELS = 11
 STRAY_ANSWERS, STRAY_SHARE, MANY_STRAYS = 3, 0.005, 10
 TEN, SIX, USUAL_TOPS = 10, 6, (5, 7)
 LEAST_GAP, FEWEST_STEPS, MOST_BELOW = 2, 3, 5
+LONGEST_SHORT = 4
+"""So many letters may be an abbreviation of something else, such as NC."""
 MOST_KEPT = 1 << 16
 SURELY_REFUSED = {"refused", "refusal", "declined", "verweigert", "antwort verweigert", "refus"}
 SURELY_REFUSED |= {"recusa", "recusou", "odmowa", "odmowa odpowiedzi", "weigert", "vill ej svara"}
@@ -87,7 +89,7 @@ UNANSWERED |= {"ungültig", "mehrfachnennung", "mehrfachantwort", "invalide", "n
 UNANSWERED |= {"ongeldig", "ogiltig", "ugyldig", "nieważne", "multiple response"}
 UNANSWERED |= {"multiple answers", "sans objet", "no aplica", "não se aplica", "nicht erhoben"}
 DONT_KNOW = {"n.s.", "n.s./n.r.", "sans opinion", "kan inte ta ställning", "dk", "d.k."}
-DONT_KNOW |= {"don't know", "do not know", "dont know", "weiß nicht", "nsp", "ne sait pas"}
+DONT_KNOW |= {"don't know", "do not know", "i don't know", "weiß nicht", "nsp", "ne sait pas"}
 DONT_KNOW |= {"no sabe", "non so", "não sabe", "no sé", "no lo sé", "não sei", "ne sais pas"}
 DONT_KNOW |= {"je ne sais pas", "non saprei", "nie wiem", "trudno powiedzieć", "weet niet"}
 DONT_KNOW |= {"weet ik niet", "vet ej", "vet inte", "vet ikke", "ved ikke", "ne se prononce pas"}
@@ -473,9 +475,15 @@ def _consists_of(label: str, keys: Set[str]) -> bool:
 
 
 def _key(text: str) -> str:
-    """Return a form of a text in which all ways to say that one rather says nothing are one."""
+    """Return a form of a text in which all ways to say that one rather says nothing are one.
+
+    Of words that are no abbreviation their letters count: don_t_know, DontKnow and "Don't know".
+    """
     key = alike(text)
-    return PREFER_NOT if UNWILLING.fullmatch(key) else key
+    letters = squashed(key)
+    if UNWILLING.fullmatch(key):
+        return squashed(PREFER_NOT)
+    return letters if len(letters) > LONGEST_SHORT else key
 
 
 def reason_of(label: str) -> str:
@@ -490,10 +498,10 @@ def reason_of(label: str) -> str:
     return REFUSED if is_refusal else REASONS[0]
 
 
-KEYS_OF_DONT_KNOW = {alike(phrase) for phrase in DONT_KNOW}
-KEYS_OF_REFUSALS = {alike(phrase) for phrase in REFUSALS}
-KEYS_OF_UNANSWERED = {alike(phrase) for phrase in UNANSWERED}
-KEYS_OF_NO_ANSWER = {alike(phrase) for phrase in NO_ANSWER}
+KEYS_OF_DONT_KNOW = {_key(phrase) for phrase in DONT_KNOW}
+KEYS_OF_REFUSALS = {_key(phrase) for phrase in REFUSALS}
+KEYS_OF_UNANSWERED = {_key(phrase) for phrase in UNANSWERED}
+KEYS_OF_NO_ANSWER = {_key(phrase) for phrase in NO_ANSWER}
 
 
 def far(numbers: Iterable[float]) -> list[str]:

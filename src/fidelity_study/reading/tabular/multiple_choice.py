@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError, Key, Remedy
-from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.answers import Answers, meant_if_empty
 from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import (
     COMMA,
@@ -43,10 +43,7 @@ COPY = re.compile(r"(.+)(\.\d+)")
 LAST_PART = re.compile(r":\s+|\s+-\s+")
 ALIKE = 0.8  # two spellings of an option, one of which may be wrong
 RECURRING, MANY_EMPTY, FEWEST_CELLS = 0.8, 0.1, 4
-TICKED = (
-    "tick boxes, as each has one answer only; an empty cell is a box that was not ticked (0), also "
-    "of who ticked none"
-)
+TICKED = "tick boxes; an empty cell is a box that was not ticked (0)"
 SUMS = ("number", "weight", "square", "people")
 
 
@@ -74,7 +71,7 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Iterable[str]) -> S
     ]
     aside = {*joined, *fixed}
     _refuse_joined(files, {name: labels[name] for name in labels if name not in aside})
-    result = _ticked(files, boxes) if boxes else files
+    result = _ticked(files, boxes, layout) if boxes else files
     for name in joined:
         result = _apart(result, name, labels, boxes, layout)
     return result
@@ -278,18 +275,15 @@ def _is_box(labels: Sequence[str]) -> bool:
     return bool(labels) and {label.casefold() for label in labels} <= MARKS | NOT_MARKS
 
 
-def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], what: str = TICKED) -> Survey:
-    """Return answers in which an empty tick box is a 0, and a ticked one a 1; ``what`` says so."""
+def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], layout: Layout) -> Survey:
+    """Return answers in which an empty tick box is a 0, and a ticked one a 1, and notes on it."""
 
     def ticked(rows: pd.DataFrame) -> pd.DataFrame:
         if "reason" not in rows:
             rows = rows.assign(reason=np.where(rows["label"].isna(), MISSING, -1))
         here = rows["scenario"].isin(list(boxes))
+        no, empty = _not_ticked(rows, boxes)
         label = rows["label"].astype(object)
-        no = here & label.map(lambda text: str(text).casefold() in NOT_MARKS).astype(bool)
-        # Where a file writes its "no", an empty cell of that question is one without an answer.
-        question = rows["scenario"].astype(object).map(lambda name: boxes.get(name, ("",))[0])
-        empty = here & (rows["reason"] == MISSING) & ~question.isin(question[no].unique())
         label = label.mask(here & (rows["reason"] < 0), CHOSEN).mask(empty | no, NOT_CHOSEN)
         return rows.assign(label=_as_category(label), reason=rows["reason"].mask(empty, -1))
 
@@ -300,10 +294,29 @@ def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], what: str = TIC
 
     people = replace(of(files.people), respondents_repeat=True)
     simulated = [of(answers) for answers in files.simulated]
-    note = files.people.sheet.note("tick-boxes", f"{shown(boxes)}: {what}")
+    notes = [*files.notes]
+    for answers in files.answers:
+        _, empty = _not_ticked(answers.rows, boxes)
+        if names := list(answers.rows["scenario"][empty].unique()):
+            asked_all = not meant_if_empty(answers.sheet, layout, names)
+            also = ", also of who ticked none" if asked_all else ""
+            notes.append(answers.sheet.note("tick-boxes", f"{shown(names)}: {TICKED}{also}"))
     people = replace(people, described=_described(people, boxes))
-    notes, apart = (*files.notes, note), (*files.apart, *boxes)
-    return Survey(people, files.described, simulated, notes, apart)
+    return Survey(people, files.described, simulated, (*notes,), (*files.apart, *boxes))
+
+
+def _not_ticked(
+    rows: pd.DataFrame, boxes: Mapping[str, tuple[str, str]]
+) -> tuple[pd.Series, pd.Series]:
+    """Return the rows of boxes that say "no", and those whose empty cell does.
+
+    Where a file writes its "no", an empty cell of that question is one without an answer.
+    """
+    here = rows["scenario"].isin(list(boxes))
+    no = here & rows["label"].astype(object).map(lambda text: str(text).casefold() in NOT_MARKS)
+    question = rows["scenario"].astype(object).map(lambda name: boxes.get(name, ("",))[0])
+    says_no = question.isin(question[no.astype(bool)].unique())
+    return no.astype(bool), here & (rows["reason"] == MISSING) & ~says_no
 
 
 def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
@@ -543,8 +556,11 @@ def _apart(
     apart_of = (*files.apart, *(scenario for scenario in firsts if scenario not in files.apart))
     result = Survey(people, file, simulated, (*files.notes, note), apart_of)
     of_people = {column: options_of[column] for column in columns.values()}
+    if not of_people:
+        return result
     what = f"people's tick boxes of {name!r}, which simulators answer by lists"
-    return _ticked(result, of_people, what) if of_people else result
+    note = files.people.sheet.note("tick-boxes", f"{shown(of_people)}: {what}")
+    return _ticked(replace(result, notes=(*result.notes, note)), of_people, layout)
 
 
 def _columns_of(
@@ -688,16 +704,17 @@ def _own_apart(file: Described, name: str, options: Mapping[str, str]) -> Descri
     return replace(file, rows=rows, places=[*places[:at], *[at] * len(options), *places[at + 1 :]])
 
 
-def listed_questions(outcome: dict, people: Answers, file: Described | None) -> set[str]:
-    """Return the questions whose options the config or a file lists."""
-    names = set(people.questions)
-    if outcome.get("levels"):
-        return names
-    tables = [people.said.rows, *([file.rows] if file is not None else [])]
-    columns = [
-        table[key].dropna() for table in tables for key in ("known", "options") if key in table
-    ]
-    return {*people.sheet.options, *(name for column in columns for name in column.index)}
+def listed_questions(
+    outcome: dict, people: Answers, file: Described | None
+) -> dict[str, tuple[str, ...]]:
+    """Return the options of the questions for which the config or a file lists them."""
+    if levels := outcome.get("levels"):
+        return dict.fromkeys(people.questions, tuple(levels))
+    listed = dict(people.sheet.options)
+    for table in (people.said.rows, *([file.rows] if file is not None else [])):
+        for column in {"known", "options"}.intersection(table):
+            listed |= table[column].dropna().to_dict()
+    return listed
 
 
 def with_known_options(

@@ -75,6 +75,7 @@ from fidelity_study.reading.tabular.remedies import (
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import EVERY, HUMAN, REASONS
 
 YES_OR_NO = {"yes", "no", "ja", "nein", "oui", "non", "s\u00ed", "si", "sim", "n\u00e3o"}
@@ -298,7 +299,7 @@ def numbers_seen(
                 "so that different ones would be equal; take the same number from all of them, "
                 "people's and simulators', or drop the scenario",
             )
-    return {name: Options.of(_sorted(seen[name]), "real") for name in scenarios}
+    return {name: Options.of(in_order(seen[name]), "real") for name in scenarios}
 
 
 def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, why: str) -> Answers:
@@ -368,7 +369,7 @@ def options(
         return fixed
     _check_seen(all_answers, set(free), sure)
     seen = labels_seen(all_answers)
-    chosen = {name: _sorted(seen.get(name, [])) for name in free}
+    chosen = {name: in_order(seen.get(name, [])) for name in free}
     chosen = _completed(chosen, described, kind, origin)
     return {**fixed, **{name: Options.of(labels, kind) for name, labels in chosen.items()}}
 
@@ -577,12 +578,18 @@ def labels_seen(all_answers: Iterable[Answers]) -> dict[str, list[str]]:
     return {name: list(labels) for name, labels in seen.items()}
 
 
-def _sorted(labels: Iterable[str]) -> list[str]:
-    """Return labels in order: of their numbers if all are numbers, and else of their texts."""
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Return labels in order: of their numbers, of known steps in words, or else of their texts.
+
+    What says that there is no answer stands behind steps.
+    """
     labels = sorted(labels)
     numbers = [number for label in labels if (number := as_number(label)) is not None]
-    are_numbers = len(numbers) == len(labels)
-    return [labels[at] for at in np.argsort(numbers, kind="stable")] if are_numbers else labels
+    if len(numbers) == len(labels):
+        return [labels[at] for at in np.argsort(numbers, kind="stable")]
+    none = [label for label in labels if is_no_answer(label)]
+    steps = in_steps(label for label in labels if label not in none)
+    return [*steps[0], *none] if steps else labels
 
 
 def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> None:
@@ -896,7 +903,7 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
             of_people = set().union(*(other for _, other in sides))
             for one, other in [(labels, of_people), *sides]:
                 if are_one_apart(one, other):
-                    listed = Remedy({"outcome.levels": _sorted(one | other)})
+                    listed = Remedy({"outcome.levels": in_order(one | other)})
                     raise answers.fault(
                         "codes-one-apart",
                         f"{source!r} answers {_few(one)}, people {_few(other)}, as codes of one "
@@ -985,7 +992,7 @@ def _refuse_counterparts(
         named |= {label: option for label, option in options.items() if option}
         pairs |= counterparts(sorted(theirs), sorted(chosen))
         for texts, numbers in ((theirs, {*chosen}), ({*chosen}, theirs)):
-            steps = _sorted(label for label in numbers - texts if as_number(label) is not None)
+            steps = in_order(label for label in numbers - texts if as_number(label) is not None)
             if len(words := labelled_ends(sorted(texts))) == len(steps) == 2:
                 ends = dict(zip(words, steps, strict=True))
     if named:
@@ -1030,7 +1037,7 @@ def _also(label: str, others: Iterable[str]) -> str:
 
 
 def _few(labels: Iterable[str]) -> str:
-    labels = _sorted(labels)
+    labels = in_order(labels)
     return ", ".join(repr(label) for label in labels[:3]) + (", ..." if len(labels) > 3 else "")
 
 
@@ -1039,7 +1046,7 @@ def _completed(
 ) -> dict[str, list[str]]:
     """Return the options of each scenario, including unchosen ones where they can be told."""
     n_options = described.get("n_options")
-    everything = _sorted(set().union(*chosen.values()))
+    everything = in_order(set().union(*chosen.values()))
     numeric = all(as_number(label) is not None for label in everything)
     if kind == "ordinal" and not numeric:
         raise refusal(

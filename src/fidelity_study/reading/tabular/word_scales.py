@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from fidelity_study.reading.tabular.doubtful import alike
+
 FEWEST = 3
 BIPOLAR = (  # a negative and a positive pole, with the same adverbs
     "disagree/agree, dissatisfied/satisfied, unlikely/likely, unimportant/important, "
@@ -63,8 +65,8 @@ FROM_NOTHING = (  # from nothing to most
     "often, frequently; usually, very often, most of the time; almost always, nearly always; "
     "always, all of the time, all the time",
     "never; less than once a year, less often; once a year, every year; several times a year, "
-    "a few times a year, less than once a month; once a month, about once a month, every month; "
-    "several times a month, a few times a month, less than once a week; once a week, "
+    "a few times a year, less than once a month; once a month, about once a month, every month, "
+    "monthly; several times a month, a few times a month, less than once a week; once a week, "
     "about once a week, every week, weekly, weekly or more; several times a week, "
     "a few times a week; every day, daily, once a day; several times a day, more than once a day",
     "nie, niemals; fast nie, sehr selten; selten; manchmal, gelegentlich; oft, häufig; meistens, "
@@ -125,7 +127,7 @@ def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
 
 
 def _plain(label: str) -> str:
-    return " ".join(re.findall(r"\w+", label.casefold()))
+    return " ".join(re.findall(r"\w+", alike(label)))
 
 
 @cache
