@@ -25,6 +25,8 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Never|Less than once a week|About once a week|Several times a week|Every day",
     "Never|A few times a year|About once a month|Weekly or more",
     "never|a_few_times_a_year|monthly|weekly|daily",
+    "Nothing at all|Not very much|A fair amount|A great deal",
+    "Strongly disapprove|Tend to disapprove|Tend to approve|Strongly approve",
     "very_dissatisfied|dissatisfied|satisfied|very_satisfied",
     "Not at all important|Slightly important|Moderately important|Very important"
     "|Extremely important",

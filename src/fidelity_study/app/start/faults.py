@@ -6,7 +6,6 @@ from itertools import chain
 from typing import Any
 
 from fidelity_study.app.start.files import Files, read
-from fidelity_study.app.start.kind import in_order
 from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
 from fidelity_study.app.start.request import Request, StudyRequest, proposed_columns
 from fidelity_study.app.start.scales import MOST_STEPS
@@ -24,7 +23,7 @@ from fidelity_study.reading.tabular.doubtful import (
     is_no_answer,
     is_unanswered,
 )
-from fidelity_study.reading.tabular.options import parts_touched, touched
+from fidelity_study.reading.tabular.options import in_order, parts_touched, touched
 from fidelity_study.reading.tabular.reading_options import BY_KEY
 from fidelity_study.reading.tabular.shown import shown
 

@@ -1,6 +1,6 @@
 """What an answer is: told by the answers, never silently."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass
 
 from fidelity_study.app.start.request import Request
@@ -15,6 +15,7 @@ from fidelity_study.reading.tabular.doubtful import (
     far,
     is_no_answer,
 )
+from fidelity_study.reading.tabular.options import in_order
 from fidelity_study.reading.tabular.remedies import TEXTS, no_answer
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS
@@ -167,16 +168,6 @@ def _timed(syntax: OptionSyntax) -> str:
 def _either(syntax: OptionSyntax, *kinds: str) -> str:
     *others, last = map(syntax.kind, kinds)
     return f"{', '.join(others)} or {last}"
-
-
-def in_order(labels: Iterable[str]) -> list[str]:
-    """Return answers sorted, numbers by their size and before texts."""
-    return sorted(labels, key=lambda label: (_size(label), label))
-
-
-def _size(label: str) -> float:
-    number = as_number(label)
-    return float("inf") if number is None else number
 
 
 def few(labels: list[str]) -> str:

@@ -31,12 +31,7 @@ from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.matched import in_numbers
-from fidelity_study.reading.tabular.multiple_choice import (
-    CHOSEN,
-    NOT_CHOSEN,
-    listed_questions,
-    with_options_apart,
-)
+from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.options import are_clear
 from fidelity_study.reading.tabular.questions import (
     check_patterns,
@@ -65,6 +60,8 @@ from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS, UNPARSABLE
 
 INGEST = "workflow/datasets/tabular/ingest.py"
 EMPTY, FEW = "empty", 5
+Order = tuple[str, ...]
+Orders = Mapping[str, Order]
 OF_ONE_SCALE = {"order-unknown", "one-scale-for-several"}
 CLUSTER = "cluster"
 OF_OUTCOMES = tuple(option.key for option in OPTIONS if option.key.startswith(OF_OTHERS))
@@ -271,8 +268,7 @@ def look(
     if request["kind"] is None:
         _refuse_ranks(people, layout)
     said, sure = people.said, frozenset(layout.coded.get("options", ()))
-    boxes = dict.fromkeys(apart.apart, (NOT_CHOSEN, CHOSEN))
-    known_options = {**listed_questions({}, people, scenarios), **boxes}
+    known_options = listed_questions({}, people, scenarios, apart.apart)
     is_open = not (request["levels"] or request["bounds"] or request.why_kind)
     is_open &= request["kind"] == "ordinal" or (request.syntax.may_order and not request["kind"])
     if is_open:
@@ -411,11 +407,7 @@ def _refuse_real_weights(kind: str, ingested: Responses, people: Answers) -> Non
         )
 
 
-def _ordered(
-    request: Request,
-    scales: Sequence[tuple[str, ...]],
-    orders: Mapping[str, tuple[str, ...]] | None,
-) -> Request:
+def _ordered(request: Request, scales: Iterable[Order], orders: Orders | None) -> Request:
     """Return a request with the order of scales in words.
 
     Args:

@@ -705,16 +705,23 @@ def _own_apart(file: Described, name: str, options: Mapping[str, str]) -> Descri
 
 
 def listed_questions(
-    outcome: dict, people: Answers, file: Described | None
+    outcome: dict, people: Answers, file: Described | None, boxes: Iterable[str] = ()
 ) -> dict[str, tuple[str, ...]]:
-    """Return the options of the questions for which the config or a file lists them."""
+    """Return the options of the questions for which the config or a file lists them.
+
+    Args:
+        outcome: may have levels.
+        people: their answers.
+        file: the information in the file of scenarios, if there is one.
+        boxes: the questions that are an option of another.
+    """
     if levels := outcome.get("levels"):
         return dict.fromkeys(people.questions, tuple(levels))
     listed = dict(people.sheet.options)
     for table in (people.said.rows, *([file.rows] if file is not None else [])):
         for column in {"known", "options"}.intersection(table):
             listed |= table[column].dropna().to_dict()
-    return listed
+    return {**listed, **dict.fromkeys(boxes, (NOT_CHOSEN, CHOSEN))}
 
 
 def with_known_options(

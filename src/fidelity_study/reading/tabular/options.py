@@ -579,14 +579,14 @@ def labels_seen(all_answers: Iterable[Answers]) -> dict[str, list[str]]:
 
 
 def in_order(labels: Iterable[str]) -> list[str]:
-    """Return labels in order: of their numbers, of known steps in words, or else of their texts.
+    """Return labels in order: numbers by their size, before texts; these in known steps of words.
 
-    What says that there is no answer stands behind steps.
+    Texts of no known steps are sorted. What says that there is no answer stands behind steps.
     """
-    labels = sorted(labels)
-    numbers = [number for label in labels if (number := as_number(label)) is not None]
-    if len(numbers) == len(labels):
-        return [labels[at] for at in np.argsort(numbers, kind="stable")]
+    numbers = {label: as_number(label) for label in {*labels}}
+    labels = sorted(numbers, key=lambda label: (numbers[label] is None, numbers[label] or 0, label))
+    if None not in numbers.values():
+        return labels
     none = [label for label in labels if is_no_answer(label)]
     steps = in_steps(label for label in labels if label not in none)
     return [*steps[0], *none] if steps else labels

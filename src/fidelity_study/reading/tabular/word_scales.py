@@ -11,7 +11,7 @@ FEWEST = 3
 BIPOLAR = (  # a negative and a positive pole, with the same adverbs
     "disagree/agree, dissatisfied/satisfied, unlikely/likely, unimportant/important, "
     "oppose/support, oppose/favor, oppose/favour, unfavorable/favorable, unfavourable/favourable, "
-    "uncomfortable/comfortable, unhappy/happy, negative/positive, bad/good"
+    "uncomfortable/comfortable, unhappy/happy, negative/positive, bad/good, disapprove/approve"
 )
 ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
     "extremely",
@@ -83,7 +83,9 @@ FROM_NOTHING = (  # from nothing to most
     "aldrig; nästan aldrig; sällan; ibland; ofta; mycket ofta; nästan alltid; alltid",
     "nigdy; prawie nigdy; rzadko; czasami, czasem; często; bardzo często; prawie zawsze; zawsze",
     "not at all; several days; more than half the days; nearly every day",
-    "poor; fair, average; good; very good; excellent",
+    "poor; fair, average, only fair; good; very good; excellent",
+    "not at all, none at all, nothing at all; hardly any, not very much, not much; only some, "
+    "some, a fair amount; a great deal, a lot",
     "very poor; poor; fair, average; good; very good; excellent",
 )
 OF_ANYTHING = (  # of one adjective, as in "not at all important"
