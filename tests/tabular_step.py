@@ -73,8 +73,8 @@ def tables_of(found, kind: str) -> dict[str, pa.Table]:
 
 
 def by(frame: pd.DataFrame, number: str) -> dict:
-    """Return a table's last column by its other ones, as tuples."""
-    keys = [name for name in frame.columns if name != number]
+    """Return a table's column of numbers by its keys, as tuples."""
+    keys = [name for name in frame.columns if name not in (number, "statements")]
     return {tuple(row[:-1]): row[-1] for row in frame[[*keys, number]].itertuples(index=False)}
 
 

@@ -4,13 +4,18 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyreadstat
 import pytest
+from tabular_step import tables_of
 from test_codebook import started, undecided, what_is_read, write
 
 from fidelity_study.__main__ import main
 from fidelity_study.app.start.cells import UNDECIDED
+from fidelity_study.steps.nonresponse import answered_and_lost
+from fidelity_study.tables.ingest import MISSING
 
 
 def rows(line: str, number: int) -> str:
@@ -419,6 +424,54 @@ def test_the_share_of_no_answer_leaves_a_distribution(here):
     assert [*read.scenarios["option"].iloc[0]] == ["no", "yes"]
     stated = read.stated[read.stated["source"] == "m"]
     assert stated["probability"].tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("form", "reason"),
+    [
+        ("objects", "missing"),
+        ("texts", "unparsable"),
+        ("rows", "missing"),
+        ("empty rows", "missing"),
+    ],
+)
+def test_statements_that_failed_are_missing(here, form, reason):
+    """Of two runs of each question, the second one of q1 states nothing, or no shares."""
+    write({"p.csv": PEOPLE})
+    runs = [
+        {"model": "m", "run": run, "question": name, "shares": None if lost else shares}
+        for run, name, lost in ((1, "q1", 0), (2, "q1", 1), (1, "q2", 0), (2, "q2", 0))
+        for shares in ({"yes": 70, "no": 30},)
+    ]
+    if form == "texts":
+        for run in runs:
+            shares = run.pop("shares")
+            run["answer"] = f"So: {json.dumps(shares)}" if shares else "I cannot say."
+    if form in ("objects", "texts"):
+        Path("m.jsonl").write_text("\n".join(map(json.dumps, runs)))
+    else:
+        none = {"": None} if form == "rows" else {"yes": None, "no": None}
+        listed = [
+            {**run, "option": option, "probability": share and share / 100}
+            for run in runs
+            for option, share in (run["shares"] or none).items()
+        ]
+        pd.DataFrame(listed).drop(columns="shares").to_csv("m.csv", index=False)
+    (model,) = here.glob("m.*")
+    started(["p.csv", model.name, "--respondent", "run", "--accept"])
+    read = what_is_read()
+    assert read.missing.to_dict("records") == [
+        {"scenario": "q1", "source": "m", "reason": reason, "count": 1}
+    ]
+    stated = read.stated.set_index(["scenario", "value"])
+    assert stated["probability"].unstack().to_numpy() == pytest.approx(np.tile([0.3, 0.7], (2, 1)))
+    assert stated["statements"].unstack().to_numpy().tolist() == [[1, 1], [2, 2]]
+    table = tables_of(read, "categorical")
+    missing = pa.Table.from_pandas(read.missing, MISSING, preserve_index=False)
+    answered, lost = answered_and_lost(
+        "m", ["q1", "q2"], table["outcomes"], table["stated"], missing
+    )
+    assert (answered.tolist(), lost[reason].tolist()) == ([1, 2], [1, 0])
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ rule nonresponse:
     input:
         scenarios=ingested["scenarios"],
         outcomes=answers_of("outcomes"),
+        stated=answers_of("stated"),
         missing=answers_of("missing"),
         asked=of_dataset("simulate"),
     output:

@@ -160,6 +160,7 @@ def _averaged(simulator: str, asked: pa.Table, keys: list[str]) -> list[dict]:
             "source": simulator,
             "value": value,
             "probability": probability / people[*who],
+            "statements": float(people[*who]),
         }
         for (*who, value), probability in sorted(total.items())
     ]

@@ -17,7 +17,7 @@ from fidelity_study.ask.collect import read_asked
 from fidelity_study.reading.ingest.parse import is_rescaled
 from fidelity_study.steps.arrays import codes, numbers, only
 from fidelity_study.tables.common import LABEL, columns
-from fidelity_study.tables.ingest import HUMAN, MISSING, OUTCOMES, REASONS, SCENARIOS
+from fidelity_study.tables.ingest import HUMAN, MISSING, OUTCOMES, REASONS, SCENARIOS, STATED
 from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
 
 COLUMNS = [
@@ -32,18 +32,19 @@ NONRESPONSE = pa.schema(
 
 
 def answered_and_lost(
-    source: str, names: list[str], outcomes: pa.Table, missing: pa.Table, prompts: pa.Table | None
+    source: str, names: list[str], outcomes: pa.Table, stated: pa.Table, missing: pa.Table
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Return in each scenario one source's answers, (m,), and its missing ones by reason.
 
-    A source that this study asked has ``prompts``: what each of them got.
+    Answers are those that were chosen, and statements of the shares of all options.
     """
-    if prompts is None:
-        answered = counted(only(outcomes, source=source), names)
-    else:
-        answered = answered_prompts(prompts, names)
+    answered, statements = counted(only(outcomes, source=source), names), np.zeros(len(names))
+    known = only(stated, source=source).drop_null()
+    places = codes(known["scenario"], names)
+    statements[places] = numbers(known["statements"])  # the same of all options
     lost = only(missing, source=source)
-    return answered, {reason: counted(only(lost, reason=reason), names) for reason in REASONS}
+    by_reason = {reason: counted(only(lost, reason=reason), names) for reason in REASONS}
+    return answered + statements, by_reason
 
 
 def scenario_rows(source: str, names: list[str], answered: np.ndarray, reasons: dict) -> list:
@@ -76,12 +77,6 @@ def row(
     }
 
 
-def answered_prompts(asked, names: list[str]) -> np.ndarray:
-    """Return how many prompts got a usable answer in each scenario, stated or chosen, (m,)."""
-    usable = asked.filter(pc.is_null(asked["reason"]))
-    return np.bincount(codes(usable["scenario"], names), minlength=len(names))
-
-
 def elsewhere(asked) -> float | None:
     """Return the mean next-token probability outside the options' letters; None for answers."""
     return pc.mean(asked["elsewhere"]).as_py()
@@ -102,13 +97,13 @@ def main(snakemake):
     """Count the answers that each source was asked for and did not give."""
     step, files = snakemake.params.step, snakemake.input
     names = read(files.scenarios, SCENARIOS)["scenario"].to_pylist()
-    outcomes = read_all(files.outcomes, OUTCOMES)
+    outcomes, stated = read_all(files.outcomes, OUTCOMES), read_all(files.stated, STATED)
     missing = read_all(files.missing, MISSING)
     asked = read_asked(step["asked"], files.get("asked", []))
     rows, by_scenario = [], []
     for source in [HUMAN, *step["simulators"]]:
         prompts = asked.get(source)
-        answered = answered_and_lost(source, names, outcomes, missing, prompts)
+        answered = answered_and_lost(source, names, outcomes, stated, missing)
         rows.append(row(source, names, *answered, prompts))
         by_scenario += scenario_rows(source, names, *answered)
     is_rescaled = any(line["rescaled"] is not None for line in rows)

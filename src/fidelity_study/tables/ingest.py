@@ -23,8 +23,9 @@ Tables:
     OUTCOMES: a row per distinct answer: `scenario`, `source` (`human` or a simulator), `value`
         (option code), `count` (fractional if people are weighted); below `simulate` those of
         language models, below `predict` those to questions that people were not asked
-    STATED: `scenario`, `source`, `value`, `probability`: what simulators state, if they do; below
-        `simulate` and `predict` likewise
+    STATED: `scenario`, `source`, `value`, `probability`: what simulators state, if they do, and
+        `statements`, of how many that is the mean (empty where it is not known);
+        below `simulate` and `predict` likewise
     STATED_BY_PERSONA: `scenario`, `source`, `persona`, `value`, `probability`, of simulators that
         state probabilities for each persona; `simulate/stated_by_persona.parquet` the same of
         language models
@@ -82,7 +83,10 @@ SCENARIOS = pa.schema(
     ]
 )
 STATED = pa.schema(
-    [*columns(LABEL, "scenario", "source"), *columns(pa.float64(), "value", "probability")]
+    [
+        *columns(LABEL, "scenario", "source"),
+        *columns(pa.float64(), "value", "probability", "statements"),
+    ]
 )
 MISSING = pa.schema([*columns(LABEL, "scenario", "source", "reason"), ("count", pa.float64())])
 PERSONAS = pa.schema(

@@ -369,8 +369,10 @@ def _refuse_lost(request: Request, ingested: Responses) -> None:
     rows = ingested.missing[ingested.missing["reason"].astype(str) == UNPARSABLE]
     lost = rows.groupby("source", observed=True)["count"].sum()
     answers = ingested.outcomes.groupby("source", observed=True)["count"].sum()
+    stated = ingested.stated.drop_duplicates(["scenario", "source"])
+    statements = stated.groupby("source", observed=True)["statements"].sum()
     for source, number in lost.items():
-        given = answers.get(source, 0.0)
+        given = answers.get(source, 0.0) + statements.get(source, 0.0)
         if number > given and number >= FEW:
             raise refusal(
                 "mostly-unparsable",

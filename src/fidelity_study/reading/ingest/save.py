@@ -77,7 +77,7 @@ def save(snakemake, responses: Responses) -> None:
     for name, frame, schema in (
         ("outcomes", outcomes, OUTCOMES),
         ("scenarios", scenarios, SCENARIOS),
-        ("stated", stated, STATED),
+        ("stated", _with_all_columns(stated, STATED), STATED),
         ("missing", missing[missing["count"] > 0], MISSING),
         ("personas", personas[personas["count"] > 0], PERSONAS),
         ("stated_by_persona", by_persona, STATED_BY_PERSONA),

@@ -40,7 +40,8 @@ class Answers:
             position in REASONS, else -1), ``number`` (of such answers, or the probability),
             ``at`` (position in the sheet of the first one). If people are weighted, also ``weight``
             and ``square`` (sums of their weights and of the weights' squares). If questions are put
-            to groups, also ``group``, and the scenario is the question.
+            to groups, also ``group``, and the scenario is the question; if probabilities are means
+            of several statements, also ``statements``, how many.
         stated: whether the numbers are probabilities.
         described: the file's own columns about the scenarios; the index is the scenario.
         said: what the file tells about the questions besides its cells.
@@ -393,7 +394,8 @@ def averaged(answers: Answers, sums: Sums, respondent: np.ndarray) -> Answers:
     keys = [*places(answers.rows), "source"]
     number = sums.named(runs).set_index(keys)["size"]
     of_row = number.reindex(pd.MultiIndex.from_frame(answers.rows[keys])).to_numpy()
-    return replace(answers, rows=answers.rows.assign(number=answers.rows["number"] / of_row))
+    number = answers.rows["number"] / of_row
+    return replace(answers, rows=answers.rows.assign(number=number, statements=of_row))
 
 
 def refuse_nameless(answers: Answers) -> None:

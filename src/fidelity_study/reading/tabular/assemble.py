@@ -240,8 +240,8 @@ def responses(step: dict) -> Responses:
         scenarios=_with_options(table, known, outcome, origin).assign(
             **_repeating(people, settings, table, layout)
         ),
-        stated=tallied(stated, known, "probability"),
-        missing=_missing([people.rows, *sampled]),
+        stated=tallied_statements(stated, known),
+        missing=_missing([people.rows, *sampled, *stated]),
         personas=tallied([] if by_persona is None else [by_persona], known, "count", "persona"),
         given=given_of(simulated, step["simulators"]),
         by_respondent=by_respondent,
@@ -562,6 +562,14 @@ def tallied(
     given = [part[part["reason"] < 0] for part in parts]
     table = _sums(given, ["scenario", who, "label"])
     return _coded(table, known).rename(columns={"number": number})
+
+
+def tallied_statements(parts: list[pd.DataFrame], known: dict[str, Options]) -> pd.DataFrame:
+    """Return the probability of each answer, and of how many statements it is the mean."""
+    table, keys = tallied(parts, known, "probability"), ["scenario", "source"]
+    given = [rows[rows["reason"] < 0].drop_duplicates(keys) for rows in parts]
+    many = _sums([rows.assign(number=rows.get("statements", 1.0)) for rows in given], keys)
+    return table.merge(many.rename(columns={"number": "statements"}), how="left")
 
 
 def _sums(parts: list[pd.DataFrame], keys: list[str]) -> pd.DataFrame:

@@ -16,8 +16,10 @@ from fidelity_study.reading.tabular.answers import (
     coded_answers,
     no_description,
     of_options_alone,
+    places,
     summing_to_one,
 )
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import (
     DECIMAL_COMMA,
     NOTHING,
@@ -64,7 +66,13 @@ from fidelity_study.reading.tabular.respondents import (
 )
 from fidelity_study.reading.tabular.said import check_weight, refuse_words, said_of, with_labels
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.sources import asked_rows, weighted_rows, without_totals
+from fidelity_study.reading.tabular.sources import (
+    asked_rows,
+    failed_statements,
+    rows_of,
+    weighted_rows,
+    without_totals,
+)
 from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded, Groups
 from fidelity_study.reading.tabular.unread import Table, is_percent, refuse_amounts
@@ -210,6 +218,12 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         layout.column(sheet, role) for role in ("count", "probability", "weight", "respondent")
     )
     percent = layout.named(sheet, "percent")
+    if share := probability or percent:
+        told_apart = {scenario, *who.columns, *layout.groups_of(sheet), respondent}
+        by = [name for name in sheet.columns if name in told_apart]
+        failed = failed_statements(sheet, by, value, share)
+        if failed.any() and not failed.all():
+            return _beside_failed(sheet, layout, source, failed, [*by, value])
     if layout.base is None and "base" in sheet.roles:
         layout = replace(layout, base=sheet.roles["base"])
     count = None if percent else count
@@ -304,6 +318,37 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if human:
         refuse_unread_design(sheet, left, layout)
     return [replace(answers, unread=left)]
+
+
+def _beside_failed(
+    sheet: Sheet, layout: Layout, source: str | None, failed: np.ndarray, names: list[str]
+) -> list[Answers]:
+    """Return stated shares, and each statement that failed as a single answer that is missing.
+
+    Args:
+        sheet: the rows.
+        layout: what the columns are.
+        source: the source of all rows, if there is only one.
+        failed: as :func:`failed_statements` gives it.
+        names: the columns that say of what a statement is, that of options last.
+    """
+    (answers,) = long(rows_of(sheet, failed == 0), layout, source)
+    if source == HUMAN:
+        return [answers]
+    lost = rows_of(sheet, failed == 1, names)
+    (missing,) = long(lost.with_texts([lost.columns.index(names[-1])], _reason), layout, source)
+    none = missing.rows[missing.rows["reason"] >= 0]
+    parts = ((answers.rows, failed == 0), (none, failed == 1))
+    both = [rows.assign(at=np.flatnonzero(which)[rows["at"]]) for rows, which in parts]
+    rows = pd.concat(both).sort_values("at", kind="stable", ignore_index=True)
+    named = ["label", "source", *places(rows)]
+    entries = {name: pd.unique(rows[name].dropna().astype(object)) for name in named}
+    rows = rows.assign(**{n: pd.Categorical(rows[n], known) for n, known in entries.items()})
+    return [replace(answers, sheet=sheet, rows=rows)]
+
+
+def _reason(text: str) -> str:
+    return text if text.startswith(NO_WORDS) else ""
 
 
 def _refuse_parted(sheet: Sheet, aside: Container[str | None]) -> None:

@@ -17,6 +17,7 @@ from fidelity_study.reading.tabular.assemble import (
     read_files,
     responses,
     tallied,
+    tallied_statements,
 )
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
 from fidelity_study.reading.tabular.columns import as_label, as_number, names, texts
@@ -84,9 +85,7 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
     sampled = tallied(
         [answers.rows for answers in all_answers if not answers.stated], known, "count"
     )
-    stated = tallied(
-        [answers.rows for answers in all_answers if answers.stated], known, "probability"
-    )
+    stated = tallied_statements([answers.rows for answers in all_answers if answers.stated], known)
     there = {*sampled["source"], *stated["source"]}
     if UNIFORM in wanted - there and outcome["kind"] not in NUMBERS:
         stated = pd.concat([stated, _uniform(questions)], ignore_index=True)

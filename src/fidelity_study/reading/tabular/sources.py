@@ -1,7 +1,7 @@
 """The rows of a file that are read: of people or of simulators, and no totals."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +9,10 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from fidelity_study.errors import BLANK, Remedy
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import MISSING, NOTHING, CellError, Cells, as_label
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
-from fidelity_study.reading.tabular.exports.table import Table, cells_of, columns_of
+from fidelity_study.reading.tabular.exports.table import Table, cells_of, columns_of, numbered
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.remedies import ignoring
@@ -132,7 +133,14 @@ def without_totals(sheet: Sheet, layout: Layout, value: str) -> Sheet:
     labels = pd.Series(cells_of(sheet.answered_in([value]), at), dtype=object).fillna("")
     labels = labels.map({text: as_label(text) for text in labels.unique()})
     kept = ~labels.replace(dict(layout.recode)).isin(layout.totals).to_numpy()
-    return Table(sheet, range(len(sheet.columns)), rows=kept).sheet("")
+    return rows_of(sheet, kept)
+
+
+def rows_of(sheet: Sheet, kept: np.ndarray, names: Container[str] | None = None) -> Sheet:
+    """Return some rows of a sheet, of all columns or of those of some names."""
+    columns = enumerate(sheet.columns)
+    places = [at for at, name in columns if names is None or name in names]
+    return Table(sheet, places, rows=kept).sheet("")
 
 
 def asked_rows(sheet: Sheet, scenario: str, value: str) -> Sheet:
@@ -143,6 +151,30 @@ def asked_rows(sheet: Sheet, scenario: str, value: str) -> Sheet:
         return sheet
     what = f"{int(is_none.sum()):,} rows have neither {scenario!r} nor {value!r}; not read"
     return Table(sheet, range(len(sheet.columns)), rows=~is_none).sheet(what)
+
+
+def failed_statements(sheet: Sheet, names: Sequence[str], option: str, share: str) -> np.ndarray:
+    """Return 1 for each statement of shares that failed, 2 for its other rows, 0 for all others.
+
+    Such a statement has a row without an option, or rows of its options, and no share.
+
+    Args:
+        sheet: a row for each option of each statement.
+        names: the columns that tell statements apart; those of the same are told by their options.
+        option: the column of options.
+        share: that of shares.
+    """
+    cells = sheet.frame([*names, option, share]).fillna("")
+    texts = cells.pop(option)
+    is_failed = cells.pop(share).str.strip() == ""
+    if not is_failed.any():
+        return np.zeros(len(texts))
+    nameless = (texts.str.strip() == "") | texts.str.startswith(NO_WORDS)
+    statement = [cells[name] for name in names]
+    statement += [texts.where(nameless, "named"), numbered(cells.assign(text=texts))]
+    failed = is_failed.groupby(statement).transform("all")
+    again = pd.concat(statement, axis=1).duplicated()
+    return np.where(failed, np.where(again, 2, 1), 0)
 
 
 def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str]) -> Sheet:

@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import exp
 
+from fidelity_study.reading.ingest.parse import UNPARSABLE
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.exports.objects import Parsed, parsed
-from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
+from fidelity_study.reading.tabular.exports.table import cells_of, columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.percentages import are_percent
 from fidelity_study.reading.tabular.shown import shown
@@ -22,7 +24,7 @@ STATED = re.compile(
 )
 LOGARITHMS, PROBABILITIES = re.compile("log", re.I), re.compile("p|prob.*", re.I)
 FEWEST, OPTION, PROBABILITY, PERCENT = 2, "option", "probability", "percent"
-LOOKED_AT, MOST_OTHERS = 200, 0.5
+LOOKED_AT, MOST_OTHERS, NONE = 200, 0.5, NO_WORDS + UNPARSABLE
 QUESTIONS = {"scenario", *SCENARIO_LIKE, *NAMES_OF_QUESTIONS}
 UNITS = {PROBABILITY: "probabilities", PERCENT: "percentages"}
 Row = Mapping[int, float | None]
@@ -51,18 +53,22 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if unit == PERCENT and not QUESTIONS & {column.casefold() for column in sheet.columns}:
         return None  # points that a person allots
     places = [at for at in range(len(sheet.columns)) if at not in options]
+    texts, first = [*options.values()], cells_of(sheet, next(iter(options)))
+    given: list[list[tuple[str | None, float | None]]] = [
+        [(texts[at], number) for at, number in row.items()] or [(cell, None)]
+        for row, cell in zip(rows, first, strict=True)
+    ]
     melted: dict[str, Sequence[str | None]] = {
-        sheet.columns[at]: [text for text, row in zip(column, rows, strict=True) for _ in row]
+        sheet.columns[at]: [text for text, row in zip(column, given, strict=True) for _ in row]
         for at, column in zip(places, columns_of(sheet, places), strict=True)
     }
-    texts = [*options.values()]
-    melted[OPTION] = [texts[at] for row in rows for at in row]
-    cells = [number for row in rows for number in row.values()]
+    melted[OPTION] = [option for row in given for option, _ in row]
+    cells = [number for row in given for _, number in row]
     melted[unit] = [None if number is None else f"{number:.10g}" for number in cells]
     what = f"a column for each option: {shown(texts)}; their cells are {UNITS[unit]}"
     what += ", of their logarithms, divided by their sum" if LOGARITHMS.match(name) else ""
     empty = sum(not row for row in rows)
-    what += f"; without one, and left out: {empty} of {len(rows)} rows" if empty else ""
+    what += f"; without one: {empty} of {len(rows)} rows" if empty else ""
     roles = {PERCENT: PERCENT} if unit == PERCENT else {}
     return replace(rewritten(sheet, melted, what), roles=roles)
 
@@ -84,10 +90,13 @@ def _with_columns(sheet: Sheet) -> Sheet:
         others = dict(zip([sheet.columns[place] for place in places], columns[1:], strict=True))
         rows = [_object(text) for text in columns[0]]
         options = dict.fromkeys(option for row in rows for option in row)
-        stated = {f"{name}.{option}": [row.get(option) for row in rows] for option in options}
+        stated = {
+            f"{name}.{option}": [row.get(option) if row else NONE for row in rows]
+            for option in options
+        }
         lost = rows.count({})
         what = f"{name!r} has an object with a number for each option"
-        what += f"; without one, and left out: {lost} of {len(rows)} texts" if lost else ""
+        what += f"; without one, and unparsable: {lost} of {len(rows)} texts" if lost else ""
         return rewritten(sheet, {**others, **stated}, what)
     return sheet
 
@@ -110,7 +119,8 @@ def _shares(name: str, columns: Sequence[Sequence[str | None]]) -> tuple[str, li
     """
     rows = [[*map(_number, row)] for row in zip(*columns, strict=True)]
     numbers = [number for row in rows for number in row if number is not None]
-    filled = sum(bool((text or "").strip()) for column in columns for text in column)
+    texts = [text for column in columns for text in column if text != NONE]
+    filled = sum(bool((text or "").strip()) for text in texts)
     if not numbers or len(numbers) < filled:
         return None
     given = [{at: number for at, number in enumerate(row) if number is not None} for row in rows]

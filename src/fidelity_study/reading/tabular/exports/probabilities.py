@@ -16,7 +16,8 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.unread import FORECASTS
 from fidelity_study.reading.tabular.words import VALUE_LIKE
 
-PROBABILITY, VALUE, SLACK, WORD = "probability", "value", 1e-3, re.compile(r"[^\W\d_]+")
+PROBABILITY, VALUE, OPTION = "probability", "value", "option"
+SLACK, WORD = 1e-3, re.compile(r"[^\W\d_]+")
 LOGARITHM = re.compile(r"(.*[_ ])?log[_ ]?(p|prob|probs|probability|probabilities)", re.IGNORECASE)
 
 
@@ -30,7 +31,7 @@ def recognised(sheet: Sheet, stated: str = "") -> Sheet | None:
     usual = [at for at, name in names.items() if {*WORD.findall(name)} & FORECASTS]
     forecasts = [at for at, name in enumerate(sheet.columns) if name == stated] or usual
     forecasts = [at for at in forecasts if _are(columns_of(sheet, [at])[0], _number)]
-    states_events = len(forecasts) == 1 and {VALUE, *VALUE_LIKE}.isdisjoint(names.values())
+    states_events = len(forecasts) == 1 and {VALUE, OPTION, *VALUE_LIKE}.isdisjoint(names.values())
     whole, sheet = sheet, _filled(sheet, forecasts[0]) if states_events else sheet
     for places, number, what in (
         (logarithms, _of_logarithm, "logarithms of probabilities, which are divided by their sum"),
