@@ -16,13 +16,14 @@ from fidelity_study.reading.tabular.exports.decimal_comma import COMMA, POINT
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.words import NO, YES
 
 PARTS = ("question", "model")
 OPTIONAL = ("epoch", "cluster")
 TRUTHS = {"true": 1.0, "false": 0.0}
 GRADES = {"correct": 1.0, "right": 1.0, "partially correct": 0.5, "partial": 0.5}
 GRADES |= {"incorrect": 0.0, "wrong": 0.0}
-YES_OR_NO = {"yes": 1.0, "no": 0.0, "y": 1.0, "n": 0.0}
+YES_OR_NO = dict.fromkeys(("y", *YES), 1.0) | dict.fromkeys(("n", *NO), 0.0)
 LETTERS = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0}
 PASSES = {"pass": 1.0, "passed": 1.0, "fail": 0.0, "failed": 0.0}
 WORDS = (GRADES, LETTERS, {**PASSES, "p": 1.0, "f": 0.0}, YES_OR_NO)

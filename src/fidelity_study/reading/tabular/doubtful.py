@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from functools import lru_cache
 
 from fidelity_study.reading.tabular.columns import as_number, squashed
+from fidelity_study.reading.tabular.words import NO, YES
 from fidelity_study.tables.ingest import REASONS, REFUSED, UNDECIDED
 
 SAME_SIGN = str.maketrans(
@@ -47,10 +48,10 @@ NET = re.compile(
     r"|(top|bottom)[ -]?[23]([ -]?box(es)?)?|[tb][23]b"
     r"|.*(\(|, |: | [-\u2013] )(sub-?)?(nets?|netto|sum|summe|total|gesamt|[tb][23]b)\)?"
 )
-MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\u2713", "\u2714"}
-MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
-NOT_MARKS = {"0", "n", "no", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
-NOT_MARKS |= {"nein", "non", "n\u00e3o", "not quoted", "not mentioned", "nicht genannt"}
+MARKS = {"1", "x", "y", "j", "true", "checked", "selected", "ticked", "on", "\u2713", "\u2714"}
+MARKS |= {"quoted", "genannt", *YES}
+NOT_MARKS = {"0", "n", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
+NOT_MARKS |= {"not quoted", "not mentioned", "nicht genannt", *NO}
 LABELLED = re.compile(
     r"\(?(-?\d+|[A-Za-z](?=[.:)]))(?:\s*[-\u2013\u2014=:.()]+\s*|\s+)([^\W\d].*?)\)?"
 )

@@ -76,9 +76,9 @@ from fidelity_study.reading.tabular.remedies import (
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.word_scales import in_steps
+from fidelity_study.reading.tabular.words import NO, YES
 from fidelity_study.tables.ingest import EVERY, HUMAN, REASONS
 
-YES_OR_NO = {"yes", "no", "ja", "nein", "oui", "non", "s\u00ed", "si", "sim", "n\u00e3o"}
 BOOLEANS = {"true": "1", "false": "0"}
 CAPITALS = "people's capitals and signs"
 APART, RARE, RARE_END, MOST_RECODED = "codes-apart", 0.2, 0.1, 40
@@ -748,7 +748,7 @@ def _refuse_texts(
     labels = list(dict.fromkeys(label for _, label, _ in there))
     said = [(name, label) for name, label, _ in there if not says_no_answer(label)]
     theirs = set().union(*people.values())
-    if YES_OR_NO.issuperset(map(str.casefold, labels)):
+    if {*map(str.casefold, labels)} <= YES | NO:
         ways: Parts = ("recode it, or list all options under ",)
     elif theirs.isdisjoint(labels) or _are_rare(answers, labels):
         ways = (no_answer(*labels), f" ({touched(answers, labels)}); or list all options")

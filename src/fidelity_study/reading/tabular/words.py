@@ -2,6 +2,11 @@
 
 import re
 
+YES, NO = {"yes", "ja", "oui", "s\u00ed", "si", "sim"}, {"no", "nein", "non", "n\u00e3o"}
+TRUE_CELLS = YES | {"1", "true", "tak", "wahr", "vrai", "verdadero", "vero"}
+FALSE_CELLS = NO | {"0", "false", "nee", "nie", "falsch", "faux", "falso"}
+"""What programs write into a column that says whether something is so."""
+IS_SO, IS_NOT = (re.compile("|".join(x), re.IGNORECASE) for x in (TRUE_CELLS, FALSE_CELLS))
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
 SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
 SCENARIO_LIKE |= {"question_key", "series", "series_id", "dilemma", "dilemma_id"}

@@ -16,19 +16,20 @@ from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import (
+    FALSE_CELLS,
     MODEL,
     OF_MODELS,
     PEOPLE,
     SCENARIO_LIKE,
     SURELY_TRUE,
+    TRUE_CELLS,
     TRUTH,
     TRUTHS,
     is_measure,
 )
 
 TRUE = SURELY_TRUE | {"y", "target", "label", "gold", "class"}
-HAPPENED = dict.fromkeys(("1", "1.0", "yes", "true"), "1")
-HAPPENED |= dict.fromkeys(("0", "0.0", "no", "false"), "0")
+HAPPENED = dict.fromkeys(("1.0", *TRUE_CELLS), "1") | dict.fromkeys(("0.0", *FALSE_CELLS), "0")
 EVENT = {"y_prob", "y_proba", "y_score", "y_pred_proba", "prob", "proba", "probability"}
 IDS = SCENARIO_LIKE | {"id", "index", "idx", "row_id", "sample_id", "example_id"}
 BY_MODELS = ("id", "model", "y_true", "y_prob")

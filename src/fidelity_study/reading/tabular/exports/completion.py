@@ -9,7 +9,7 @@ import re
 from fidelity_study.reading.tabular.columns import squashed
 from fidelity_study.reading.tabular.exports.table import cells_of, in_states
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.words import OF_MODELS
+from fidelity_study.reading.tabular.words import IS_NOT, IS_SO, OF_MODELS
 
 OF_WHAT = r"(survey|response|interview|questionnaire|submission|completion|record|case|final|resp)?"
 STATUS = re.compile(
@@ -18,8 +18,6 @@ STATUS = re.compile(
 )
 FINISHED = re.compile(r"(is)?(survey|interview|questionnaire)?(finished|beendet)")
 MAY_BE_ASKED = re.compile(rf"{OF_WHAT}(is)?(complete|completed|submitted|abgeschlossen|termine)")
-YES = re.compile(r"1|true|yes|ja|oui|sí|si|sim|tak|wahr|vrai|verdadero|vero")
-NO = re.compile(r"0|false|no|nein|non|não|nee|nie|falsch|faux|falso")
 COMPLETE = re.compile(
     r"(fully)?(complet\w{0,3}|complète|finished|submitted|qualified|abgeschlossen|beendet"
     r"|vollständig|komplett|terminée?|terminad[oa]|finalizad[oa]|concluíd[oa]|voltooid"
@@ -47,12 +45,12 @@ def recognised(sheet: Sheet) -> Sheet | None:
             continue
         states = [squashed(text or "") for text in cells_of(sheet, place)]
         in_words = any(COMPLETE.fullmatch(state) for state in states)
-        good, bad = (COMPLETE, INCOMPLETE) if in_words or is_status else (YES, NO)
+        good, bad = (COMPLETE, INCOMPLETE) if in_words or is_status else (IS_SO, IS_NOT)
         kept = [bool(good.fullmatch(state)) for state in states]
         left = {state: bool(bad.match(state)) for state in {*states} if not good.fullmatch(state)}
         if not (any(kept) and any(left.values())):
             continue
-        is_open = not all(left.values()) or (good is YES and bool(may_be_asked))
+        is_open = not all(left.values()) or (good is IS_SO and bool(may_be_asked))
         what = f"{sheet.columns[place]!r} says which rows are complete: {sum(kept)} are"
         return in_states(sheet, place, kept, what, is_open=is_open)
     return None

@@ -2,18 +2,17 @@
 
 import re
 
-import numpy as np
-
 from fidelity_study.reading.tabular.columns import squashed
 from fidelity_study.reading.tabular.exports.table import (
     Table,
     bracketed,
-    cells_of,
     matrices,
+    states,
 )
 from fidelity_study.reading.tabular.files import Sheet
 
 NOT_SHOWN = "N/A"
+UNSUBMITTED = re.compile("|N|No|N/A")
 SUBMITTED = ("submitdate", "datesubmitted", "completed")
 INTERVIEW = {"id", "responseid", *SUBMITTED, "lastpage", "lastpageseen", "startlanguage", "seed"}
 INTERVIEW |= {"startdate", "datestarted", "datestamp", "datelastaction", "ipaddr", "ipaddress"}
@@ -34,18 +33,11 @@ def recognised(sheet: Sheet) -> Sheet | None:
     done = next((kind for kind in SUBMITTED if kind in kinds), None)
     if done is None or "startlanguage" not in kinds:
         return None
-    texts = [(text or "").strip() for text in cells_of(sheet, kinds.index(done))]
-    submitted = np.array([bool(text) and text not in ("N", "No", "N/A") for text in texts])
-    if not submitted.any():
-        submitted = ~submitted
+    submitted, left = states(sheet, kinds, {done: (UNSUBMITTED, "unfinished")})
     places = [place for place, kind in enumerate(kinds) if kind not in INTERVIEW]
     names = [columns[place] for place in places]
     asked = [name for name in names if not NO_QUESTION.search(name)]
-    left = int((~submitted).sum())
-    left_out = f"; left out: {left} unfinished" if left else ""
-    what = (
-        f"an export of LimeSurvey: {int(submitted.sum())} people, {len(asked)} questions{left_out}"
-    )
+    what = f"an export of LimeSurvey: {submitted.sum()} people, {len(asked)} questions{left}"
     if any(NOT_SHOWN in cells.dictionary.to_pylist() for cells in sheet.read(places)):
         what += f"; {NOT_SHOWN} is no answer, as a question was not shown"
         sheet = sheet.with_texts(places, lambda text: "" if text == NOT_SHOWN else text)

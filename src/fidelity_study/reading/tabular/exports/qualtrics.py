@@ -4,18 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-import numpy as np
-
 from fidelity_study.reading.tabular.columns import squashed
 from fidelity_study.reading.tabular.exports.table import (
     Table,
-    cells_of,
-    columns_of,
     different,
     first_rows,
     matrices,
+    states,
 )
 from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.words import IS_NOT
 
 IMPORT_ID = re.compile(r"""\{\s*['"]ImportId['"]\s*:\s*['"]([^'"]*)""")
 INTERVIEW = {"startdate", "enddate", "status", "progress", "finished", "recordeddate", "name"}
@@ -29,10 +27,13 @@ NO_QUESTION = re.compile(
     r"|_(Browser|Version|Operating System|Resolution)$| - Topics$",
 )
 QUESTION, ROW = re.compile(r"(\d+_)*QID\d+", re.IGNORECASE), re.compile(r"(_x?\d+)+(\.\d+)?$")
-NOT_VALID = {"1", "2", "8", "9", "17"}
-PREVIEW = re.compile(r"preview|test|spam|vorschau|aper[c\u00e7]u|vista previa", re.IGNORECASE)
+PREVIEW = r"1|2|8|9|17|.*(preview|test|spam|vorschau|aper[c\u00e7]u|vista previa).*"
+STATES = {
+    "status": (re.compile(PREVIEW, re.IGNORECASE), "previews and tests"),
+    "distributionchannel": (re.compile("preview", re.IGNORECASE), "previews and tests"),
+    "finished": (IS_NOT, "unfinished"),
+}
 LOOKED_AT = 50
-UNFINISHED = {"false", "0", "falsch", "faux", "falso"}
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
@@ -49,7 +50,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
         kinds = [
             squashed(text) if re.fullmatch(r"V\d+", name) else kind for name, text, kind in pairs
         ]
-    rows, left_out = _people(sheet, kinds, 1 + len(ids))
+    rows, left = states(sheet, kinds, STATES, 1 + len(ids))
     # Facts on the interview, and who was interviewed, are never read.
     places = [
         place
@@ -72,7 +73,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     topics = matrices(_stems({n: import_ids[place_of[n]] if ids else "" for n in questions}))
     table = Table(sheet, places, names, rows, questions, known, topics)
     what = f"an export of Qualtrics with {1 + len(header)} rows of header"
-    return table.sheet(f"{what}: {int(rows.sum())} people, {len(questions)} questions{left_out}")
+    return table.sheet(f"{what}: {int(rows.sum())} people, {len(questions)} questions{left}")
 
 
 def _stems(ids: Mapping[str, str]) -> dict[str, str]:
@@ -107,29 +108,3 @@ def _rows_of_header(sheet: Sheet) -> list[list[str]]:
     is_repeated = [not re.search(r"\d", rows[0][place]) and bool(below[place]) for place in here]
     is_known = sum(below[place] == kinds[place] for place in here) >= 2
     return first_rows(sheet, 1) if len(here) >= 2 and all(is_repeated) and is_known else []
-
-
-def _people(sheet: Sheet, kinds: list[str], header: int) -> tuple[np.ndarray, str]:
-    """Return which rows are people who finished, and words on those left out."""
-    there = [kind for kind in ("status", "distributionchannel", "finished") if kind in kinds]
-    texts = columns_of(sheet, [kinds.index(kind) for kind in there])
-    columns = {
-        kind: np.array([(text or "").strip() for text in cells])
-        for kind, cells in zip(there, texts, strict=True)
-    }
-    size = len(next(iter(columns.values()))) if columns else len(cells_of(sheet, 0))
-    rows = np.arange(size) >= header
-    preview, unfinished = np.zeros((2, size), bool)
-    if "status" in columns:
-        preview |= [text in NOT_VALID or bool(PREVIEW.search(text)) for text in columns["status"]]
-    if "distributionchannel" in columns:
-        preview |= [text.casefold() == "preview" for text in columns["distributionchannel"]]
-    if "finished" in columns:
-        unfinished |= [text.casefold() in UNFINISHED for text in columns["finished"]]
-    preview, unfinished = rows & preview, rows & unfinished & ~preview
-    if not (rows & ~preview & ~unfinished).any():
-        return rows, ""
-    parts = ((preview, "previews and tests"), (unfinished, "unfinished"))
-    left = [f"{int(some.sum())} {what}" for some, what in parts if some.any()]
-    words = f"; left out: {', '.join(left)}" if left else ""
-    return rows & ~preview & ~unfinished, words

@@ -74,6 +74,38 @@ def bracketed(names: Sequence[str]) -> dict[str, str]:
     return {name: m[1] if (m := IN_BRACKETS.fullmatch(name)) else name for name in names}
 
 
+def states(
+    sheet: Sheet, names: Sequence[str], rules: Mapping[str, tuple[re.Pattern, str]], header: int = 0
+) -> tuple[np.ndarray, str]:
+    """Return which rows count, and words on those left out; where none would count, all do.
+
+    Args:
+        sheet: the table.
+        names: its columns, as ``rules`` call them.
+        rules: by column the cells of rows that don't count, and why; the first one that fits holds.
+        header: how many rows are of the header.
+    """
+    why: list[str | None] = [*[""] * header, *[None] * (sheet.size - header)]
+    for name, (pattern, reason) in rules.items():
+        cells = cells_of(sheet, names.index(name)) if name in names else ()
+        for at, text in enumerate(cells):
+            if why[at] is None and pattern.fullmatch((text or "").strip()):
+                why[at] = reason
+    left = left_out(why)
+    if None not in why and left:
+        left = (
+            f"; {shown(dict.fromkeys(filter(None, why)), how=str)}: all rows, so none is left out"
+        )
+        why = [reason and None for reason in why]
+    return np.array([reason is None for reason in why], bool), left
+
+
+def left_out(why: Sequence[str | None]) -> str:
+    """Say how many rows are left out, and why: None of those that are not, empty of a header."""
+    left = [f"{number} {text}" for text, number in Counter(filter(None, why)).items()]
+    return f"; left out: {shown(left, how=str)}" if left else ""
+
+
 def in_states(sheet: Sheet, place: int, kept: Sequence[bool], what: str, *, is_open: bool) -> Sheet:
     """Return the rows of a valid state, without the column that tells it.
 
@@ -85,9 +117,8 @@ def in_states(sheet: Sheet, place: int, kept: Sequence[bool], what: str, *, is_o
         is_open: whether others may see it otherwise, so that the column stays and is asked about.
     """
     texts = cells_of(sheet, place)
-    others = Counter(text or "empty" for text, is_in in zip(texts, kept, strict=True) if not is_in)
-    left = [f"{number} {text}" for text, number in others.items()]
-    what += f"; left out: {shown(left, how=str)}" if left else ""
+    pairs = zip(texts, kept, strict=True)
+    what += left_out([None if is_kept else text or "empty" for text, is_kept in pairs])
     places = [at for at in range(len(sheet.columns)) if is_open or at != place]
     roles = {STATE: sheet.columns[place]} if is_open else {}
     table = Table(sheet, places, rows=np.array(kept), questions=sheet.questions).sheet(what)
