@@ -352,20 +352,48 @@ def test_an_option_with_a_comma_is_one(here):
     assert names == {"q1", "how: Bus, tram or metro", "how: Car", "how: Bike"}
 
 
-def test_rejected_work_of_a_batch_counts_for_nothing(here, capsys):
-    header = "HITId,WorkerId,AssignmentStatus,Input.text_id,Answer.label\n"
-    work = "".join(
-        f"h{t},w{w},{'Rejected' if w == 4 else 'Approved'},t{t},{'yes' if (t + w) % 3 else 'no'}\n"
+@pytest.mark.parametrize("form", ["a text", "ticks", "JSON"])
+def test_rejected_work_of_a_batch_counts_for_nothing(here, capsys, form):
+    work = [
+        {
+            **{"HITId": f"h{t}", "WorkerId": f"w{w}", "Input.text_id": f"t{t}"},
+            "AssignmentStatus": "Rejected" if w == 4 else "Approved",
+            "Answer.label": "yes" if (t + w) % 3 else "no",
+        }
         for t in range(12)
         for w in range(5)
-    )
+    ]
+    for row in work if form != "a text" else ():
+        label = row.pop("Answer.label")
+        ticks = {option: option == label for option in ("yes", "no")}
+        if form == "JSON":
+            row["Answer.taskAnswers"] = json.dumps([{"label": ticks, "why": row["HITId"] * 9}])
+        else:
+            row |= {f"Answer.label.{option}": str(tick).lower() for option, tick in ticks.items()}
     model = "scenario,simulator,value\n" + "".join(f"t{t},m,yes\n" for t in range(12))
-    write({"p.csv": header + work, "m.csv": model})
+    write({"m.csv": model})
+    pd.DataFrame(work).to_csv("p.csv", index=False)
     started(["p.csv", "m.csv"], UNDECIDED)
     assert "p.csv, AssignmentStatus: ignore?" in capsys.readouterr().err
     started(["p.csv", "m.csv", "--accept"])
     counts = what_is_read().outcomes
-    assert counts.loc[counts["source"] == "human", "count"].sum() == 12 * 4
+    people = counts[counts["source"] == "human"].groupby("value")["count"].sum()
+    assert people.to_dict() == {0.0: 16, 1.0: 32}
+
+
+def test_boxes_of_a_batch_of_which_some_tick_several_are_lists(here):
+    ticks = [(i % 2 == 0, i % 3 == 0, False) for i in range(60)]
+    work = "".join(f"h{i},w{i},Approved,{','.join(map(str, row))}\n" for i, row in enumerate(ticks))
+    header = "HITId,WorkerId,AssignmentStatus,Answer.use.Car,Answer.use.Bus,Answer.use.Bike\n"
+    model = pd.DataFrame({"simulator": "m", "Answer.use": ['["Car", "Bike"]', '["Bus"]'] * 9})
+    model.to_csv("m.csv", index=False)
+    write({"p.csv": header + work.lower().replace("approved", "Approved")})
+    started(["p.csv", "m.csv", "--multiple", "Answer.use", "--accept"])
+    counts = what_is_read().outcomes.query("source == 'human' and value == 1")
+    assert counts.set_index("scenario")["count"].to_dict() == {
+        "Answer.use: Car": 30,
+        "Answer.use: Bus": 20,
+    }
 
 
 @pytest.mark.parametrize(("approved", "awaiting", "counted"), [(1, 30, 31), (30, 1, 30), (0, 9, 9)])

@@ -26,7 +26,10 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if len({*names}) < len(names):
         return sheet
     what = f"the columns {objects.pop()}.* are its questions"
-    return Table(sheet, range(len(names)), names, None, [*places.values()]).sheet(what)
+    table = Table(sheet, range(len(names)), names, None, [*places.values()]).sheet(what)
+    called = dict(zip(sheet.columns, names, strict=True))
+    roles = {role: called.get(name, name) for role, name in sheet.roles.items()}
+    return replace(table, roles=roles)
 
 
 def _within(name: str) -> str:
