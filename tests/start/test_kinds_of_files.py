@@ -147,6 +147,16 @@ EITHER = [("human", "", *row) for row in WIDE] + [("llm", "mn"[i % 2], *row) for
 SHARES = [("a", text, share) for text, share in zip(WORDS, (41, 33, 27), strict=True)]
 OF_SHARES = {"a": {text: pytest.approx(share / 1.01 * 5) for _, text, share in SHARES}}
 AMOUNTS = [750, 2500, *(250 * (1 + i * i % 60) for i in range(40))]
+THOUSANDS = [
+    (f"q{i}", option, count, f"{i + at},{i % 10}")
+    for i in range(20)
+    for at, (option, count) in enumerate((("ja", f"1.{230 + i}"), ("nein", "1.987")))
+]
+SOME_THOUSANDS = [
+    (name, option, count if option == "ja" else "987", delta)
+    for name, option, count, delta in THOUSANDS
+]
+
 MESSAGE = {"role": "assistant", "content": [{"type": "text", "text": "4"}]}
 SAID = {"type": "succeeded", "message": MESSAGE}
 FAILED = {"type": "errored", "error": {"type": "error"}}
@@ -873,6 +883,23 @@ CASES = {
         table("a;b", ((n, 1) for n in AMOUNTS), ";"),
         counts={"a": counted(AMOUNTS)},
         options="--kind real --separator ';'",
+        way="--decimal ,",
+    ),
+    "points between thousands beside another column's decimal commas": Case(
+        table("scenario;value;count;delta", SOME_THOUSANDS, ";"),
+        table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
+        counts={f"q{i}": {"ja": 1230 + i, "nein": 987} for i in range(20)},
+    ),
+    "points between thousands alone": Case(
+        table("scenario;value;count", (row[:3] for row in THOUSANDS), ";"),
+        table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
+        counts={f"q{i}": {"ja": 1230 + i, "nein": 1987} for i in range(20)},
+        way="--decimal ,",
+    ),
+    "points between thousands beside decimal commas": Case(
+        table("scenario;value;delta;count", ((*row[:2], row[3], row[2]) for row in THOUSANDS), ";"),
+        table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
+        counts={f"q{i}": {"ja": 1230 + i, "nein": 1987} for i in range(20)},
         way="--decimal ,",
     ),
 }

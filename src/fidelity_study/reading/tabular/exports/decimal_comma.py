@@ -1,7 +1,7 @@
 """Numbers with a decimal comma, and points between thousands, read as with a point or none."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 
@@ -22,7 +22,9 @@ SURE, LISTED = re.compile(r"[+-]?0?,\d{2,}"), re.compile(r"\d+(\s*,\s*\d+){2,}")
 def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
     """Return a table whose numbers have a point where they have a decimal comma.
 
-    Columns with lists of numbers, as 1,2,5, stay as they are.
+    Columns with lists of numbers, as 1,2,5, stay as they are. Points are between thousands where
+    commas are decimal, in the column or elsewhere in the file, and other numbers have none. Else a
+    point is decimal where no number with it ends with 0, and none has a comma.
 
     Args:
         sheet: the table.
@@ -31,39 +33,59 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
             decimals, or else by 1.250 beside 750.
 
     Raises:
-        DataError: a column has 750 beside 1.250, and nobody says what its point is.
+        DataError: a column has 1.250, also beside 750 or another's 0,75, and nobody says what its
+            point is.
     """
-    commas, thousands, sure = set[int](), set[int](), list[str]()
-    for place, cells in enumerate(columns_of(sheet, range(len(sheet.columns)), MOST_ROWS)):
-        texts = {text.strip(): at for at, text in enumerate(cells) if text}
-        are_numbers = all(NUMBER.fullmatch(text) or POINTED.fullmatch(text) for text in texts)
-        is_sure = (
-            may_differ and are_numbers and (any(map(SURE.fullmatch, texts)) or _are_decimals(texts))
-        )
-        if is_sure and not is_comma:
-            sure.append(sheet.columns[place])
-        if (is_comma or is_sure) and not any(map(LISTED.fullmatch, texts)):
-            commas.add(place)
-        is_said = place in commas
-        if not may_differ or not _has_thousands(texts, is_said=is_said):
+    columns = [
+        {text.strip(): at for at, text in enumerate(cells) if text}
+        for cells in columns_of(sheet, range(len(sheet.columns)), MOST_ROWS)
+    ]
+    numbers = {place for place, texts in enumerate(columns) if all(map(_is_number, texts))}
+    sure = {
+        place
+        for place in (numbers if may_differ else ())
+        if any(map(SURE.fullmatch, columns[place])) or _are_decimals(columns[place])
+    }
+    commas = {
+        place
+        for place in (range(len(columns)) if is_comma else sure)
+        if not any(map(LISTED.fullmatch, columns[place]))
+    }
+    of_file = any("," in text for place in numbers & commas for text in columns[place])
+    thousands = set[int]()
+    for place in sorted(numbers) if may_differ or of_file else ():
+        texts, is_said = columns[place], of_file or place in commas
+        pointed = [*filter(POINTED.fullmatch, texts)]
+        are_all = len(pointed) == len(texts)
+        is_sign = is_said or any("," in text for text in texts)
+        if not (pointed and (is_sign or any(text.endswith("0") for text in pointed))):
             continue
-        if is_said and _has_thousands(filter(None, cells_of(sheet, place)), is_said=True):
+        if are_all and not (of_file or is_comma):
+            continue
+        whole = filter(None, cells_of(sheet, place))
+        if is_said and (is_comma or not are_all) and all(_is_number(t.strip()) for t in whole):
             thousands.add(place)
             continue
-        text = max(filter(POINTED.fullmatch, texts), key=lambda text: text.endswith("0"))
+        text = max(pointed, key=lambda text: text.endswith("0"))
+        beside = "numbers with a decimal comma" if is_said else "whole numbers"
         raise sheet.fault(
             "thousands-point",
-            f"is {text!r} beside whole numbers, and may be {text.replace('.', '')}; if so, put ",
+            f"is {text!r} beside {beside}, and may be {text.replace('.', '')}; if so, put ",
             DECIMAL_COMMA,
             "; if not, write decimals without a last 0",
             at=texts[text],
             column=sheet.columns[place],
         )
-    if sure:
-        what = f"numbers in {shown(sure)} have a decimal comma"
+    if sure and not is_comma:
+        names = shown([sheet.columns[place] for place in sorted(sure)])
+        what = f"numbers in {names} have a decimal comma"
         sheet = replace(sheet, recognised=(*sheet.recognised, what))
     sheet = sheet.with_texts(thousands, lambda text: text.replace(".", ""))
     return sheet.with_texts(commas, partial(COMMA.sub, POINT))
+
+
+def _is_number(text: str) -> bool:
+    return bool(NUMBER.fullmatch(text) or POINTED.fullmatch(text))
 
 
 def with_both_signs(sheet: Sheet) -> Sheet:
@@ -98,20 +120,3 @@ def _are_decimals(texts: Collection[str]) -> bool:
     decimals = {len(text.partition(",")[2]) for text in texts}
     are_many = len(texts) > FEWEST and decimals in ({1}, {2})
     return are_many and any(text.endswith("0") for text in texts)
-
-
-def _has_thousands(texts: Iterable[str], *, is_said: bool) -> bool:
-    """Return whether some numbers have a point that may be between thousands, and others none.
-
-    Unless it is said that commas are decimal, it is a decimal point where no number with it ends
-    with 0, and none has a comma.
-    """
-    plain = {text.strip() for text in texts}
-    pointed = {text for text in plain if POINTED.fullmatch(text)}
-    others = plain - pointed
-    is_sign = (
-        is_said
-        or any(text.endswith("0") for text in pointed)
-        or any("," in text for text in others)
-    )
-    return bool(pointed and others) and is_sign and all(map(NUMBER.fullmatch, others))
