@@ -516,6 +516,36 @@ def test_an_export_without_rows_is_told(here, capsys, header):
     assert "p.csv: has a header but no rows" in capsys.readouterr().err
 
 
+ANSWERED = {"q1": "yes", "q2": "no"}, {"q3": "no", "q4": "yes"}
+SHARED = {name: {"yes": 60, "no": 40} for name in ("q1", "q2")}
+
+
+@pytest.mark.parametrize(
+    ("record", "simulators", "questions"),
+    [
+        ({"model": "m", "work": ANSWERED[0], "home": ANSWERED[1]}, ["m"], 4),
+        ({"model": "m", "answers": {"work": ANSWERED[0], "home": ANSWERED[1]}}, ["m"], 4),
+        ({"gpt-4.1": ANSWERED[0], "claude-3.5": ANSWERED[0]}, ["claude-3.5", "gpt-4.1"], 2),
+        ({"model": "m", **SHARED}, ["m"], 2),
+        ({"model": "m", "shares": SHARED}, ["m"], 2),
+        ({"question": "q1", "gpt-4": SHARED["q1"], "claude": SHARED["q1"]}, ["claude", "gpt-4"], 1),
+        ({"model": "m", "first": ANSWERED[0], "second": ANSWERED[0]}, ["m"], 2),
+    ],
+)
+def test_objects_within_a_record(here, record, simulators, questions):
+    """Of answers that come twice, the proposal takes the first."""
+    write({"p.csv": "q1,q2,q3,q4\n" + rows("{a},{a},{a},{a}", 60)})
+    states = any(value in (SHARED, SHARED["q1"]) for value in record.values())
+    Path("m.jsonl").write_text(f"{json.dumps(record)}\n" * (1 if states else 20))
+    started(["p.csv", "m.jsonl", "--accept"])
+    read = what_is_read()
+    theirs = pd.concat([read.outcomes, read.stated]).query("source != 'human'")
+    assert sorted(theirs["source"].unique()) == simulators
+    assert theirs["scenario"].nunique() == questions
+    if states:
+        assert sorted(read.stated["probability"].unique()) == [0.4, 0.6]
+
+
 def test_another_distance_is_offered_for_many_options(here, capsys):
     people = "q1\n" + "".join(f"o{i % 14}\n" for i in range(84))
     write({"p.csv": people, "m.csv": people})

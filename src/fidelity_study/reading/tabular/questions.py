@@ -351,12 +351,17 @@ def number_of(name: str) -> str:
     return match[1] if (match := NUMBERED.fullmatch(name)) else name
 
 
+def _key_of(name: str) -> str:
+    """Return the key that a question has in an object of its record, ``q1`` of ``politics.q1``."""
+    return name.rpartition(".")[2] or name
+
+
 def spelled_alike(people: Answers, answers: Answers) -> Answers:
     """Return a simulator's answers to questions by people's names; their signs may differ.
 
     One of both may have the number alone of ``Q1. How happy are you?``, or people the wording that
-    the simulator's file tells. Not of columns that may be no questions, or where two names are
-    alike.
+    the simulator's file tells, or the key of ``politics.q1``, in an object of a record. Not of
+    columns that may be no questions, or where two names are alike.
     """
     asked = [*people.questions]
     theirs = [*answers.questions]
@@ -367,13 +372,13 @@ def spelled_alike(people: Answers, answers: Answers) -> Answers:
     names = {worded[text]: name for name in left if (text := spelling(name)) in worded}
     left = [name for name in left if name not in names.values()]
     for name in (name for name in left if kind_by_name(name) not in LEFT_OUT):
-        for part in (str, number_of):
+        for part in (str, number_of, _key_of):
             ours, same = (
                 [one for one in several if spelling(part(one)) == spelling(part(name))]
                 for several in (asked, theirs)
             )
             is_one = len(ours) == len(same) == 1 and same[0] in others
-            if is_one and (part is str or number_of(name) in (name, same[0])):
+            if is_one and (part is str or part(name) in (name, same[0])):
                 names[same[0]] = name
                 break
     return _renamed(answers, names, "spelled-alike", "questions by people's names")
@@ -465,6 +470,16 @@ def refuse_no_questions(
             way = Remedy({"columns.scenario": name, **value})
             ways = (f"{what}answer to that question, put ", way)
             ways += (" with the column of the answers",) if value else ()
+        by_key: dict[str, list[str]] = {}
+        for name in sorted(answered):
+            by_key.setdefault(_key_of(name), []).append(name)
+        again = {key: several for key, several in by_key.items() if key in asked and several[1:]}
+        if again:
+            key, several = next(iter(again.items()))
+            ways = (
+                f"{shown(several)} are answers to {key!r} of one row; for the first alone, put ",
+            )
+            ways += (ignoring(*(name for names in again.values() for name in names[1:])),)
         raise people.sheet.fault(
             "no-question-in-common",
             f"has no question in common with simulators: people were asked {shown(asked)}, and "

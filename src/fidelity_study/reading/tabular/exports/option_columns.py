@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import exp
 
+import pandas as pd
+
 from fidelity_study.reading.ingest.parse import UNPARSABLE
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_number
@@ -16,7 +18,12 @@ from fidelity_study.reading.tabular.exports.table import cells_of, columns_of, r
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.percentages import are_percent
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.words import NAMES_OF_QUESTIONS, SCENARIO_LIKE, VALUE_LIKE
+from fidelity_study.reading.tabular.words import (
+    NAMES_OF_QUESTIONS,
+    OF_MODELS,
+    SCENARIO_LIKE,
+    VALUE_LIKE,
+)
 
 STATED = re.compile(
     r"((?:log[_ ]?)?(?:p|probs?|proba|probability|probabilities))[_.: ]\s*(.+)|([^.]+)\.\s*(.+)",
@@ -32,7 +39,7 @@ Row = Mapping[int, float | None]
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a row for each option of each row, with its probability or percentage."""
-    sheet = _with_columns(sheet)
+    sheet = _with_columns(_without_outer(sheet))
     by_name: dict[str, dict[int, str]] = {}
     for at, name in enumerate(sheet.columns):
         if match := STATED.fullmatch(name.strip()):
@@ -47,10 +54,13 @@ def recognised(sheet: Sheet) -> Sheet | None:
         and _shares(name, columns_of(sheet, [*options], LOOKED_AT))
         and (shares := _shares(name, columns_of(sheet, [*options])))
     ]
+    named = {column.casefold() for column in sheet.columns}
+    if len(stated) > 1 and OF_MODELS & named and not QUESTIONS & named:
+        return recognised(_with_questions(sheet, {name: options for name, options, *_ in stated}))
     if len(stated) != 1:
         return None
     name, options, unit, rows = stated[0]
-    if unit == PERCENT and not QUESTIONS & {column.casefold() for column in sheet.columns}:
+    if unit == PERCENT and not QUESTIONS & named:
         return None  # points that a person allots
     places = [at for at in range(len(sheet.columns)) if at not in options]
     texts, first = [*options.values()], cells_of(sheet, next(iter(options)))
@@ -71,6 +81,31 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what += f"; without one: {empty} of {len(rows)} rows" if empty else ""
     roles = {PERCENT: PERCENT} if unit == PERCENT else {}
     return replace(rewritten(sheet, melted, what), roles=roles)
+
+
+def _without_outer(sheet: Sheet) -> Sheet:
+    """Return a table whose columns are not named by the one object that holds all others."""
+    parts = [name.split(".", 2) for name in sheet.columns]
+    outer = {names[0] for names in parts if len(names) > 1}
+    if len(outer) != 1 or not all(len(names) in (1, 3) for names in parts):
+        return sheet
+    names = [".".join(names[len(names) // 3 :]) for names in parts]
+    return replace(sheet, columns=names) if len({*names}) == len(names) else sheet
+
+
+def _with_questions(sheet: Sheet, objects: Mapping[str, Mapping[int, str]]) -> Sheet:
+    """Return a row for each question of each row, where a record has an object for each."""
+    of_objects = {at for options in objects.values() for at in options}
+    places = [at for at in range(len(sheet.columns)) if at not in of_objects]
+    parts = []
+    for name, options in objects.items():
+        renamed = {sheet.columns[at]: f"shares.{option}" for at, option in options.items()}
+        kept = sheet.frame([*(sheet.columns[at] for at in places), *renamed])
+        parts.append(kept.rename(columns=renamed).assign(question=name))
+    rows = pd.concat(parts).astype(object)
+    columns = rows.where(rows.notna(), None).to_dict("list")
+    what = f"{shown(objects)} are questions, each with an object of its options"
+    return rewritten(sheet, columns, what)
 
 
 def _with_columns(sheet: Sheet) -> Sheet:
