@@ -34,6 +34,7 @@ from fidelity_study.reading.tabular.columns import (
     people,
 )
 from fidelity_study.reading.tabular.design import Sampled, Worth, totals
+from fidelity_study.reading.tabular.exports.table import rows_of
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout, alike, listed, persona_columns
@@ -69,7 +70,6 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import (
     asked_rows,
     failed_statements,
-    rows_of,
     weighted_rows,
     without_totals,
 )
@@ -335,7 +335,7 @@ def _beside_failed(
     (answers,) = long(rows_of(sheet, failed == 0), layout, source)
     if source == HUMAN:
         return [answers]
-    lost = rows_of(sheet, failed == 1, names)
+    lost = rows_of(sheet.of_columns(sheet.cells(names)), failed == 1)
     (missing,) = long(lost.with_texts([lost.columns.index(names[-1])], _reason), layout, source)
     none = missing.rows[missing.rows["reason"] >= 0]
     parts = ((answers.rows, failed == 0), (none, failed == 1))

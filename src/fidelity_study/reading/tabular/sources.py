@@ -1,7 +1,7 @@
 """The rows of a file that are read: of people or of simulators, and no totals."""
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,13 @@ from fidelity_study.errors import BLANK, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import MISSING, NOTHING, CellError, Cells, as_label
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
-from fidelity_study.reading.tabular.exports.table import Table, cells_of, columns_of, numbered
+from fidelity_study.reading.tabular.exports.table import (
+    Table,
+    cells_of,
+    columns_of,
+    numbered,
+    rows_of,
+)
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.remedies import ignoring
@@ -136,13 +142,6 @@ def without_totals(sheet: Sheet, layout: Layout, value: str) -> Sheet:
     return rows_of(sheet, kept)
 
 
-def rows_of(sheet: Sheet, kept: np.ndarray, names: Container[str] | None = None) -> Sheet:
-    """Return some rows of a sheet, of all columns or of those of some names."""
-    columns = enumerate(sheet.columns)
-    places = [at for at, name in columns if names is None or name in names]
-    return Table(sheet, places, rows=kept).sheet("")
-
-
 def asked_rows(sheet: Sheet, scenario: str, value: str) -> Sheet:
     """Return a sheet without rows that have neither a question nor an answer, as of breaks."""
     empty = [cells.is_null() for cells in sheet.cells([scenario, value]).values()]
@@ -150,7 +149,7 @@ def asked_rows(sheet: Sheet, scenario: str, value: str) -> Sheet:
     if is_none.all() or not is_none.any():
         return sheet
     what = f"{int(is_none.sum()):,} rows have neither {scenario!r} nor {value!r}; not read"
-    return Table(sheet, range(len(sheet.columns)), rows=~is_none).sheet(what)
+    return rows_of(sheet, ~is_none, what)
 
 
 def failed_statements(sheet: Sheet, names: Sequence[str], option: str, share: str) -> np.ndarray:
@@ -207,8 +206,7 @@ def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str
             column=weight,
         )
     what = f"{int(empty.sum()):,} rows without a weight in {weight!r} have no answer; not read"
-    columns = range(len(sheet.columns))
-    return Table(sheet, columns, rows=~empty, questions=sheet.questions).sheet(what)
+    return rows_of(sheet, ~empty, what)
 
 
 def _is_answer(text: str | None, layout: Layout) -> bool:

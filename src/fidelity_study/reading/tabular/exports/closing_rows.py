@@ -4,7 +4,7 @@ import numpy as np
 
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import alike, is_total
-from fidelity_study.reading.tabular.exports.table import Table
+from fidelity_study.reading.tabular.exports.table import rows_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 
@@ -26,8 +26,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if None in map(as_number, texts[:people]):
         return None
     what = f"{shown(texts[people:])}: below its rows, and no person; not read"
-    rows = np.arange(len(texts)) < people
-    return Table(sheet, range(len(sheet.columns)), rows=rows).sheet(what)
+    return rows_of(sheet, np.arange(len(texts)) < people, what)
 
 
 def is_statistic(text: str) -> bool:

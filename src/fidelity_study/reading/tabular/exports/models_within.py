@@ -1,8 +1,6 @@
 """Objects of each record that are called after models, each with its answers or shares."""
 
-import pandas as pd
-
-from fidelity_study.reading.tabular.exports.table import rewritten
+from fidelity_study.reading.tabular.exports.table import stacked
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import MODEL, OF_MODELS
@@ -21,10 +19,5 @@ def recognised(sheet: Sheet) -> Sheet | None:
     kinds = {frozenset(keys.values()) for keys in objects.values()}  # gpt-4.1 and gpt-3.5 differ
     if len(objects) < FEWEST or len(kinds) > 1 or len(min(kinds)) < FEWEST or OF_MODELS & names:
         return None
-    parts = [
-        sheet.frame([*others, *keys]).rename(columns=keys).assign(**{SIMULATOR: name})
-        for name, keys in objects.items()
-    ]
-    rows = pd.concat(parts).astype(object)
     what = f"objects of its records are of the models {shown(objects)}"
-    return rewritten(sheet, rows.where(rows.notna(), None).to_dict("list"), what)
+    return stacked(sheet, objects, SIMULATOR, what)

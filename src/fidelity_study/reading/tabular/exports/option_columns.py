@@ -8,13 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import exp
 
-import pandas as pd
-
 from fidelity_study.reading.ingest.parse import UNPARSABLE
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.exports.objects import Parsed, parsed
-from fidelity_study.reading.tabular.exports.table import cells_of, columns_of, rewritten
+from fidelity_study.reading.tabular.exports.table import cells_of, columns_of, rewritten, stacked
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.percentages import are_percent
 from fidelity_study.reading.tabular.shown import shown
@@ -30,7 +28,8 @@ STATED = re.compile(
     re.I,
 )
 LOGARITHMS, PROBABILITIES = re.compile("log", re.I), re.compile("p|prob.*", re.I)
-FEWEST, OPTION, PROBABILITY, PERCENT = 2, "option", "probability", "percent"
+FEWEST, QUESTION, OPTION = 2, "question", "option"
+PROBABILITY, PERCENT = "probability", "percent"
 LOOKED_AT, MOST_OTHERS, NONE = 200, 0.5, NO_WORDS + UNPARSABLE
 QUESTIONS = {"scenario", *SCENARIO_LIKE, *NAMES_OF_QUESTIONS}
 UNITS = {PROBABILITY: "probabilities", PERCENT: "percentages"}
@@ -56,7 +55,12 @@ def recognised(sheet: Sheet) -> Sheet | None:
     ]
     named = {column.casefold() for column in sheet.columns}
     if len(stated) > 1 and OF_MODELS & named and not QUESTIONS & named:
-        return recognised(_with_questions(sheet, {name: options for name, options, *_ in stated}))
+        objects = {
+            name: {sheet.columns[at]: f"shares.{option}" for at, option in options.items()}
+            for name, options, *_ in stated
+        }
+        what = f"{shown(objects)} are questions, each with an object of its options"
+        return recognised(stacked(sheet, objects, QUESTION, what))
     if len(stated) != 1:
         return None
     name, options, unit, rows = stated[0]
@@ -91,21 +95,6 @@ def _without_outer(sheet: Sheet) -> Sheet:
         return sheet
     names = [".".join(names[len(names) // 3 :]) for names in parts]
     return replace(sheet, columns=names) if len({*names}) == len(names) else sheet
-
-
-def _with_questions(sheet: Sheet, objects: Mapping[str, Mapping[int, str]]) -> Sheet:
-    """Return a row for each question of each row, where a record has an object for each."""
-    of_objects = {at for options in objects.values() for at in options}
-    places = [at for at in range(len(sheet.columns)) if at not in of_objects]
-    parts = []
-    for name, options in objects.items():
-        renamed = {sheet.columns[at]: f"shares.{option}" for at, option in options.items()}
-        kept = sheet.frame([*(sheet.columns[at] for at in places), *renamed])
-        parts.append(kept.rename(columns=renamed).assign(question=name))
-    rows = pd.concat(parts).astype(object)
-    columns = rows.where(rows.notna(), None).to_dict("list")
-    what = f"{shown(objects)} are questions, each with an object of its options"
-    return rewritten(sheet, columns, what)
 
 
 def _with_columns(sheet: Sheet) -> Sheet:

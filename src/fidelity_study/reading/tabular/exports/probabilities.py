@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.exports.table import Table, columns_of
+from fidelity_study.reading.tabular.exports.table import columns_of, rows_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.unread import FORECASTS
 from fidelity_study.reading.tabular.words import VALUE_LIKE
@@ -55,8 +55,7 @@ def _filled(sheet: Sheet, at: int) -> Sheet:
     if filled.all() or not filled.any():
         return sheet
     what = f"{(~filled).sum()} rows without {sheet.columns[at]!r} are left out"
-    table = Table(sheet, range(len(sheet.columns)), rows=filled, questions=sheet.questions)
-    return table.sheet(what)
+    return rows_of(sheet, filled, what)
 
 
 def _are(cells: Sequence[str | None], number: Callable[[str], float | None]) -> bool:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fidelity_study.reading.tabular.exports.table import Table, columns_of
+from fidelity_study.reading.tabular.exports.table import columns_of, rows_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 
@@ -23,4 +23,4 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return None
     rows = shown(map(str, np.flatnonzero(again) + sheet.first_row), how=str)
     what = f"row {rows} repeats the columns' names, as where files were joined, and is not read"
-    return Table(sheet, range(len(names)), rows=~again).sheet(what)
+    return rows_of(sheet, ~again, what)

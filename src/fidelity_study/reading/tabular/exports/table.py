@@ -138,6 +138,32 @@ def rewritten(sheet: Sheet, columns: Mapping[str, Sequence[str | None]], what: s
     return bare.of_columns(cells)
 
 
+def stacked(
+    sheet: Sheet, objects: Mapping[str, Mapping[str, str]], called: str, what: str
+) -> Sheet:
+    """Return a row for each object of each row; ``what`` says what they are.
+
+    Args:
+        sheet: a table with columns for each object of a record.
+        objects: by their name the new name of each of their columns.
+        called: the new column of objects' names.
+        what: was recognised.
+    """
+    within = {column for columns in objects.values() for column in columns}
+    others = [name for name in sheet.columns if name not in within]
+    parts = [
+        sheet.frame([*others, *columns]).rename(columns=columns).assign(**{called: name})
+        for name, columns in objects.items()
+    ]
+    rows = pd.concat(parts).astype(object)
+    return rewritten(sheet, rows.where(rows.notna(), None).to_dict("list"), what)
+
+
+def rows_of(sheet: Sheet, kept: np.ndarray, what: str = "") -> Sheet:
+    """Return some rows of a sheet; ``what`` says what was recognised."""
+    return Table(sheet, range(len(sheet.columns)), rows=kept, questions=sheet.questions).sheet(what)
+
+
 @dataclass(frozen=True)
 class Table:
     """Columns and rows of a sheet.
