@@ -8,7 +8,7 @@ evaluations have clusters of the same name, such as passages.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from itertools import combinations
@@ -170,8 +170,18 @@ def eval_scores(
     unscored = Counter(names[~is_scored].tolist())
     pairs = {*zip(names.tolist(), of_row.tolist(), strict=True)}
     own, many = Counter(model for model, _ in pairs), len(asked.questions)
-    of_model = own if len(pairs) == many else Counter(dict.fromkeys(own, many))
+    of_model = own if are_apart(pairs) else Counter(dict.fromkeys(own, many))
     return EvalScores(name, means, cluster_of, of_model, unscored, better, limits)
+
+
+def are_apart(asked: Iterable[tuple[Any, Any]]) -> bool:
+    """Return whether no question was asked of two models.
+
+    Args:
+        asked: the model and the question of each sample, also of those without a score.
+    """
+    pairs = {*asked}
+    return len(pairs) == len({question for _, question in pairs})
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from fidelity.comparison.error_bars import ErrorBar
-from fidelity.comparison.models import EVAL, Contrast, ModelComparison, eval_scores
+from fidelity.comparison.models import EVAL, Contrast, ModelComparison, are_apart, eval_scores
 from fidelity.uses.scores import Scores
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.evals.rows import SCORES
@@ -151,18 +151,18 @@ def evaluation(table: pa.Table, step: dict) -> Evaluation:
 
 def missing_rows(study: Evaluation) -> Iterator[dict]:
     """Yield the questions without a score, or with samples without one, of some model, and why."""
-    for eval_, samples in zip(study.compared.evals, study.samples.values(), strict=True):
+    for name, samples in study.samples.items():
         models, questions = (sorted(set(samples[key].to_pylist())) for key in ("model", "question"))
         asked: dict[tuple[str, str], list[dict]] = {}
         for row in samples.to_pylist():
             asked.setdefault((row["model"], row["question"]), []).append(row)
-        is_apart = eval_.asked.total() == len(questions)
-        for model, question in sorted(asked) if is_apart else product(models, questions):
+        pairs = sorted(asked) if are_apart(asked) else product(models, questions)
+        for model, question in pairs:
             rows = asked.get((model, question), [])
             reasons = Counter(row["reason"] for row in rows if row["score"] is None)
             for reason, many in (reasons if rows else Counter({NOT_ASKED: 0})).items():
                 yield {
-                    "eval": eval_.name,
+                    "eval": name,
                     "model": model,
                     "question": question,
                     "unscored": many,

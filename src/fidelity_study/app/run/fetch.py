@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from socket import gaierror
 
 import requests
 from tenacity import RetryCallState, Retrying, retry_if_exception, wait_exponential
@@ -149,8 +150,9 @@ def _error_of(state: RetryCallState) -> BaseException | None:
 
 def _is_offline(error: BaseException | None) -> bool:
     """Return whether the host's name is not known here: further tries would wait for nothing."""
-    reason = getattr(error.args[0] if error and error.args else None, "reason", None)
-    return type(reason).__name__ == "NameResolutionError"
+    while error is not None and not isinstance(error, gaierror):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def main(snakemake):

@@ -8,6 +8,7 @@ from glob import has_magic
 from pathlib import Path
 from typing import NamedTuple
 
+from fidelity.comparison.models import are_apart
 from fidelity_study.app.start.config import heading, inline
 from fidelity_study.app.start.log_options import COMMENTS
 from fidelity_study.app.start.request import StudyRequest, seen_from_here, usual_name
@@ -336,8 +337,8 @@ def _asked(logs: Iterable[Log]) -> list[set[str]]:
 
 def _are_apart(logs: list[Log]) -> bool:
     """Return whether one file has several models, and each question one of them."""
-    asked = _asked(logs)
-    return len(logs) == 1 < len(asked) and sum(map(len, asked)) == len(set().union(*asked))
+    asked = {(sample.model, sample.question) for log in logs for sample in log.samples}
+    return len(logs) == 1 < len({model for model, _ in asked}) and are_apart(asked)
 
 
 def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
