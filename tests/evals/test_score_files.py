@@ -369,7 +369,7 @@ def test_samples_of_the_harness(name):
 
 def test_several_metrics_and_filters_are_not_guessed():
     with pytest.raises(
-        DataError, match=r"several filters: flexible, strict; name the one .* filter"
+        DataError, match=r"several filters: strict, flexible; name the one .* filter"
     ):
         studied(HARNESS["files"])
     chosen = [str(LOGS / model / "samples_sums_chosen_*.jsonl") for model in TOLD]

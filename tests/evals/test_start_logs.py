@@ -4,6 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from inspect_ai.log import read_eval_log, write_eval_log
@@ -69,28 +70,68 @@ def test_what_is_given_is_in_the_config(here, capsys):
     }
 
 
-def test_what_one_has_to_choose_is_told_of_all_logs_at_once_with_the_options(here, capsys):
+def test_what_one_has_to_choose_is_asked_of_all_logs_at_once(here, capsys):
     status, _, told = start(capsys, "logs")
-    assert status == 1
+    assert status == 3
     assert not Path("evals.yaml").exists()
-    *faults, page = told.splitlines()
-    assert (len(faults), page) == (3, "See docs/howto/evaluations.md")
-    for option in (
-        "has several scores: graded, stated.probability, stated.length; name the one that counts: "
-        "--score several=graded",
+    for line in (
+        "several: has several scores: graded, stated.probability, stated.length; name the one that "
+        "counts: --score several=graded",
         "has several metrics: acc, acc_norm; name the one that counts: --score sums_chosen=acc",
-        "has several filters: flexible, strict; name the one that counts: "
-        "--filter sums_written=flexible",
+        "has several filters: strict, flexible; name the one that counts: "
+        "--filter sums_written=strict",
+        "Decide 3 cells of the tables in evals_codebook",
+        "  questions.csv: several score: graded?",
+        "  questions.csv: sums_chosen score: acc?",
+        "  questions.csv: sums_written filter: strict?",
     ):
-        assert option in told
+        assert line in told
     assert "in the config" not in told
+
+
+@pytest.mark.parametrize(
+    ("cells", "arguments", "chosen"),
+    [
+        ({}, ("--accept",), {"score": "graded"}),
+        (
+            {"score": "stated.probability"},
+            ("--better", "higher"),
+            {"score": "stated.probability", "better": "higher"},
+        ),
+        ({"score": "stated.probability"}, ("--score", "graded"), {"score": "graded"}),
+        (
+            {"score": "stated.length"},
+            ("--accept",),
+            {"score": "stated.length", "better": "higher", "range": [0, 10]},
+        ),
+        (
+            {"score": "stated.length", "direction": "lower", "lower": "0", "upper": "inf"},
+            (),
+            {"score": "stated.length", "better": "lower", "range": [0, float("inf")]},
+        ),
+    ],
+)
+def test_a_cell_settles_what_logs_leave_open(here, capsys, cells, arguments, chosen):
+    assert start(capsys, *pair("several"))[0] == 3
+    table = Path("evals_codebook/questions.csv")
+    rows = pd.read_csv(table, dtype=str, keep_default_na=False).assign(**cells)
+    rows.to_csv(table, index=False)
+    status, told, asked = start(capsys, *pair("several"), *arguments)
+    if cells == {"score": "stated.length"}:  # of which nobody knows how long it may be
+        assert status == 3 and "say which scores there can be: --range 0 10" in asked
+        rows.assign(direction="higher", lower="0", upper="10").to_csv(table, index=False)
+        status, told, _ = start(capsys, *pair("several"), *arguments)
+    assert status == 0 and "codebook: tables in evals_codebook" in told
+    (config,) = Path().glob("*.yaml")
+    (evaluation,) = yaml.safe_load(config.read_text("utf-8"))["evaluations"].values()
+    settings = evaluation["evals"]["several"]
+    assert settings.pop("files") == pair("several") and settings == chosen
 
 
 @pytest.mark.sampled
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["logs/several_galleon.eval"], "--score graded"),
         ([*pair("sums"), "--baseline", "Galleon"], "there are: mockllm/dreadnought"),
         ([*pair("sums"), "--value", "x"], "--value: of files of answers"),
         ([*pair("sums"), "people.csv"], "people.csv: no log of an evaluation, as the other"),
@@ -182,6 +223,12 @@ def test_a_limited_run_is_told(here, capsys):
 def test_what_could_group_the_questions_is_told(here, capsys):
     _, told, _ = start(capsys, *pair("sums"))
     assert "none (--cluster COL names what groups them; there are passage (6))" in told
+    table = Path("evals_codebook/columns.csv")
+    text = table.read_text("utf-8-sig")
+    for use, words in (("topic", "groups of questions: 6, by passage"), ("weight", "at most one")):
+        table.write_text(text.replace("passage,ignore", f"passage,{use}"), encoding="utf-8")
+        _, told, refused = start(capsys, *pair("sums"), "--force")
+        assert words in told + refused
     assert "of logs none" in " ".join(started_help().split())
 
 
@@ -205,7 +252,7 @@ def started_help() -> str:
 
 def test_which_score_is_better_and_reducers_are_chosen_by_options(here, capsys):
     status, _, told = start(capsys, *pair("several"), "--score", "stated.length")
-    assert status == 1
+    assert status == 3
     assert "a lower stated.length is better; say it: --better higher or --better lower" in told
     assert "in the config" not in told
     given = ("--score", "stated.length", "--range", "0", "9", "--better", "several=lower")

@@ -271,11 +271,15 @@ def test_of_several_columns_of_scores_one_counts(here, capsys):
     assert status == 3
     asked = [cell for cell in open_cells() if cell.startswith("columns")]
     assert asked == ["columns use", "columns use"]
-    status, _ = started(capsys, *paths, "--score", "correct")
-    assert status == 0
-    ((name, settings),) = evals().items()
-    assert settings["columns"]["score"] == "correct"
-    assert means(name, settings)[0] == pytest.approx(dict(RIGHT.mean()))
+    table = Path("scores_codebook/columns.csv")
+    chosen = table.read_text("utf-8-sig").replace("correct,?", "correct,score")
+    for cell, option in ((chosen, ()), ("", ("--score", "correct"))):
+        table.write_text(cell, encoding="utf-8")
+        status, told = started(capsys, *paths, *option, "--force")
+        assert status == 0, told
+        ((name, settings),) = evals().items()
+        assert settings["columns"]["score"] == "correct"
+        assert means(name, settings)[0] == pytest.approx(dict(RIGHT.mean()))
 
 
 def test_columns_of_any_name_are_models_scores_where_they_are_named(here, capsys):
@@ -716,6 +720,19 @@ def test_what_a_table_of_scores_does_not_say_is_asked(here, capsys, case):
     status, told = started(capsys, path)
     assert status == 3 and "decided by you" not in told
     assert "; ".join(sorted({*open_cells()})) == asked
+
+
+def test_another_score_than_the_one_proposed_is_one_cell(here, capsys):
+    header, rows, _ = ASKED["criteria of a rubric, and their total"]
+    (path,) = written({LONG: header + "\n".join(rows)})
+    started(capsys, path)
+    table = Path("scores_codebook/columns.csv")
+    text = table.read_text("utf-8-sig").replace("clarity,?", "clarity,score")
+    table.write_text(text, encoding="utf-8")
+    status, told = started(capsys, path, "--range", "0", "10", "--accept")
+    assert status == 0, told
+    ((_, settings),) = evals().items()
+    assert settings["columns"]["score"] == "clarity"
 
 
 @pytest.mark.parametrize(

@@ -139,9 +139,10 @@ def decided(
             tables.save(folder, Codebook.unchanged(folder))
         else:
             codebook = without_said(request, read(folder).without_tried())
-            if may_ask and codebook.asked_beside_edits():
-                ask(codebook, _say)
-            rounds += asked_before(codebook, request, accept=accept)
+            if isinstance(request, Request):  # else what is asked is drafted anew
+                if may_ask and codebook.asked_beside_edits():
+                    ask(codebook, _say)
+                rounds += asked_before(codebook, request, accept=accept)
             tables.save(folder, without_overruled(request, codebook))
     while True:
         lines[:] = [*first, *gone]

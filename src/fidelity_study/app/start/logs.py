@@ -57,11 +57,11 @@ class LogRequest(StudyRequest):
 
     Attributes:
         logs: each once, or tables of scores.
-        tables: the settings of the evals that tables of scores are, as far as these are decided.
+        evals: the settings of each eval, as far as these are decided.
     """
 
     logs: tuple[str, ...]
-    tables: Mapping[str, dict] = field(default_factory=dict)
+    evals: Mapping[str, dict] = field(default_factory=dict)
 
     @property
     def files(self) -> Sequence[str]:
@@ -118,16 +118,20 @@ def _blank(value: object) -> str:
 
 
 class LogFaultsError(DataError):
-    """Faults of logs, each with the options of its eval."""
+    """Faults of logs, each with the options of its eval.
 
-    def __init__(self, refused: list[tuple[LogOptions, tuple[Fault, ...]]]):
+    Attributes:
+        refused: the name of each eval, its options, and its faults.
+    """
+
+    def __init__(self, refused: Sequence[tuple[str, LogOptions, Sequence[Fault]]]):
         """Keep all."""
-        super().__init__(*(problem for _, faults in refused for problem in faults))
-        self._refused = refused
+        super().__init__(*(problem for *_, faults in refused for problem in faults))
+        self.refused = refused
 
     def __str__(self) -> str:
         """Return the faults as the user can mend them."""
-        lines = (line for options, faults in self._refused for line in options.together(faults))
+        lines = (line for _, options, faults in self.refused for line in options.together(faults))
         return "\n".join(dict.fromkeys(lines))
 
 
@@ -194,7 +198,7 @@ def read(request: LogRequest) -> LogContents:
     Raises:
         DataError: what is wrong, with the options that mend it.
     """
-    evals = _evals(request, models_of_files(request))
+    evals = dict(request.evals or evals_of(request))
     logs = _read(request, evals)
     _refuse_unknown_baseline(request, logs)
     settings = _settings(request, evals)
@@ -203,7 +207,7 @@ def read(request: LogRequest) -> LogContents:
     try:
         study = Study({"evaluations": {request.dataset: settings}})
     except DataError as error:
-        raise LogFaultsError([(LogOptions(), error.faults)]) from None
+        raise LogFaultsError([("", LogOptions(), error.faults)]) from None
     return LogContents(logs, settings, study)
 
 
@@ -252,11 +256,9 @@ def models_of_files(request: LogRequest) -> dict[str, str]:
     return models
 
 
-def _evals(request: LogRequest, models: dict[str, str]) -> dict[str, dict]:
-    """Return the settings of each task's logs, as the config has them."""
-    if request.tables:
-        return dict(request.tables)
-    faults = ErrorList()
+def evals_of(request: LogRequest) -> dict[str, dict]:
+    """Return the settings of each task's logs, as options say them."""
+    models, faults = models_of_files(request), ErrorList()
     tasks: dict[str, list[str]] = {}
     for path in request.files:
         with faults.collected():
@@ -309,7 +311,7 @@ def _read(request: LogRequest, evals: dict[str, dict]) -> dict[str, list[Log]]:
             logs[name] = read_eval(name, settings)
         except DataError as error:
             options = LogOptions(f"{name}=" if len(evals) > 1 else "")
-            refused.append((options, error.faults))
+            refused.append((name, options, error.faults))
     if refused:
         raise LogFaultsError(refused)
     return logs
@@ -367,7 +369,7 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
             "  note: models were asked different questions, so that averages can't be compared; "
             "differences are over the questions that both have a score of"
         )
-    cluster = request["cluster"] or request.tables.get(name, {}).get("cluster")
+    cluster = request["cluster"] or request.evals.get(name, {}).get("cluster")
     yield f"  groups of questions: {_groups(logs, cluster)}"
     if any(log.better == LOWER for log in logs):
         yield "  better: the lower score"

@@ -9,10 +9,17 @@ from typing import Any
 from fidelity_study.app.start import logs
 from fidelity_study.app.start.cells import UndecidedError, decisions_in_words
 from fidelity_study.app.start.faults import FaultsError
-from fidelity_study.app.start.logs import LogContents, LogRequest, for_task, models_of_files
+from fidelity_study.app.start.logs import (
+    LogContents,
+    LogFaultsError,
+    LogRequest,
+    for_task,
+    models_of_files,
+)
 from fidelity_study.app.start.look import codebook_of
 from fidelity_study.app.start.request import seen_from_here
-from fidelity_study.errors import DataError, fault, refusal
+from fidelity_study.app.start.syntax import several
+from fidelity_study.errors import BLANK, DataError, Fault, Remedy, fault, refusal
 from fidelity_study.reading.codebook.draft import (
     OF_CONFIG,
     OF_NAME,
@@ -26,6 +33,7 @@ from fidelity_study.reading.codebook.tables import (
     DIRECTION,
     ENDLESS,
     EPOCH,
+    FILTER,
     IGNORE,
     LABELS,
     MEANS,
@@ -44,6 +52,7 @@ from fidelity_study.reading.codebook.tables import (
     Codebook,
     Row,
     key_of,
+    open_in,
     read,
     save,
     with_edits,
@@ -59,10 +68,12 @@ from fidelity_study.reading.evals.direction import (
     suggests_lower,
 )
 from fidelity_study.reading.evals.files import TABLE, kind_of
-from fidelity_study.reading.evals.recognised import METRICS, Table, range_of, tables_of_scores
+from fidelity_study.reading.evals.read import MORE, NEAR
+from fidelity_study.reading.evals.recognised import METRICS, Table, tables_of_scores
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
     numbers_of,
+    range_of,
     sentinels,
     unknown_words,
     words_of,
@@ -72,7 +83,9 @@ from fidelity_study.reading.tabular.exports.promptfoo import ERROR
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.spreadsheet import stem
 
-TOPIC, LOW, HIGH, NEAR = "topic", "lower", "upper", 0.9
+TOPIC, LOW, HIGH = "topic", "lower", "upper"
+CELLS = {"range": (LOW, HIGH), "better": (DIRECTION,), "score": (SCORE,), "filter": (FILTER,)}
+"""The cells that settings of an eval of logs stand in."""
 PART_OF = {"question": QUESTION, "model": SIMULATOR, "epoch": EPOCH, "cluster": TOPIC}
 WHY = {
     QUESTION: "may be what names the question of a score",
@@ -116,19 +129,80 @@ def understood(
         UndecidedError: cells are to be decided.
         DataError: what else is wrong, with the options that mend it.
     """
+    old = read(codebook_of(request))
     if all(kind_of(path) == TABLE for path in request.files):
-        request = _with_tables(request, say)
-    return logs.understood(request, say)
+        return logs.understood(_with_tables(request, old, say), say)
+    evals = {
+        name: _said_of_logs(name, old) | settings
+        for name, settings in logs.evals_of(request).items()
+    }
+    try:
+        contents, config = logs.understood(replace(request, evals=evals), say)
+    except LogFaultsError as error:
+        rows = [_asked_of_logs(*refused) for refused in error.refused]
+        if all(rows):
+            _decided(request, Codebook.of(old.drafted[COLUMNS], rows, []), old, say)
+        raise
+    _decided(request, _drafted_of_logs(contents, request.dataset), old, say)
+    return contents, config
 
 
-def _with_tables(request: LogRequest, say: Callable[[Iterable[str]], None]) -> LogRequest:
-    """Return a request with the settings of its tables of scores, as its codebook says them."""
+def _drafted_of_logs(contents: LogContents, name: str) -> Codebook:
+    """Return what was read of logs: a column is a field of their questions, a question an eval."""
+    columns, questions = list[Row](), list[Row]()
+    for eval_, settings in contents.study.evaluations[name]["evals"].items():
+        log = next(log for log in contents.logs[eval_] if log.samples)
+        low, high = (f"{end:g}" for end in settings["range"])
+        known = {LOW: low, HIGH: high, DIRECTION: log.better or "", SCORE: log.score}
+        row = {QUESTION: eval_, USE: COMPARE, BY: OF_RULE, FILTER: settings["filter"] or ""}
+        questions.append(row | known)
+        for column in log.fields:
+            use = TOPIC if column == settings["cluster"] else IGNORE
+            columns.append({"file": eval_, "column": column, USE: use, BY: OF_RULE})
+    return Codebook.of(columns, questions, [])
+
+
+def _said_of_logs(name: str, codebook: Codebook) -> dict[str, Any]:
+    """Return the settings of an eval that changed cells decide."""
+    edits = [*codebook.edits()]
+    cells = {edit.field: edit.row for edit in edits if edit.row.get(QUESTION) == name}
+    texts = {
+        key: [cells[changed[0]].get(cell, "") for cell in named]
+        for key, named in CELLS.items()
+        if (changed := [cell for cell in named if cell in cells])
+    }
+    decided = {key: row for key, row in texts.items() if all(row) and OPEN not in row}
+    said = {key: _limits(row) if row[1:] else row[0] for key, row in decided.items()}
+    uses = {edit.row["column"]: edit.value for edit in edits if edit.row.get("file") == name}
+    topics = [column for column, use in uses.items() if use == TOPIC]
+    if topics[1:] or not {*uses.values()} <= {TOPIC, IGNORE}:
+        raise _wrong_uses(name, "at most one column is", TOPIC)
+    return said | ({"cluster": topics[0]} if topics else {})
+
+
+def _asked_of_logs(name: str, options: logs.LogOptions, faults: Iterable[Fault]) -> Row:
+    """Return the row of an eval whose open cells settle its faults; an empty one if none do."""
+    row, proposed, remarks = {QUESTION: name, USE: COMPARE, BY: OPEN}, dict[str, str](), []
+    for one in (one for one in faults if one.code != MORE):
+        remedy = next(iter(one.remedies), Remedy({"": BLANK}))
+        ((key, value),) = remedy.settings.items()
+        if key not in CELLS or value is BLANK:
+            return {}
+        if CELLS[key][0] not in proposed:
+            texts = [str(part) if remedy.is_sure else "" for part in several(value)]
+            proposed |= dict(zip(CELLS[key], texts, strict=True))
+            remarks.append(options.text(one))
+    row |= dict.fromkeys(proposed, OPEN)
+    row[PROPOSAL] = AND.join(proposed[cell] for cell in open_in(QUESTIONS, row))
+    return row | {REMARK: "; ".join(remarks)}
+
+
+def _decided(
+    request: LogRequest, drafted: Codebook, old: Codebook, say: Callable[[Iterable[str]], None]
+) -> Codebook:
+    """Write a codebook with what the user changed, and return it; refuse it if cells are open."""
     folder = codebook_of(request)
-    old, models = read(folder), models_of_files(request)
-    recognised = tables_of_scores(request.files, request["score"], request["simulator"])
-    read_tables = recognised or [Table(opened(path)) for path in request.files]
-    evals = _evals(request, [_said(table, old) for table in read_tables])
-    codebook, gone = with_edits(_drafted(request, evals), old)
+    codebook, gone = with_edits(drafted, old)
     save(folder, codebook)
     if open_cells := codebook.open_cells():
         asked = {
@@ -140,10 +214,22 @@ def _with_tables(request: LogRequest, say: Callable[[Iterable[str]], None]) -> L
         ]
         raise UndecidedError(FaultsError(faults, request), codebook, folder, gone)
     say([*gone, *decisions_in_words(codebook, folder, request.syntax)])
+    return codebook
+
+
+def _with_tables(
+    request: LogRequest, old: Codebook, say: Callable[[Iterable[str]], None]
+) -> LogRequest:
+    """Return a request with the settings of its tables of scores, as its codebook says them."""
+    models = models_of_files(request)
+    recognised = tables_of_scores(request.files, request["score"], request["simulator"])
+    read_tables = recognised or [Table(opened(path)) for path in request.files]
+    evals = _evals(request, [_said(table, old) for table in read_tables])
+    codebook = _decided(request, _drafted(request, evals), old, say)
     settings = {
         name: _settings(request, name, tables, codebook, models) for name, tables in evals.items()
     }
-    return replace(request, tables=settings)
+    return replace(request, evals=settings)
 
 
 def _said(table: Table, old: Codebook) -> Table:
@@ -151,7 +237,11 @@ def _said(table: Table, old: Codebook) -> Table:
     changed = [edit.row for edit in old.edits() if edit.table == COLUMNS]
     rows = changed if table.uses else old.tables[COLUMNS]
     edits = {row["column"]: row[USE] for row in rows if row["file"] == table.path}
-    doubts = {name: use for name, use in table.doubts.items() if name not in edits}
+    of_scores = {name for name in table.doubts if name not in table.evals}
+    of_scores = {name for name in of_scores if table.doubts[name] in ("", IGNORE, SCORE)}
+    are_settled = SCORE in edits.values() and any(table.doubts[name] != SCORE for name in of_scores)
+    known = {*edits, *(of_scores if are_settled else ())}  # of several metrics one counts
+    doubts = {name: use for name, use in table.doubts.items() if name not in known}
     return replace(table, uses={**table.uses, **edits}, doubts=doubts)
 
 
@@ -276,16 +366,18 @@ def _settings(
     for part, use in PART_OF.items():
         several = by_use[use]
         if (len(several) > 1) if part != "question" else not several:
-            raise _wrong_uses(first, "one column is", use)
+            raise _wrong_uses(first.path, "one column is", use)
         columns |= {part: several if several[1:] else several[0]} if several else {}
     if not by_use[SCORE] or ("model" in columns and by_use[SCORE][1:]):
-        raise _wrong_uses(first, "one column is, or, without one of models, that of each,", SCORE)
+        raise _wrong_uses(
+            first.path, "one column is, or, without one of models, that of each,", SCORE
+        )
     are_models = "model" not in columns and len(by_use[SCORE]) > 1
     columns["score"] = by_use[SCORE] if are_models else by_use[SCORE][0]
     cluster = columns.pop("cluster", request["cluster"])
     (row,) = (row for row in codebook.tables[QUESTIONS] if row[QUESTION] == name)
     cells = [row.get(end, "") for end in (LOW, HIGH)]
-    limits = list(request["range"] or [float(x) if x in ENDLESS else plain(x) for x in cells])
+    limits = list(request["range"] or _limits(cells))
     is_of_one = "model" not in columns and not are_models
     named = {**_named_by_files(paths), **models} if is_of_one else {}
     settings = {
@@ -300,6 +392,10 @@ def _settings(
     return {key: value for key, value in settings.items() if value}
 
 
+def _limits(cells: Iterable[str]) -> list:
+    return [float(end) if end in ENDLESS else plain(end) for end in cells]
+
+
 def _named_by_files(paths: Sequence[str]) -> dict[str, str]:
     """Return the models that files, or else the folders of files called alike, are called by."""
     names = {path: stem(path) for path in paths}
@@ -308,9 +404,9 @@ def _named_by_files(paths: Sequence[str]) -> dict[str, str]:
     return folders if are_alike else names
 
 
-def _wrong_uses(table: Table, which: str, use: str) -> DataError:
+def _wrong_uses(path: str, which: str, use: str) -> DataError:
     what = f"{which} {use!r} in {COLUMNS}.csv; write so in its cell {USE!r}"
-    return refusal("wrong-uses", what, file=table.path)
+    return refusal("wrong-uses", what, file=path)
 
 
 def _recoded(codebook: Codebook) -> dict[str, float | str]:

@@ -28,7 +28,8 @@ USE, MEANS, ORDER, PROPOSAL, BY, REMARK = (
 )
 QUESTION, IGNORE, COMPARE, LEAVE_OUT = "question", "ignore", "compare", "leave out"
 SCORE, EPOCH, DIRECTION, SIMULATOR = "score", "epoch", "direction", "simulator"
-"""Of tables of scores: uses of columns, and in the table of questions which score is better."""
+FILTER = "filter"
+"""Of scores: uses of columns, and in the table of questions what scores of an eval are."""
 MISSING = "missing"
 NO_OPTION = {
     MISSING: "the person, or the simulator, gave no answer",
@@ -113,12 +114,21 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """The columns of each table, with their meaning; each simulator's number of answers is one more."""
-OF_SCORES = {QUESTIONS: {DIRECTION: "of tables of scores, which score is better: higher or lower"}}
-"""Columns that only codebooks of tables of scores have, with their meaning."""
+OF_SCORES = {
+    QUESTIONS: {
+        DIRECTION: "of scores, which is better: higher or lower",
+        SCORE: "of logs, which of several scores or metrics counts",
+        FILTER: "of samples of lm_eval, which of several filters counts",
+    }
+}
+"""Columns that only codebooks of scores have, with their meaning."""
 KEYS = {COLUMNS: ("file", "column"), QUESTIONS: (QUESTION,), LABELS: ("scale", "file", "text")}
 EDITED = {
     COLUMNS: (USE,),
-    QUESTIONS: (USE, "wording", "kind", "scale", "topic", "several", "lower", "upper", DIRECTION),
+    QUESTIONS: (
+        *(USE, "wording", "kind", "scale", "topic", "several", "lower", "upper"),
+        *(DIRECTION, SCORE, FILTER),
+    ),
     LABELS: (MEANS, ORDER),
 }
 DECIDED = {COLUMNS: USE, QUESTIONS: USE, LABELS: MEANS}
@@ -435,6 +445,8 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
         if key in drafted:
             drafted[key] |= {cell: (theirs or {}).get(cell, "") for cell in cells}
         by, remark = (then[key].get(field, "") for field in (BY, REMARK))
+        if open_in(name, rows[key] | cells):
+            remark = rows[key].get(REMARK, remark)
         facts = {BY: by if by in (ACCEPTED, TRIED) else USER, REMARK: remark}
         rows[key] = _decided(name, rows[key], cells | facts)
     new.tables, new.drafted = _by_table(rows), _by_table(drafted)

@@ -23,7 +23,10 @@ BESIDE_GAINS = BESIDE | {"exact", "match", "judge", "at", "answer", "response", 
 BESIDE_GAINS |= {"entity", "factual", "semantic"}
 """Words that change no direction."""
 
-WHICH = (": ", Remedy({"better": HIGHER}), " or ", Remedy({"better": LOWER}))
+WHICH = (
+    *(": ", Remedy({"better": HIGHER}, is_sure=False)),
+    *(" or ", Remedy({"better": LOWER}, is_sure=False)),
+)
 
 
 def suggests_lower(name: str) -> bool:
@@ -89,5 +92,7 @@ def by_name(name: str) -> str | None:
 def unknown(paths: Sequence[str], score: str, why: str) -> Fault:
     """Return the fault that asks which score of some files is better."""
     more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
-    what = f"does not say whether a higher or a lower {score} is better{why}; say it"
-    return fault("direction-unknown", what, *WHICH, file=f"{paths[0]}{more}")
+    what = f"does not say whether a higher or a lower {score} is better{why}; say it: "
+    likely, other = (LOWER, HIGHER) if suggests_lower(score) else (HIGHER, LOWER)
+    first, second = (Remedy({"better": name}, is_sure=not why) for name in (likely, other))
+    return fault("direction-unknown", what, first, " or ", second, file=f"{paths[0]}{more}")

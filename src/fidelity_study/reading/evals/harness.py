@@ -30,7 +30,7 @@ def read_samples(path: str, settings: dict) -> Log:
     """
     rows = list(_rows(path))
     metric = _chosen(path, "score", settings["score"], _names(rows, "metrics"), "metrics")
-    filters = sorted({str(row["filter"]) for _, row in rows})
+    filters = list(dict.fromkeys(str(row["filter"]) for _, row in rows))
     wanted = _chosen(path, "filter", settings["filter"], filters, "filters")
     notes = [f"its score is {metric}, by the filter {wanted}"]
     log = Log(path, HARNESS, notes=notes, score=metric)
@@ -109,7 +109,7 @@ def _repeats(row: dict) -> int:
 
 
 def _names(rows: list[tuple[int, dict]], key: str) -> list[str]:
-    return sorted({str(name) for _, row in rows for name in row[key]})
+    return list(dict.fromkeys(str(name) for _, row in rows for name in row[key]))
 
 
 def _chosen(path: str, key: str, wanted: str | None, there: list[str], what: str) -> str:

@@ -14,15 +14,15 @@ from fidelity_study.errors import (
     refusal,
     there_are,
 )
-from fidelity_study.reading.evals.direction import WHICH, unknown
+from fidelity_study.reading.evals.direction import WHICH, has_no_end, unknown
 from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, files_of, kind_of
 from fidelity_study.reading.evals.harness import read_samples
 from fidelity_study.reading.evals.inspect_logs import read_log, task_of
 from fidelity_study.reading.evals.samples import Log, Sample
-from fidelity_study.reading.evals.score_tables import read_table
+from fidelity_study.reading.evals.score_tables import range_of, read_table
 
 READERS = {INSPECT: read_log, HARNESS: read_samples, TABLE: read_table}
-MOST_TOLD = 5
+MOST_TOLD, MORE, NEAR = 5, "more", 0.9
 NUMBER = re.compile(r"-?\d+(?P<decimals>\.\d+)?")
 POINT = ".0"
 
@@ -52,7 +52,7 @@ def read_eval(name: str, settings: dict) -> list[Log]:
         with faults.collected():
             if violations := list(check(name, logs, settings)):
                 more = len(violations) - MOST_TOLD
-                rest = [fault("more", f"{more} more like it", key=f"evals.{name}")]
+                rest = [fault(MORE, f"{more} more like it", key=f"evals.{name}")]
                 raise DataError(*violations[:MOST_TOLD], *(rest if more > 0 else ()))
     faults.refuse()
     if not any(log.samples for log in logs):
@@ -194,13 +194,18 @@ def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
 def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
     """Say which scores are outside the range that they can have."""
     low, high = settings["range"]
+    scores = {sample.score for _, sample in _each(logs) if sample.score is not None}
+    title = logs[0].score
+    *ends, _ = range_of({*map(repr, scores)}, title, logs[0].better)
+    is_near = has_no_end(title) or max(scores, default=0) >= NEAR * ends[1]
+    likely = Remedy({"range": [end if end % 1 else int(end) for end in ends]}, is_sure=is_near)
     for log, sample in _each(logs):
         if sample.score is not None and not low <= sample.score <= high:
             yield fault(
                 "outside-range",
                 f"the score {sample.score:g} is outside {low:g} to {high:g}; mend it, or say"
                 " which scores there can be: ",
-                Remedy({"range": [0, 10]}),
+                likely,
                 file=log.path,
                 within=sample.place,
             )

@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
-from math import floor, inf
 from os.path import relpath
 from pathlib import Path
 
@@ -23,9 +22,9 @@ from fidelity_study.reading.evals.direction import (
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
-    are_percent,
     is_summary,
     numbers_of,
+    range_of,
     texts_of,
     unknown_words,
     words_of,
@@ -85,7 +84,7 @@ MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "jud
 QUANTILE = re.compile(r"(?:(?:q|p|quantile|percentile)[ _.-]?)?(\d?\.\d+|\d\d)", re.IGNORECASE)
 VERSION = re.compile(r"\d")
 Names = Sequence[str]
-FEWEST_STEPS, MOST_WORDS, MOST_TIMES, ENDS = 3, 12, 10, (1, 5, 10, 100)
+FEWEST_STEPS, MOST_WORDS, MOST_TIMES = 3, 12, 10
 
 
 class Texts(dict[str, list[str]]):
@@ -219,26 +218,6 @@ def may_have_scores(path: str) -> bool:
         others = [texts[name] for name in sheet.columns if name not in {*who, *asked}]
         return bool(who and asked) and not people and any(map(numbers_of, others))
     return False
-
-
-def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, float, bool]:
-    """Return the smallest and largest score that there may be, and whether that is a guess.
-
-    It is one where scores go beyond 0 and 1, or are losses, which may have no end. The largest is
-    infinite where nobody knows it, and where there is none.
-    """
-    numbers = numbers_of(texts)
-    is_loss = better == LOWER or suggests_lower(name)
-    if has_no_end(name):
-        return min(0, floor(min(numbers, default=0))), inf, True
-    beyond = any(not 0 <= number <= 1 for number in numbers)
-    if not (beyond or (is_loss and not {*numbers} <= {0, 1} and not are_percent(texts))):
-        return 0, 1, False
-    low, high = min(numbers), max(numbers)
-    are_whole = all(number % 1 == 0 for number in numbers)
-    if low == 1 and are_whole and (high in ENDS or _spelled(name) in RANKS):
-        return 1, high, True
-    return min(0, floor(low)), next((end for end in ENDS if high <= end), inf), True
 
 
 def _table(sheet: Sheet, named: Names, whose: Names, *, alone: bool) -> Table | None:

@@ -1,12 +1,19 @@
 """Scores in a table: a row for each sample, or for each question with a column for each model."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isclose, isnan
+from math import floor, inf, isclose, isnan
 from statistics import fmean
 from typing import NamedTuple
 
 from fidelity_study.errors import BLANK, ErrorList, Remedy, there_are
-from fidelity_study.reading.evals.direction import HIGHER, of_table
+from fidelity_study.reading.evals.direction import (
+    HIGHER,
+    LOWER,
+    RANKS,
+    has_no_end,
+    of_table,
+    suggests_lower,
+)
 from fidelity_study.reading.evals.files import TABLE
 from fidelity_study.reading.evals.samples import NO_SCORE, Log, Sample
 from fidelity_study.reading.tabular.columns import THOUSANDS, as_number
@@ -33,6 +40,7 @@ NOTHING = {"", "nan", "na", "n/a", "null", "none"}
 MEANS = {"mean", "average", "avg", "overall", "accuracy"}
 ONCE, PERCENT = "1", "%"
 MOST_TOLD, ROUNDING = 5, 6e-3
+ENDS = (1, 5, 10, 100)
 
 
 class Cell(NamedTuple):
@@ -139,6 +147,26 @@ def numbers_of(texts: Iterable[str]) -> set[float]:
     return {known[text] for text in several if text in known} | {
         number / shares[text] for text, number in numbers.items() if number is not None
     }
+
+
+def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, float, bool]:
+    """Return the smallest and largest score that there may be, and whether that is a guess.
+
+    It is one where scores go beyond 0 and 1, or are losses, which may have no end. The largest is
+    infinite where nobody knows it, and where there is none.
+    """
+    numbers = numbers_of(texts)
+    is_loss = better == LOWER or suggests_lower(name)
+    if has_no_end(name):
+        return min(0, floor(min(numbers, default=0))), inf, True
+    beyond = any(not 0 <= number <= 1 for number in numbers)
+    if not (beyond or (is_loss and not {*numbers} <= {0, 1} and not are_percent(texts))):
+        return 0, 1, False
+    low, high = min(numbers), max(numbers)
+    are_whole = all(number % 1 == 0 for number in numbers)
+    if low == 1 and are_whole and (high in ENDS or name.strip().casefold() in RANKS):
+        return 1, high, True
+    return min(0, floor(low)), next((end for end in ENDS if high <= end), inf), True
 
 
 def sentinels(texts: Iterable[str]) -> set[str]:
