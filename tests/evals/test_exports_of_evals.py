@@ -258,6 +258,65 @@ def test_sheets_of_a_workbook_are_files(capsys, sheets):
     assert study.score_files(next(iter(study.evaluations))) == ["book.xlsx"]
 
 
+HUB = {"model_id": "model_id", "output_type_id": "output_type_id", "value": "value"}
+OBSERVED = ["target_end_date", "location", "observation"]
+
+
+@pytest.mark.parametrize(
+    ("names", "came"),
+    [
+        (HUB, OBSERVED),
+        (HUB, ["date", "location", "observation"]),
+        ({**HUB, "model_id": "model"}, ["target_end_date", "location", "value"]),
+        ({**HUB, "output_type_id": "quantile", "output_type": "type"}, OBSERVED),
+        ({**HUB, "model_id": ""}, OBSERVED),
+        ({"output_type_id": "quantile_level", "value": "predicted", "output_type": ""}, []),
+    ],
+)
+def test_quantiles_in_rows_are_scored_by_the_line_that_is_printed(capsys, names, came):
+    levels, places = (0.025, 0.5, 0.975), ("01", "US")
+    truth = {(day, place): 10 * day + len(place) for day in (1, 2, 3) for place in places}
+    rows, losses = [], {"A-b": [], "C-d": []}
+    for at, model in enumerate(losses):
+        for (day, place), number in truth.items():
+            stated = [9 * day - at, 10 * day, 12 * day + at]
+            rows += [
+                [model, day, place, "quantile", level, value]
+                for level, value in zip(levels, stated, strict=True)
+            ]
+            rows += [] if "output_type" in names else [[model, day, place, "mean", None, 10 * day]]
+            losses[model] += [
+                (number - value) * (level - (number < value))
+                for level, value in zip(levels, stated, strict=True)
+            ]
+    head = ["model_id", "target_end_date", "location", "output_type", "output_type_id", "value"]
+    table_ = (
+        pd.DataFrame(rows, columns=head).rename(columns=names).drop(columns="", errors="ignore")
+    )
+    observed = [[*key, number] for key, number in truth.items()]
+    if not came:
+        observed = pd.DataFrame(observed, columns=["target_end_date", "location", "observed"])
+        table_.merge(observed).to_csv("forecasts.csv", index=False)
+    elif names["model_id"]:
+        table_.to_csv("forecasts.csv", index=False)
+    else:
+        for model in losses:
+            chosen = [row[0] == model for row in rows]
+            table_[chosen].to_csv(f"{model}.csv", index=False)
+    paths = sorted(map(str, Path().glob("*.csv")))
+    if came:
+        pd.DataFrame(observed, columns=came).to_csv("came_true.csv", index=False)
+        paths = ["came_true.csv", *paths]
+    status, told = started(capsys, *paths)
+    assert status == 1 and "has quantiles of forecasts beside what came true" in told
+    eval(re.search("in pandas, `(.+?)`", told)[1], {"pd": pd})
+    status, told = started(capsys, "pinball_loss.csv", "--accept")
+    assert status == 0, told
+    as_read, better = means(*next(iter(evals().items())))
+    assert better == {"lower"}
+    assert as_read == pytest.approx({model: sum(loss) / 18 for model, loss in losses.items()})
+
+
 @pytest.mark.parametrize("truth", ["outcome", "actual", "y_true"])
 @pytest.mark.parametrize(
     "names", [("q0.1", "q0.5", "q0.9"), ("p10", "p50", "p90"), (".1", ".5", ".9")]
@@ -270,7 +329,7 @@ def test_quantiles_are_scored_by_the_line_that_is_printed(capsys, names, truth):
     (path,) = written({"forecasts.csv": table(rows)})
     status, told = started(capsys, path)
     assert status == 1 and "has quantiles of forecasts" in told
-    eval(re.search("in pandas, `(.+?)`", told)[1], {"table": pd.read_csv(path)})
+    eval(re.search("in pandas, `(.+?)`", told)[1], {"pd": pd})
     status, told = started(capsys, "pinball_loss.csv", "--accept")
     assert status == 0, told
     losses = {

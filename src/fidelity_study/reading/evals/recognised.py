@@ -82,6 +82,11 @@ NO_MODELS |= {"difference", "diff", "delta", "gap", "std", "sd", "se", "min", "m
 NO_MODELS |= {"answer", "label", "target", "gold", "truth", "level", "weight", "fold", "year", "n"}
 MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "judgement", "judgment"}
 QUANTILE = re.compile(r"(?:(?:q|p|quantile|percentile)[ _.-]?)?(\d?\.\d+|\d\d)", re.IGNORECASE)
+LEVELS = {"output_type_id", "quantile", "quantile_level", "tau"}
+STATED = {"value", "predicted", "prediction", "predicted_value", "forecast"}
+OBSERVED = TRUE | TRUTHS | VALUE_LIKE
+OBSERVED |= {"true_value", "observation", "observed_value", "oracle_value", "value"}
+DATE = "target_end_date"
 VERSION = re.compile(r"\d")
 Names = Sequence[str]
 FEWEST_STEPS, MOST_WORDS, MOST_TIMES = 3, 12, 10
@@ -193,8 +198,8 @@ def tables_of_scores(paths: Names, named: Names, whose: Names) -> list[Table]:
         with suppress(DataError):
             sheets.append(opened(path))
             tables += filter(None, [_table(sheets[-1], named, whose, alone=len(paths) == 1)])
-    for sheet in () if tables else sheets:
-        _refuse_quantiles(sheet)
+    if not tables:
+        _refuse_quantiles(sheets)
     if not tables and len(paths) == len(sheets) == 1:
         _refuse_other_tables(sheets[0], named, whose)
     of_one = [table.is_of_one for table in tables]
@@ -337,10 +342,67 @@ def _refuse_other_tables(sheet: Sheet, named: Names, whose: Names) -> None:
         raise sheet.fault("no-question", what)
 
 
-def _refuse_quantiles(sheet: Sheet) -> None:
-    """Raise DataError if a sheet has quantiles of forecasts, with the line that scores them.
+def _refuse_quantiles(sheets: Sequence[Sheet]) -> None:
+    """Raise DataError if sheets have quantiles of forecasts, with the line that scores them.
 
-    They are columns such as q0.1, p50 or 0.9, the median among them and as many on each side.
+    What came true is a column beside them, or of the one sheet without any. A forecast without all
+    levels gets no score, as fewer levels make another loss.
+    """
+    forms = {sheet.path: form for sheet in sheets if (form := _quantiles(sheet))}
+    if not forms:
+        return
+    first = next(sheet for sheet in sheets if sheet.path in forms)
+    line, used, _ = forms[first.path]
+    others = [sheet for sheet in sheets if sheet.path not in forms]
+    whose = others[0] if len(others) == 1 else first
+    usual = [name for name in _called(whose, OBSERVED) if others or name not in used]
+    truth = [name for name in usual if not unknown_words(texts_of(whose, name))]
+    free = [name for name in first.columns if name not in used and (others or name not in truth)]
+    date = {"date", DATE}.difference(whose.columns) == {DATE} and DATE in free
+    there = {*whose.columns, *([DATE] if date else ())}.difference(truth)
+    same, what = [name for name in free if name in there], "has quantiles of forecasts"
+    if len(truth) != 1 or not same:
+        what += (
+            "; name the file of what came true beside it, with a column 'observation' and those "
+        )
+        raise first.fault("quantiles", f"{what}that name the day and the place of a forecast")
+    who = ["model"] if len(forms) > 1 else _called(first, MODELS)[:1]
+    keys = [name for name in free if name not in who]
+    many = len({level for *_, levels in forms.values() for level in levels})
+    reads = {
+        sheet.path: f"pd.read_parquet({sheet.path!r}).astype(str)"
+        if sheet.path.endswith(".parquet")
+        else f"pd.read_csv({sheet.path!r}, dtype=str)"
+        for sheet in sheets
+    }
+    several = (f"{reads[path]}.assign(model={stem(path)!r})" for path in forms)
+    read = f"pd.concat([{', '.join(several)}])" if len(forms) > 1 else reads[first.path]
+    names = {truth[0]: "y", **({"date": DATE} if date else {})}
+    of_truth = f".rename(columns={names})"
+    if others:
+        of_truth = f".merge({reads[whose.path]}{of_truth}, on={same})"
+    lines = [
+        *(read, line, of_truth, ".astype({'q': float, 'v': float, 'y': float})"),
+        ".assign(pinball_loss=lambda t: (t.y - t.v) * (t.q - (t.y < t.v)))",
+        f".groupby({[*who, *keys]}, dropna=False)['pinball_loss']",
+        f".agg(lambda x: x.mean() if x.count() == {many} else None).reset_index()",
+    ]
+    if not _called(first, ASKED):
+        lines.append(f".assign(question=lambda t: t[{keys}].fillna('').agg(' '.join, axis=1))")
+    lines.append(".to_csv('pinball_loss.csv', index=False)")
+    what += f" beside what came true; score them by the pinball loss, {in_pandas(''.join(lines))}"
+    what += ", and name the new file, with a column of models or beside those of others"
+    raise first.fault("quantiles", what)
+
+
+def _quantiles(sheet: Sheet) -> tuple[str, list[str], set[float]] | None:
+    """Return what gives each quantile of a sheet a row with its level q and value v.
+
+    They are columns such as q0.1, p50 or 0.9, the median among them and as many on each side, or a
+    column of levels beside one of values, as in forecast hubs.
+
+    Returns:
+        The line of pandas, the columns that it uses, and the levels; None without quantiles.
     """
     matches = {name: QUANTILE.fullmatch(name) for name in sheet.columns}
     levels = {
@@ -348,17 +410,21 @@ def _refuse_quantiles(sheet: Sheet) -> None:
         for name, match in matches.items()
         if match
     }
-    truth = _called(sheet, TRUE | TRUTHS | VALUE_LIKE | {"true_value", "observation"})
     sides = {round(1 - level, 9) for level in levels.values()}
-    if len(levels) < 3 or len(truth) != 1 or sides != {*levels.values()} or 0.5 not in sides:
-        return
-    loss = f"(table[{truth[0]!r}] - table[c]) * (q - (table[{truth[0]!r}] < table[c]))"
-    loss = f"sum({loss} for c, q in {levels}.items()) / {len(levels)}"
-    rest = f".drop(columns={[*levels, *truth]}).to_csv('pinball_loss.csv', index=False)"
-    what = "has quantiles of forecasts beside what came true; score them by the pinball loss, "
-    what += in_pandas(f"table.assign(pinball_loss={loss}){rest}")
-    what += ", and name the new file, with a column of models or beside those of others"
-    raise sheet.fault("quantiles", what)
+    if len(levels) >= 3 and sides == {*levels.values()} and 0.5 in sides:
+        rest = [name for name in sheet.columns if name not in levels]
+        line = f".melt({rest}, {[*levels]}, 'q', 'v').assign(q=lambda t: t.q.map({levels}))"
+        return line, [*levels], {*levels.values()}
+    texts = Texts(sheet)
+    level, value = (_called(sheet, usual)[:1] for usual in (LEVELS, STATED))
+    kind = [name for name in _called(sheet, {"output_type", "type"}) if "quantile" in texts[name]]
+    which = [text == "quantile" for text in texts[kind[0]]] if kind else [True] * sheet.size
+    numbers = numbers_of(compress(texts[level[0]], which)) if level else set()
+    if not (value and len(numbers) >= 3 and 0.5 in numbers and max(numbers) < 1):
+        return None
+    line = "".join(f"[lambda t: t[{name!r}] == 'quantile']" for name in kind)
+    names = {level[0]: "q", value[0]: "v"}
+    return f"{line}.rename(columns={names})", [*kind, *level, *value], numbers
 
 
 def _are_means(sheet: Sheet, who: Sequence[str]) -> bool:
