@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from fidelity_study.errors import Fault, Remedy, fault
+from fidelity_study.errors import Fault, Part, Remedy, fault
 from fidelity_study.reading.tabular.words import GAINS, KNOWN_HIGHER, LOSSES, WORDS_OF_LOSSES
 
 HIGHER, LOWER = "higher", "lower"
@@ -22,11 +22,6 @@ BESIDE_LOSSES |= {"pinball", "quantile"}
 BESIDE_GAINS = BESIDE | {"exact", "match", "judge", "at", "answer", "response", "context"}
 BESIDE_GAINS |= {"entity", "factual", "semantic"}
 """Words that change no direction."""
-
-WHICH = (
-    *(": ", Remedy({"better": HIGHER}, is_sure=False)),
-    *(" or ", Remedy({"better": LOWER}, is_sure=False)),
-)
 
 
 def suggests_lower(name: str) -> bool:
@@ -92,7 +87,15 @@ def by_name(name: str) -> str | None:
 def unknown(paths: Sequence[str], score: str, why: str) -> Fault:
     """Return the fault that asks which score of some files is better."""
     more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
-    what = f"does not say whether a higher or a lower {score} is better{why}; say it: "
-    likely, other = (LOWER, HIGHER) if suggests_lower(score) else (HIGHER, LOWER)
-    first, second = (Remedy({"better": name}, is_sure=not why) for name in (likely, other))
-    return fault("direction-unknown", what, first, " or ", second, file=f"{paths[0]}{more}")
+    what = f"does not say whether a higher or a lower {score} is better{why}; say it"
+    likely = "" if why else LOWER if suggests_lower(score) else HIGHER
+    return fault("direction-unknown", what, *which(likely), file=f"{paths[0]}{more}")
+
+
+def which(likely: str = "") -> tuple[Part, ...]:
+    """Return the end of a question for the better score; none is proposed unless one is likely."""
+    first, second = (
+        Remedy({"better": name}, is_sure=bool(likely))
+        for name in sorted((HIGHER, LOWER), key=lambda name: name != likely)
+    )
+    return ": ", first, " or ", second

@@ -14,7 +14,7 @@ from fidelity_study.errors import (
     refusal,
     there_are,
 )
-from fidelity_study.reading.evals.direction import WHICH, has_no_end, unknown
+from fidelity_study.reading.evals.direction import has_no_end, unknown, which
 from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, files_of, kind_of
 from fidelity_study.reading.evals.harness import read_samples
 from fidelity_study.reading.evals.inspect_logs import read_log, task_of
@@ -100,7 +100,7 @@ def _settle_direction(name: str, logs: list[Log], settings: dict) -> None:
             fault(
                 "direction-differs",
                 f"its files differ on which score is better, {directions}; say it",
-                *WHICH,
+                *which(),
                 key=f"evals.{name}",
             )
         ]

@@ -53,12 +53,13 @@ MODELS |= {"checkpoint", "engine", "forecaster", "bot"}
 VARIANTS = {"variant", "version", "config", "candidate"}
 ITEMS = ("id", "idx", "index", "task", "doc", "prompt", "sample", "example", "problem", "instance")
 ASKED = {*ITEMS, *(f"{item}_id" for item in ITEMS), "case", "test_case", "questions", "items"}
-OF_EVALS = {"user_input", "utt_id", "utterance", "utterance_id", "audio_id", "segment_id"}
+OF_EVALS = {"inputs", "user_input", "utt_id", "utterance", "utterance_id", "audio_id", "segment_id"}
 OF_EVALS |= {"conversation_id", "chat_id", "dialogue_id", "ticket_id", "instance_id"}
 ASKED |= SCENARIO_LIKE | OF_EVALS
 NO_PERSONS = SCENARIO_LIKE | OF_EVALS | {"task", "task_id", "problem", "problem_id", "prompt_id"}
 EPOCHS = {"epoch", "run", "trial", "attempt", "repeat", "repetition", "iteration", "try", "seed"}
 JUDGES = {"judge", "rater", "grader", "evaluator", "annotator", "judge_model"}
+FOLDS = {"fold", "folds", "cv_fold", "fold_id"}
 EVALS = {"dataset", "task", "benchmark", "suite", "eval", "task_name", "eval_name"}
 PARTS = {*EVALS, "subset", "category", "split"}
 METRICS = {"metric", "metrics", "metric_name", "measure"}
@@ -69,7 +70,7 @@ DIRECTIONS |= dict.fromkeys((LOWER, "false", "no", "0", "0.0", "\u2193"), LOWER)
 OPPOSITE = {HIGHER: LOWER, LOWER: HIGHER}
 ID = re.compile(r"(.*_)?(id|nr|no|number)")
 OF_PERSON = re.compile(r"user|worker|rater|annotator|voter|judge", re.IGNORECASE)
-BESIDE_SCORE = re.compile(rf"(.*[ _-])?({'|'.join(COSTS)})([ _-](s|ms|usd))?", re.IGNORECASE)
+BESIDE_SCORE = re.compile(rf"(.*[ _/.:-])?({'|'.join(COSTS)})([ _-](s|ms|usd))?", re.IGNORECASE)
 ARENA = re.compile(r"(model|system|assistant|response|answer)[ _-]?(a|1|left)", re.IGNORECASE)
 NUMBERED = re.compile(r"(system|assistant|agent|checkpoint)[ _-]?([a-z]|\d+)", re.IGNORECASE)
 OF_JUDGE = re.compile(r"(judge|rater|grader|evaluator|annotator)[ _-]?([a-z]|\d+)", re.IGNORECASE)
@@ -87,7 +88,7 @@ STATED = {"value", "predicted", "prediction", "predicted_value", "forecast"}
 OBSERVED = TRUE | TRUTHS | VALUE_LIKE
 OBSERVED |= {"true_value", "observation", "observed_value", "oracle_value", "value"}
 DATE = "target_end_date"
-VERSION = re.compile(r"\d")
+PART, VERSION = re.compile(r"(.+)[_/.:](.*)"), re.compile(r"\d")
 Names = Sequence[str]
 FEWEST_STEPS, MOST_WORDS, MOST_TIMES = 3, 12, 10
 
@@ -303,6 +304,12 @@ def _refuse_other_tables(sheet: Sheet, named: Names, whose: Names) -> None:
         what = f"has no column {absent[0]!r}; {there_are(absent[0], sheet.columns)}"
         raise sheet.fault("no-column", what)
     who = [*whose] or _called(sheet, MODELS)[:1]
+    if _called(sheet, FOLDS) and not _called(sheet, ASKED):
+        what = (
+            "has scores of folds, which share what models are trained on; give the score of each "
+            "item that is predicted, as by cross_val_predict of scikit-learn"
+        )
+        raise sheet.fault("means-only", what)
     several = named if named[1:] else [*filter(OF_JUDGE.fullmatch, sheet.columns)]
     if who and several[1:]:
         kept = [name for name in sheet.columns if name not in several]
@@ -547,6 +554,7 @@ def _usual(texts: Texts, columns: Sequence[str]) -> list[str]:
 
 def _is_usual(name: str) -> bool:
     is_marked = _spelled(name) in MARKS or _spelled(name).startswith("score_")
+    is_marked |= _spelled(name).endswith("/score")
     return is_marked or bool(of_table(name)) or suggests_lower(name)
 
 
@@ -575,10 +583,10 @@ def _of_models(free: Mapping[str, list[str]], called: Sequence[str], *, is_sure:
     graded = not any(map(_may_be_model, scores))
     if not is_sure and not graded and not all(map(_is_version, scores)):
         return []
-    parts = {name: name.rpartition("_") for name in scores}
-    stems = [stem for stem, _, _ in parts.values() if stem]
+    parts = {name: PART.fullmatch(name) for name in scores}
+    stems = [part[1] for part in parts.values() if part]
     if any(stems.count(stem) > 1 for stem in stems):
-        by_name = [name for name, (_, _, end) in parts.items() if of_table(end)]
+        by_name = [name for name, part in parts.items() if part and of_table(part[2])]
         scores = by_name or scores
     tops = [max(map(abs, numbers_of(free[name])), default=0) for name in scores]
     are_alike = bool(tops) and max(tops) <= MOST_TIMES * max(min(tops), 1)

@@ -27,6 +27,7 @@ from fidelity_study.reading.tabular.exports import (
     models_within,
     mturk,
     objects,
+    openai_evals,
     option_columns,
     otree,
     probabilities,
@@ -45,7 +46,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.reading import Reading
 
 MOST_COLUMNS = 20_000
-OF_EVALS = (promptfoo, swe_bench, human_eval)
+OF_EVALS = (promptfoo, swe_bench, human_eval, openai_evals)
 EXPORTS = (
     *OF_EVALS,
     *(

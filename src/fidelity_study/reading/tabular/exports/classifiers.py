@@ -21,6 +21,7 @@ from fidelity_study.reading.tabular.words import (
     OF_MODELS,
     PEOPLE,
     SCENARIO_LIKE,
+    SIMULATOR_LIKE,
     SURELY_TRUE,
     TRUE_CELLS,
     TRUTH,
@@ -98,7 +99,10 @@ def _by_models(sheet: Sheet) -> Sheet | None:
     others = [at for at in range(len(sheet.columns)) if at not in true]
     names = [sheet.columns[at] for at in others if not is_measure(sheet.columns[at])]
     models = [name for name in names if MODEL.search(name.replace("_", " "))]
-    if len(true) != 1 or len(models) < 2 or not any(char.isdigit() for char in "".join(models)):
+    if len(models) < 2 or not any(char.isdigit() for char in "".join(models)):
+        alone = SURELY_TRUE.isdisjoint(folded) and SIMULATOR_LIKE.isdisjoint(folded)
+        models = [name for name in names if alone and name.strip().casefold() in EVENT]
+    if len(true) != 1 or not models:
         return None
     places = [*true, *others]
     happened, *columns = ([(c or "").strip() for c in cells] for cells in columns_of(sheet, places))
@@ -110,7 +114,11 @@ def _by_models(sheet: Sheet) -> Sheet | None:
     if not are_shares or texts <= {*HAPPENED} or {*outcomes} - {None} != {"0", "1"}:
         return None
     sign = any("%" in text for text in texts)
-    by = [name for name in names if name in models or _are_stated(given[name], sign=sign)]
+    by = [
+        name
+        for name in names
+        if name in models or (models[1:] and _are_stated(given[name], sign=sign))
+    ]
     is_first = 0 not in true and sheet.columns[0] not in by
     ids, _ = _ids(sheet, folded, len(outcomes), is_first=is_first) or ([], [])
     rows = [
