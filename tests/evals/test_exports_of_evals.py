@@ -207,6 +207,59 @@ FILES = {
         {"a": 1 / 3, "b": 2 / 3},
         [],
     ),
+    "OpenAI's evals": (
+        {
+            f"{model}.jsonl": lines(
+                [
+                    {"spec": {"completion_fns": [model], "eval_name": "sums"}},
+                    *(
+                        {"run_id": model, "event_id": 2 * at + step, "sample_id": f"sums.{at}"}
+                        | {"type": kind, "data": data}
+                        for at, right in enumerate(several)
+                        for step, (kind, data) in enumerate(
+                            [
+                                ("sampling", {"prompt": "1+1", "sampled": ["2"]}),
+                                ("match", {"correct": right == 1, "expected": "2"}),
+                            ]
+                        )
+                    ),
+                    {"final_report": {"accuracy": 0.1}, "run_id": model},
+                ]
+            )
+            for model, several in {"a": [1, 0, 1, 1], "b": [0, 0, 1, 0]}.items()
+        },
+        [],
+        {"a": 0.75, "b": 0.25},
+        [],
+    ),
+    "a list of records": (
+        {
+            "scores.json": json.dumps(
+                [
+                    {"question_id": f"q{at}", "model": model, "correct": right}
+                    for model, several in {"a": [1, 0, 1, 1], "b": [0, 0, 1, 0]}.items()
+                    for at, right in enumerate(several)
+                ]
+            )
+        },
+        [],
+        {"a": 0.75, "b": 0.25},
+        [],
+    ),
+    "MLflow": (
+        {
+            f"{model}.csv": table(
+                [
+                    ["inputs", "outputs", "exact_match/v1/score", "latency"],
+                    *([f"q{at}", "x", right, 0.5] for at, right in enumerate(several)),
+                ]
+            )
+            for model, several in {"gpt-4o": [1, 0, 1, 1], "gpt-5": [0, 0, 1, 0]}.items()
+        },
+        [],
+        {"gpt-4o": 0.75, "gpt-5": 0.25},
+        ["questions direction higher"],
+    ),
     "HumanEval in folders": (
         {f"{model}/samples.jsonl_results.jsonl": text for model, text in CODE.items()},
         [],

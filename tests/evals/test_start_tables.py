@@ -394,11 +394,13 @@ def test_answers_of_people_are_no_scores(here, capsys, files):
 
 
 def test_other_numbers_of_the_same_models_are_no_scores(here, capsys):
-    tokens = {f"{m}_tokens": range(100, 120) for m in MODELS}
-    (path,) = written({WIDE: wide(RIGHT.add_suffix("_correct"), **tokens)})
-    status, told = started(capsys, path, "--better", "higher")
-    assert status == 0 and "tokens:" not in told
-    assert list(means(*next(iter(evals().items())))[0]) == [f"{m}_correct" for m in MODELS]
+    for sign, other in (("_", "tokens"), ("/", "latency_s"), (".", "output_tokens")):
+        others = {f"{m}{sign}{other}": SHARES[m].to_numpy() for m in MODELS}
+        (path,) = written({WIDE: wide(RIGHT.add_suffix(f"{sign}correct"), **others)})
+        status, told = started(capsys, path, "--better", "higher", "--force")
+        assert status == 0 and f"{other}:" not in told
+        assert told.count(" on average") == len(MODELS)
+        assert list(means(*next(iter(evals().items())))[0]) == [f"{m}{sign}correct" for m in MODELS]
 
 
 def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
@@ -744,6 +746,8 @@ def test_another_score_than_the_one_proposed_is_one_cell(here, capsys):
             "`table.melt(['prompt_id', 'model'], ['judge_1', 'judge_2'], 'judge', 'rating')`",
         ),
         ("item,model,a,b,judge\n1,x,2,3,j\n1,y,2,3,j\n", "['a', 'b'], 'grader', 'rating')`"),
+        ("fold,SVC,Forest\n1,0.81,0.84\n2,0.79,0.85\n", "has scores of folds"),
+        ("fold,model,accuracy\n1,a,0.81\n1,b,0.84\n2,a,0.8\n2,b,0.85\n", "cross_val_predict"),
         ("question_id,model_a,model_b,winner\n1,x,y,model_a\n2,x,y,tie\n", "compares two models"),
     ],
 )

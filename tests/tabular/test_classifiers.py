@@ -127,6 +127,19 @@ def test_probabilities_in_a_column_for_each_model_are_forecasts(capsys, case):
     assert people["value"].tolist() == HAPPENED.tolist() and list(people["scenario"]) == IDS
 
 
+def test_one_probability_beside_what_came_true_is_a_forecaster():
+    came = RESOLVED.where(HAPPENED.index % 7 > 0, "CANCEL").where(HAPPENED.index % 11 > 0, "MKT")
+    market = pd.DataFrame({"id": IDS, "probability": EVENT, "volume": 5, "resolution": came})
+    market.to_csv("market.csv", index=False)
+    assert main(["start", "market.csv"]) == 0
+    read = what_is_read("market.yaml")
+    people = read.outcomes[read.outcomes["source"] == "human"]
+    is_in = came.isin(["Yes", "No"])
+    assert people["value"].tolist() == HAPPENED[is_in].tolist()
+    stated = read.stated[(read.stated["source"] == "probability") & (read.stated["value"] == 1)]
+    assert stated["probability"].to_numpy() == pytest.approx(EVENT[is_in].to_numpy())
+
+
 @pytest.mark.parametrize("metric", ["brier", "accuracy", "confidence", "tokens", "log-loss"])
 def test_metrics_of_models_are_no_forecasts(tmp_path, metric):
     path = tmp_path / "table.csv"

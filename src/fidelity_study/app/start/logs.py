@@ -27,15 +27,7 @@ from fidelity_study.errors import (
     there_are,
 )
 from fidelity_study.reading.evals.direction import HIGHER, LOWER
-from fidelity_study.reading.evals.files import (
-    HARNESS,
-    INSPECT,
-    NEEDED,
-    OF_INSPECT,
-    TABLE,
-    json_object,
-    kind_of,
-)
+from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, is_log, kind_of
 from fidelity_study.reading.evals.inspect_logs import task_of
 from fidelity_study.reading.evals.read import read_eval
 from fidelity_study.reading.evals.samples import Log, Sample, mean_score
@@ -163,19 +155,9 @@ def logs_of(paths: Iterable[str]) -> list[str] | None:
 def _logs(path: Path) -> Iterator[str]:
     if path.is_dir():
         inside = sorted(file for pattern in IN_FOLDERS for file in path.rglob(pattern))
-        yield from (str(file) for file in inside if file.suffix != JSON or _is_inspect(file))
-    elif path.suffix.lower() == LOG or _is_samples(path) or _is_inspect(path):
+        yield from (str(file) for file in inside if file.suffix != JSON or is_log(file))
+    elif is_log(path):
         yield str(path)
-
-
-def _is_samples(path: Path) -> bool:
-    """Return whether a file is of lm-evaluation-harness, by its first line."""
-    return path.suffix.lower() == ".jsonl" and {*NEEDED} <= {*json_object(path, first_line=True)}
-
-
-def _is_inspect(path: Path) -> bool:
-    """Return whether a JSON file is a log of inspect_ai."""
-    return path.suffix.lower() == JSON and {*json_object(path)} >= OF_INSPECT
 
 
 class LogContents(NamedTuple):

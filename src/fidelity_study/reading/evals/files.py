@@ -10,8 +10,8 @@ from fidelity_study.reading.tabular.spreadsheet import split
 INSPECT, HARNESS, TABLE = "inspect_ai", "lm-evaluation-harness", "table"
 NEEDED = ("doc_id", "metrics", "filter")
 """What each line of samples of lm-evaluation-harness has."""
-OF_INSPECT = {"eval", "status", "version"}
-"""What a log of inspect_ai has as JSON."""
+HAS = {".json": {"eval", "status", "version"}, ".jsonl": {*NEEDED}}
+"""What a log of inspect_ai has as JSON, and each line of samples."""
 KINDS = {".eval": INSPECT, ".json": INSPECT, ".jsonl": HARNESS}
 READ_BY = {
     "score": {INSPECT, HARNESS},
@@ -39,22 +39,26 @@ NOT_READ = {
 def kind_of(path: str) -> str:
     """Return what a file is, by its name; JSON that is of no log is a table."""
     suffix = Path(split(path)[0]).suffix.lower()
-    kind = KINDS.get(suffix, TABLE)
-    if kind == TABLE or suffix == ".eval" or Path(path).name.startswith("samples_"):
-        return kind
-    needed = {*NEEDED} if kind == HARNESS else OF_INSPECT
-    first = json_object(Path(path), first_line=kind == HARNESS)
-    return TABLE if first and not needed <= {*first} else kind
+    is_named = suffix not in HAS or Path(path).name.startswith("samples_")
+    keys = None if is_named else _keys(Path(path))
+    is_table = keys is not None and not HAS[suffix] <= keys
+    return TABLE if is_table else KINDS.get(suffix, TABLE)
 
 
-def json_object(path: Path, *, first_line: bool = False) -> dict:
-    """Return the object that a file, or its first line, is; an empty one if it is none."""
+def is_log(path: Path) -> bool:
+    """Return whether a file surely is a log, by the end of its name and what it has."""
+    suffix = path.suffix.lower()
+    return suffix == ".eval" or (suffix in HAS and HAS[suffix] <= (_keys(path) or set()))
+
+
+def _keys(path: Path) -> set[str] | None:
+    """Return the keys of a file of JSON, or of its first line; None if it can't be read."""
     try:
         with path.open(encoding="utf-8") as file:
-            text = file.readline() if first_line else file.read()
-        return json.loads(text) if text.lstrip().startswith("{") else {}
-    except (OSError, ValueError, RecursionError):
-        return {}
+            text = file.readline() if path.suffix.lower() == ".jsonl" else file.read()
+        return {*json.loads(text)} if not text.lstrip().startswith("[") else set()
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
 
 
 def unread(settings: dict) -> Iterator[tuple[str, str]]:

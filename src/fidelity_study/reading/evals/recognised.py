@@ -87,7 +87,7 @@ LEVELS = {"output_type_id", "quantile", "quantile_level", "tau"}
 STATED = {"value", "predicted", "prediction", "predicted_value", "forecast"}
 OBSERVED = TRUE | TRUTHS | VALUE_LIKE
 OBSERVED |= {"true_value", "observation", "observed_value", "oracle_value", "value"}
-DATE = "target_end_date"
+DATE, CSV = "target_end_date", "pd.read_csv({!r}, dtype=str)"
 PART, VERSION = re.compile(r"(.+)[_/.:](.*)"), re.compile(r"\d")
 Names = Sequence[str]
 FEWEST_STEPS, MOST_WORDS, MOST_TIMES = 3, 12, 10
@@ -304,7 +304,8 @@ def _refuse_other_tables(sheet: Sheet, named: Names, whose: Names) -> None:
         what = f"has no column {absent[0]!r}; {there_are(absent[0], sheet.columns)}"
         raise sheet.fault("no-column", what)
     who = [*whose] or _called(sheet, MODELS)[:1]
-    if _called(sheet, FOLDS) and not _called(sheet, ASKED):
+    folds = _called(sheet, FOLDS)
+    if folds and not _called(sheet, ASKED) and _is_key(Texts(sheet), [*folds, *who]):
         what = (
             "has scores of folds, which share what models are trained on; give the score of each "
             "item that is predicted, as by cross_val_predict of scikit-learn"
@@ -358,48 +359,44 @@ def _refuse_quantiles(sheets: Sequence[Sheet]) -> None:
     forms = {sheet.path: form for sheet in sheets if (form := _quantiles(sheet))}
     if not forms:
         return
-    first = next(sheet for sheet in sheets if sheet.path in forms)
-    line, used, _ = forms[first.path]
     others = [sheet for sheet in sheets if sheet.path not in forms]
+    first = next(sheet for sheet in sheets if sheet.path in forms)
     whose = others[0] if len(others) == 1 else first
-    usual = [name for name in _called(whose, OBSERVED) if others or name not in used]
-    truth = [name for name in usual if not unknown_words(texts_of(whose, name))]
+    line, used, levels = forms[first.path]
+    truth = [
+        name
+        for name in _called(whose, OBSERVED)
+        if (others or name not in used) and not unknown_words(texts_of(whose, name))
+    ]
     free = [name for name in first.columns if name not in used and (others or name not in truth)]
-    date = {"date", DATE}.difference(whose.columns) == {DATE} and DATE in free
-    there = {*whose.columns, *([DATE] if date else ())}.difference(truth)
-    same, what = [name for name in free if name in there], "has quantiles of forecasts"
+    names = {"date": DATE} if DATE in free and DATE not in whose.columns else {}
+    same = [name for name in free if name in {names.get(one, one) for one in whose.columns}]
+    what = "has quantiles of forecasts"
     if len(truth) != 1 or not same:
         what += (
             "; name the file of what came true beside it, with a column 'observation' and those "
         )
         raise first.fault("quantiles", f"{what}that name the day and the place of a forecast")
     who = ["model"] if len(forms) > 1 else _called(first, MODELS)[:1]
-    keys = [name for name in free if name not in who]
-    many = len({level for *_, levels in forms.values() for level in levels})
-    reads = {
-        sheet.path: f"pd.read_parquet({sheet.path!r}).astype(str)"
-        if sheet.path.endswith(".parquet")
-        else f"pd.read_csv({sheet.path!r}, dtype=str)"
-        for sheet in sheets
-    }
-    several = (f"{reads[path]}.assign(model={stem(path)!r})" for path in forms)
-    read = f"pd.concat([{', '.join(several)}])" if len(forms) > 1 else reads[first.path]
-    names = {truth[0]: "y", **({"date": DATE} if date else {})}
-    of_truth = f".rename(columns={names})"
-    if others:
-        of_truth = f".merge({reads[whose.path]}{of_truth}, on={same})"
-    lines = [
-        *(read, line, of_truth, ".astype({'q': float, 'v': float, 'y': float})"),
-        ".assign(pinball_loss=lambda t: (t.y - t.v) * (t.q - (t.y < t.v)))",
-        f".groupby({[*who, *keys]}, dropna=False)['pinball_loss']",
-        f".agg(lambda x: x.mean() if x.count() == {many} else None).reset_index()",
-    ]
+    keys = [name for name in free if name not in {*who, *_called(first, MODELS)}]
+    read = ", ".join(f"{_read(path)}.assign(model={stem(path)!r})" for path in forms)
+    read = f"pd.concat([{read}])" if len(forms) > 1 else _read(first.path)
+    rename = ".rename(columns={})".format({**names, truth[0]: "y"})
+    line += f".merge({_read(whose.path)}{rename}, on={same})" if others else rename
+    line += ".astype({'q': float, 'v': float, 'y': float})"
+    line += ".assign(pinball_loss=lambda t: (t.y - t.v) * (t.q - (t.y < t.v)))"
+    line += f".groupby({[*who, *keys]}, dropna=False)['pinball_loss']"
+    line += f".agg(lambda x: x.mean() if x.count() == {len(levels)} else None).reset_index()"
     if not _called(first, ASKED):
-        lines.append(f".assign(question=lambda t: t[{keys}].fillna('').agg(' '.join, axis=1))")
-    lines.append(".to_csv('pinball_loss.csv', index=False)")
-    what += f" beside what came true; score them by the pinball loss, {in_pandas(''.join(lines))}"
-    what += ", and name the new file, with a column of models or beside those of others"
-    raise first.fault("quantiles", what)
+        line += f".assign(question=lambda t: t[{keys}].fillna('').agg(' '.join, axis=1))"
+    line = in_pandas(f"{read}{line}.to_csv('pinball_loss.csv', index=False)")
+    what += f" beside what came true; score them by the pinball loss, {line}, and name the new "
+    raise first.fault("quantiles", f"{what}file, with a column of models or beside those of others")
+
+
+def _read(path: str) -> str:
+    is_parquet = path.endswith(".parquet")
+    return f"pd.read_parquet({path!r}).astype(str)" if is_parquet else CSV.format(path)
 
 
 def _quantiles(sheet: Sheet) -> tuple[str, list[str], set[float]] | None:
