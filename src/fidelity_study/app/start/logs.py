@@ -33,7 +33,6 @@ from fidelity_study.reading.evals.read import read_eval
 from fidelity_study.reading.evals.samples import Log, Sample, mean_score
 from fidelity_study.reading.tabular.shown import shown
 
-LOG, JSON = ".eval", ".json"
 SAMPLES = re.compile(r"samples_(?P<task>.+)_[^_]+\.jsonl")
 IN_FOLDERS = ("*.eval", "*.json", "samples_*.jsonl")
 MOST_GROUPINGS = 8
@@ -155,7 +154,7 @@ def logs_of(paths: Iterable[str]) -> list[str] | None:
 def _logs(path: Path) -> Iterator[str]:
     if path.is_dir():
         inside = sorted(file for pattern in IN_FOLDERS for file in path.rglob(pattern))
-        yield from (str(file) for file in inside if file.suffix != JSON or is_log(file))
+        yield from (str(file) for file in inside if file.suffix != ".json" or is_log(file))
     elif is_log(path):
         yield str(path)
 
@@ -256,7 +255,7 @@ def evals_of(request: LogRequest) -> dict[str, dict]:
 
 def _task(path: str) -> str:
     """Return which evaluation a log is of."""
-    if Path(path).suffix.lower() in (LOG, JSON):
+    if kind_of(path) == INSPECT:
         return task_of(path)
     match = SAMPLES.fullmatch(Path(path).name)
     if not match:

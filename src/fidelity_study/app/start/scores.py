@@ -166,13 +166,12 @@ def _said_of_logs(name: str, codebook: Codebook) -> dict[str, Any]:
     """Return the settings of an eval that changed cells decide."""
     edits = [*codebook.edits()]
     cells = {edit.field: edit.row for edit in edits if edit.row.get(QUESTION) == name}
-    texts = {
-        key: [cells[changed[0]].get(cell, "") for cell in named]
-        for key, named in CELLS.items()
-        if (changed := [cell for cell in named if cell in cells])
-    }
-    decided = {key: row for key, row in texts.items() if all(row) and OPEN not in row}
-    said = {key: _limits(row) if row[1:] else row[0] for key, row in decided.items()}
+    said: dict[str, Any] = {}
+    for key, named in CELLS.items():
+        for row in [cells[cell] for cell in named if cell in cells][:1]:
+            texts = [row.get(cell, "") for cell in named]
+            if all(texts) and OPEN not in texts:
+                said[key] = _limits(texts) if texts[1:] else texts[0]
     uses = {edit.row["column"]: edit.value for edit in edits if edit.row.get("file") == name}
     topics = [column for column, use in uses.items() if use == TOPIC]
     if topics[1:] or not {*uses.values()} <= {TOPIC, IGNORE}:
@@ -185,7 +184,7 @@ def _asked_of_logs(name: str, options: logs.LogOptions, faults: Iterable[Fault])
     row, proposed, remarks = {QUESTION: name, USE: COMPARE, BY: OPEN}, dict[str, str](), []
     for one in (one for one in faults if one.code != MORE):
         remedy = next(iter(one.remedies), Remedy({"": BLANK}))
-        ((key, value),) = remedy.settings.items()
+        (key, value), *_ = remedy.settings.items()
         if key not in CELLS or value is BLANK:
             return {}
         if CELLS[key][0] not in proposed:
@@ -237,10 +236,9 @@ def _said(table: Table, old: Codebook) -> Table:
     changed = [edit.row for edit in old.edits() if edit.table == COLUMNS]
     rows = changed if table.uses else old.tables[COLUMNS]
     edits = {row["column"]: row[USE] for row in rows if row["file"] == table.path}
-    of_scores = {name for name in table.doubts if name not in table.evals}
-    of_scores = {name for name in of_scores if table.doubts[name] in ("", IGNORE, SCORE)}
-    are_settled = SCORE in edits.values() and any(table.doubts[name] != SCORE for name in of_scores)
-    known = {*edits, *(of_scores if are_settled else ())}  # of several metrics one counts
+    of_scores = {name: use for name, use in table.doubts.items() if use in ("", IGNORE, SCORE)}
+    is_settled = SCORE in edits.values() and {*of_scores.values()} != {SCORE}
+    known = {*edits, *({*of_scores}.difference(table.evals) if is_settled else ())}
     doubts = {name: use for name, use in table.doubts.items() if name not in known}
     return replace(table, uses={**table.uses, **edits}, doubts=doubts)
 

@@ -363,6 +363,8 @@ def _refuse_quantiles(sheets: Sequence[Sheet]) -> None:
     first = next(sheet for sheet in sheets if sheet.path in forms)
     whose = others[0] if len(others) == 1 else first
     line, used, levels = forms[first.path]
+    if others and line.startswith(".melt"):  # they may have means and spreads, which are read
+        return
     truth = [
         name
         for name in _called(whose, OBSERVED)
