@@ -42,7 +42,7 @@ LISTED = "nonresponse", "bootstrap_simulators"  # they read lists of files
 HUMAN, SIMULATED = "bootstrap/nall", "bootstrap/simulators"
 # step -> what it reads besides the scenarios: name -> path
 STEPS = {
-    nonresponse: {"outcomes": "outcomes", "missing": "missing"},
+    nonresponse: {name: name for name in ("outcomes", "stated", "missing")},
     bootstrap: {"outcomes": "outcomes"},
     bootstrap_simulators: {"outcomes": "outcomes", "stated": "stated"},
     confidence_set: {"human": HUMAN},

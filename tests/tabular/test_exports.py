@@ -282,7 +282,7 @@ def test_percentages_of_pollsters_are_counts_of_the_people_asked(tmp_path):
     assert sizes.to_dict() == pytest.approx({"Fares": 1043, "Lanes": 512})
     assert found.scenarios["option"].map(len).tolist() == [3, 3]
     counts = found.outcomes.query("scenario == 'Lanes'").sort_values("value")["count"]
-    assert counts.tolist() == pytest.approx([0.38 * 512, 0.49 * 512, 0.13 * 512])
+    assert counts.tolist() == pytest.approx([0.49 * 512, 0.13 * 512, 0.38 * 512])
     assert any("out: 'Net agree', 'Weighted base', 'Men'" in str(note) for note in found.notes)
 
 

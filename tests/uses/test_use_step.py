@@ -131,6 +131,7 @@ def card_of(found, declared=(), counts=(8, 2, 0), guess="farther"):
     table = SimpleNamespace(
         tested=[SimpleNamespace(name="a"), SimpleNamespace(name="b")],
         named=lambda name: SimpleNamespace(unanswered=0.0),
+        baselines=[],
         certainly_closer=lambda one, two: CLOSER.get(guess) == (one, two),
         has_named_tolerance=False,
         counts=lambda summary: Counts(*counts) if counts else None,

@@ -56,6 +56,7 @@ def stated(scenario, value, probability, **persona):
     schema = STATED_BY_PERSONA if persona else STATED
     source = ["model"] * len(value)
     told = {"scenario": scenario, "source": source, "value": value, "probability": probability}
+    told["statements"] = [1.0] * len(value)
     return rows(schema, **told, **persona)
 
 

@@ -24,13 +24,13 @@ from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
-from fidelity_study.reading.tabular.files import STATE, Sheet
+from fidelity_study.reading.tabular.files import LINES, STATE, Sheet
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.question_file import opened_questions
 from fidelity_study.reading.tabular.questions import is_fact, is_setting, names_persons, number_of
-from fidelity_study.reading.tabular.records import LINES, of_lines
+from fidelity_study.reading.tabular.records import of_lines
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import stem

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from fidelity_study.reading.tabular import qsf
 
 MOST_COLUMNS, STATE = 200_000, "state"
+LINES, LIST = (".jsonl", ".ndjson"), ".json"  # ends of the names of files of records
 
 
 class Speaking(Protocol):

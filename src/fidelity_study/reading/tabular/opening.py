@@ -17,7 +17,7 @@ from fidelity_study.reading.tabular.batch_output import (
     with_words,
 )
 from fidelity_study.reading.tabular.exports import recognised
-from fidelity_study.reading.tabular.files import MOST_COLUMNS, Sheet
+from fidelity_study.reading.tabular.files import LINES, LIST, MOST_COLUMNS, Sheet
 from fidelity_study.reading.tabular.parquet import Parquet
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.reading import Reading
@@ -74,13 +74,13 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
     if suffix in spreadsheet.SUFFIXES:
         cells = spreadsheet.Spreadsheet(path, reading.sheet)
         return Sheet(path, cells.names, cells.first_row, cells.columns, recognised=cells.notes)
-    if suffix in (*records.LINES, records.LIST):
+    if suffix in (*LINES, LIST):
         plain = Plain.of(path)
-        of_kind = records.of_list if suffix == records.LIST else records.of_lines
+        of_kind = records.of_list if suffix == LIST else records.of_lines
         rows = of_kind(plain.text.decode())
         first = [*islice(rows, 1)]
         rows = chain(first, rows)
-        if suffix in records.LINES and first and is_batch(first[0][1]):
+        if suffix in LINES and first and is_batch(first[0][1]):
             batch = BatchOutput(rows, reading.custom_id)
             return Sheet(path, batch.names, 1, batch.columns, raw=True, roles=batch.roles)
         if first and is_request(first[0][1]):
@@ -105,7 +105,7 @@ def _suffix(path: str) -> str:
     suffixes = [ending.lower() for ending in Path(file).suffixes]
     plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
     suffix = plain[-1] if plain else ""
-    known = [*SEPARATORS, *records.LINES, records.LIST, *(WHOLE if plain == suffixes else ())]
+    known = [*SEPARATORS, *LINES, LIST, *(WHOLE if plain == suffixes else ())]
     if suffix not in known:
         raise refusal(
             "unknown-suffix",

@@ -14,7 +14,6 @@ from fidelity_study.reading.tabular.exports import OF_OBJECTS
 from fidelity_study.reading.tabular.kept import as_cells, written
 from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
 
-LINES, LIST = (".jsonl", ".ndjson"), ".json"
 HALF_SIGN = re.compile("[\ud800-\udfff]")
 ID = "id"
 ANSWER = "answer"  # of a chat, in the place of its messages

@@ -1,7 +1,9 @@
 """Objects of each record that are called after models, each with its answers or shares."""
 
+from pathlib import Path
+
 from fidelity_study.reading.tabular.exports.table import stacked
-from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.files import LINES, LIST, Sheet
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import MODEL, OF_MODELS
 
@@ -10,6 +12,8 @@ SIMULATOR, ANSWERS, FEWEST = "simulator", "answers", 2
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a row for each model of each record."""
+    if Path(sheet.path).suffix.lower() not in (*LINES, LIST):
+        return None
     objects: dict[str, dict[str, str]] = {}
     for column in sheet.columns:
         name, _, key = column.rpartition(".")
