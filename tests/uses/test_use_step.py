@@ -181,6 +181,20 @@ def test_what_a_uniform_guess_does_better_is_no_use():
     assert alone.todo == "keep asking people, or correct it."
 
 
+@pytest.mark.parametrize(
+    ("found", "upper", "line"),
+    [
+        (NEAR, 0.09, "a uniform guess is within, too"),
+        (FAR, 0.09, "a uniform guess is within"),
+        (NEAR, 0.2, "by question: 8 within, 2 open, 0 beyond"),
+    ],
+)
+def test_a_guess_that_is_within_the_limit_is_told(found, upper, line):
+    made = card_of({("a", "shares"): found})
+    made.table.baselines.append(SimpleNamespace(name="uniform", interval=(0.0, upper)))
+    assert [row.line for row in made.rows] == [line]
+
+
 def test_a_naive_answer_that_may_do_as_well_is_told_in_the_headline():
     made = card_of(FOUND, guess="as close")
     shares = "for shares of answers to these questions"
