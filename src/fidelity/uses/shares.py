@@ -1,10 +1,12 @@
 """Shares of these questions: the mean distance between people's answers and the simulator's."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from fidelity.arrays import ArrayLike
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.means.average import ASKED
+from fidelity.means.average import ASKED, DiscrepancyInterval
 from fidelity.means.together import limits_of
 from fidelity.responses import Responses, Simulator, side_by_side
 from fidelity.structure.estimates import Interval
@@ -40,17 +42,23 @@ class Shares(UseKind):
             responses, simulator, discrepancy: as there.
         """
         people, (stated,) = side_by_side(responses, simulator=simulator)
-        limits = limits_of(people, stated, discrepancy)
+        return ends_of(limits_of(people, stated, discrepancy))
 
-        def ends(level: float, times: float) -> Interval:
-            interval = limits(ASKED, level)
-            middle = max(0.0, (interval.lower + interval.upper) / 2.0)
-            lower, upper = interval.ci_lower, interval.ci_upper
-            if np.isnan([lower, upper]).any():
-                return Interval(middle, 0.0, np.inf)
-            root = times**0.5
-            return Interval(
-                middle, middle - (middle - lower) / root, middle + (upper - middle) / root
-            )
 
-        return Linear(ends)
+def ends_of(limits: Callable[[str, float], DiscrepancyInterval]) -> Linear:
+    """Return the ends of a mean discrepancy over these questions, around the middle of its bounds.
+
+    Args:
+        limits: of a target and a level, as of :func:`fidelity.means.together.limits_of`.
+    """
+
+    def ends(level: float, times: float) -> Interval:
+        interval = limits(ASKED, level)
+        middle = max(0.0, (interval.lower + interval.upper) / 2.0)
+        lower, upper = interval.ci_lower, interval.ci_upper
+        if np.isnan([lower, upper]).any():
+            return Interval(middle, 0.0, np.inf)
+        root = times**0.5
+        return Interval(middle, middle - (middle - lower) / root, middle + (upper - middle) / root)
+
+    return Linear(ends)

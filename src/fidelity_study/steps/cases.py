@@ -1,15 +1,16 @@
 """Simulators' answers beside people's, one by one and two by two, by one discrepancy."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pyarrow as pa
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.means.average import DiscrepancyBounds, discrepancy_bounds
+from fidelity.means.average import DiscrepancyBounds, DiscrepancyInterval, discrepancy_bounds
 from fidelity.means.estimates import Estimate, errors_of_people
+from fidelity.means.together import familywise_limits
 from fidelity.means.unanswered import Unanswered
 from fidelity.responses import Responses, Simulator
 from fidelity.stream import stream
@@ -19,7 +20,7 @@ from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.draws import STATED_FORM, compared
 from fidelity_study.steps.nonresponse import NONRESPONSE
 from fidelity_study.steps.people import People
-from fidelity_study.steps.unanswered import Answered, answered, unanswered
+from fidelity_study.steps.unanswered import Answered, answered, fullest, unanswered
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import read
 
@@ -98,6 +99,11 @@ class Case:
     def betting(self) -> np.random.Generator:
         """Return the generator for exact intervals of its means."""
         return stream(*self.people.key, self.own.k, self.discrepancy, self.own.simulator)
+
+    def limits(self, mean: Estimate) -> Callable[[str, float], DiscrepancyInterval]:
+        """Return a mean's limits, of a target and a level, for any answers that it left out."""
+        people = self.people.responses.only(self.own.asked)
+        return partial(familywise_limits, mean, self.missing, people)
 
     @cached_property
     def missing(self) -> Unanswered:
@@ -182,6 +188,12 @@ def cases(people: People, answered: list[Answered], step: dict) -> Iterator[Case
                 yield Case(people, simulator, discrepancy, is_smoothed)
 
 
+def shown(cases: list[Case]) -> list[Case]:
+    """Return the cases of each simulator's best answers: stated, else the most draws."""
+    form = {best.simulator: best.k for best in fullest(case.own for case in cases)}
+    return [case for case in cases if case.own.k == form[case.own.simulator]]
+
+
 def together(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
     """Yield the cases that are compared at each number of draws by each discrepancy.
 
@@ -210,6 +222,11 @@ def people_and_simulators(files, step: dict) -> tuple[People, list[Answered]]:
     )
     simulated = read(files.simulated, SIMULATED_SAMPLE)
     return people, beside(people, simulated, read(lost, NONRESPONSE) if lost else None)
+
+
+def cases_of(files, step: dict) -> list[Case]:
+    """Return all cases of a step's input files."""
+    return list(cases(*people_and_simulators(files, step), step))
 
 
 def beside(

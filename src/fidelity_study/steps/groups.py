@@ -27,7 +27,7 @@ import pyarrow as pa
 from fidelity.means.average import ASKED
 from fidelity.means.groups import group_difference, share_people
 from fidelity_study.reading.settings import questions_of
-from fidelity_study.steps.cases import Case, cases, people_and_simulators
+from fidelity_study.steps.cases import Case, cases_of
 from fidelity_study.steps.mean_intervals import FORM, INTERVAL, interval_columns, mean_columns
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import BETWEEN
@@ -165,7 +165,7 @@ def groupings(case: Case, groups: list[str], alpha: float) -> Iterator[Grouping]
 def main(snakemake):
     """Bound mean discrepancies by group, and their differences between groups."""
     step = snakemake.params.step
-    judged = cases(*people_and_simulators(snakemake.input, step), step)
+    judged = cases_of(snakemake.input, step)
     parts = [
         part for case in judged for part in groupings(case, step["groups"], step["test"]["alpha"])
     ]

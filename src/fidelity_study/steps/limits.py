@@ -27,9 +27,8 @@ from fidelity.comparison.lists import can_be_listed as has_tests
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.responses import Responses
 from fidelity.uses.base import BEYOND, OPEN, WITHIN
-from fidelity_study.steps.cases import DRAWN, Case
+from fidelity_study.steps.cases import DRAWN, Case, shown
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.unanswered import fullest
 from fidelity_study.tables.common import LABEL, columns
 
 STEPS = 81
@@ -140,10 +139,9 @@ def limit_rows(
         alpha: the level of lists.
         many: simulators; the list of those within holds for all of them at once.
     """
-    shown = {one.simulator: one.k for one in fullest(case.own for case in judged)}
-    for case in judged:
+    for case in shown(judged):
         is_scaled = np.isfinite(scale).all() or not DISCREPANCIES[case.discrepancy].needs_scores
-        if case.own.k == shown[case.own.simulator] and is_scaled and can_be_listed(case):
+        if is_scaled and can_be_listed(case):
             tolerances = [tolerance_at(step, case.discrepancy, scale) for step in range(STEPS)]
             lists = lists_of(case, tolerances, alpha, many)
             both = switches(lists.within), switches(lists.beyond)

@@ -40,7 +40,7 @@ Tables:
         hold at once for all clusters with the same other keys
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from math import comb
 
@@ -51,22 +51,14 @@ from fidelity.comparison.few_clusters import grouped
 from fidelity.means.average import ASKED, TARGETS, DiscrepancyInterval
 from fidelity.means.estimates import Estimate
 from fidelity.means.tail import tail_discrepancy
-from fidelity.means.together import difference_of, familywise_limits, hides_persons
-from fidelity.structure import Interval
+from fidelity.means.together import difference_of, hides_persons
 from fidelity.uses import USES
-from fidelity.uses.ends import Linear
-from fidelity_study.steps.arrays import scale_of
-from fidelity_study.steps.cases import DRAWN, Both, Case, cases, people_and_simulators, together
+from fidelity.uses.shares import ends_of
+from fidelity_study.steps.arrays import row_of, scale_of
+from fidelity_study.steps.cases import DRAWN, Both, Case, cases_of, shown, together
 from fidelity_study.steps.draws import pairs
 from fidelity_study.steps.limits import LIMITS, LISTS, limit_rows, list_rows, tolerances_of
-from fidelity_study.steps.mean_intervals import (
-    FORM,
-    INTERVAL,
-    JACKKNIFE,
-    interval_columns,
-    mean_columns,
-    method,
-)
+from fidelity_study.steps.mean_intervals import FORM, INTERVAL, JACKKNIFE, mean_columns, method
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -103,29 +95,17 @@ def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
     There are also intervals that hold for ``many`` simulators at once.
     """
     for answers in case.answers:
-        mean = case.estimate(answers)
+        mean, form = case.estimate(answers), case.form(answers)
         worst_case = missing_columns(case, mean)
-        for target in TARGETS:
-            if mean.exists(target):
-                row = mean_columns([case], mean, target, mean.interval(target, 1.0 - alpha))
-                ends = familywise_columns(case, answers, mean, target, alpha / many)
-                yield {**case.form(answers), "tail": 1.0, **row, **worst_case, **ends}
+        for target in filter(mean.exists, TARGETS):
+            row = mean_columns([case], mean, target, mean.interval(target, 1.0 - alpha))
+            row |= worst_case | familywise_columns(case, answers, mean, target, alpha / many)
+            yield row_of(MEAN_DISCREPANCY, tail=1.0, **form | row)
         if answers == case.answers[0]:
-            yield tail_row(case, answers, alpha)
-
-
-def tail_row(case: Case, answers: str, alpha: float) -> dict:
-    """Return the mean discrepancy of the worst tenth of these scenarios."""
-    limits = tail_discrepancy(
-        case.responses, case.q, discrepancy=case.discrepancy, alpha=TAIL, level=1.0 - alpha
-    )
-    return {
-        **case.form(answers),
-        "tail": TAIL,
-        "target": ASKED,
-        **interval_columns(limits),
-        "method": method(case.people, [case], ASKED, error=JACKKNIFE),
-    }
+            how = {"discrepancy": case.discrepancy, "alpha": TAIL, "level": 1.0 - alpha}
+            worst = tail_discrepancy(case.responses, case.q, **how)
+            form |= {"target": ASKED, "method": method(case.people, [case], ASKED, error=JACKKNIFE)}
+            yield row_of(MEAN_DISCREPANCY, worst, tail=TAIL, **form)
 
 
 def missing_columns(case: Case, mean: Estimate) -> dict:
@@ -135,14 +115,14 @@ def missing_columns(case: Case, mean: Estimate) -> dict:
     """
     missing, some = case.missing, case.missing.answering
     left = missing.left[some]
-    columns = {"unanswered": float(left.mean())}
+    columns = {"unanswered": left.mean()}
     if not (left.any() and missing.is_bounded and missing.root == 1):
         return columns
     counts = case.responses.counts
     share = counts / np.nansum(counts, axis=1, keepdims=True)
     return columns | {
-        "missing_lower": float((mean.bounds.lower - missing.shift).mean()),
-        "missing_upper": float(missing.farthest(share, some).mean()),
+        "missing_lower": (mean.bounds.lower - missing.shift).mean(),
+        "missing_upper": missing.farthest(share, some).mean(),
     }
 
 
@@ -153,10 +133,7 @@ def familywise_columns(case: Case, answers: str, mean: Estimate, target: str, al
     """
     if not case.missing.is_none and case.draws(answers) is not None:
         return {}
-    people = case.people.responses.only(case.own.asked)
-    limits = familywise_limits(mean, case.missing, people, target, 1.0 - alpha)
-    if np.isnan(limits.ci_lower):
-        return {}
+    limits = case.limits(mean)(target, 1.0 - alpha)
     return {"familywise_lower": limits.ci_lower, "familywise_upper": limits.ci_upper}
 
 
@@ -204,9 +181,7 @@ def pair_rows(both: Both, of_means: IntervalsOfMeans, level: float) -> Iterator[
     how: dict = {"means": [of_means.get((name, answers)) for name in names]}
     if both.draw and answers != DRAWN:
         how |= {"given": lambda: both.as_given, "draws": float(both.drawing.own.k)}
-    for target in TARGETS:
-        if not mean.exists(target):
-            continue
+    for target in filter(mean.exists, TARGETS):
         difference = difference_of(mean, names, target, level, **how)
         row = mean_columns(pair, mean, target, difference.interval)
         if difference.by_means:
@@ -234,48 +209,26 @@ def intervals_of_means(able: list[Case], alpha: float) -> IntervalsOfMeans:
 def share_uses(judged: list[Case], step: dict, scale: tuple[float, float]) -> Iterator[dict]:
     """Yield how well each simulator's answers stand for people's shares in these questions.
 
-    By the first discrepancy, of all its answers as they are given, with any answers to questions
-    that it left unanswered. The limit is the tolerance.
+    By the first discrepancy, of the answers that each is shown by, as they are given, with any
+    answers to questions that it left unanswered. The limit is the tolerance.
     """
     discrepancy = next(iter(step["pairs"]))
     usual = tolerances_of(step["tolerance"], discrepancy, scale)
     limit = step["uses"]["limits"].get("shares", usual[0] if usual else None)
     if limit is None:
         return
-    for case in main_cases(case for case in judged if case.discrepancy == discrepancy):
-        mean = case.estimate(case.answers[0])
-        people = case.people.responses.only(case.own.asked)
-
-        def ends(level: float, times: float, case=case, mean=mean, people=people) -> Interval:
-            limits = familywise_limits(mean, case.missing, people, ASKED, level)
-            middle = max(0.0, (limits.lower + limits.upper) / 2.0)
-            root = times**0.5
-            ends = (limits.ci_lower - middle) / root, (limits.ci_upper - middle) / root
-            return Interval(middle, middle + ends[0], middle + ends[1])
-
-        if np.isfinite(ends(1.0 - step["test"]["alpha"], 1.0)).all():
-            yield measured(case.own.simulator, USES["shares"].judged(Linear(ends), limit))
-
-
-def main_cases(cases: Iterable[Case]) -> Iterator[Case]:
-    """Yield the case of each simulator in which it states probabilities, or else draws most."""
-    chosen: dict[str, Case] = {}
-    for case in cases:
-        there = chosen.get(case.own.simulator)
-        if there is None or _most(case) > _most(there):
-            chosen[case.own.simulator] = case
-    yield from chosen.values()
-
-
-def _most(case: Case) -> float:
-    return np.inf if case.is_stated else float(np.sum(case.own.draws))
+    for case in shown(judged):
+        if case.discrepancy == discrepancy:
+            ends = ends_of(case.limits(case.estimate(case.answers[0])))
+            if np.isfinite(ends.observed(1.0 - step["test"]["alpha"])).all():
+                yield measured(case.own.simulator, USES["shares"].judged(ends, limit))
 
 
 def main(snakemake):
     """Bound mean discrepancies and their differences; list scenarios within tolerances."""
     step = snakemake.params.step
     alpha, tolerance, many = step["test"]["alpha"], step["tolerance"], len(step["simulators"])
-    judged = list(cases(*people_and_simulators(snakemake.input, step), step))
+    judged = cases_of(snakemake.input, step)
     scale = scale_of(read(snakemake.input.scenarios, SCENARIOS))
     lists = (
         list_rows(case, tolerances_of(tolerance, case.discrepancy, scale), alpha) for case in judged

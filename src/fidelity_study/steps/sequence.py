@@ -36,7 +36,7 @@ from fidelity.means.looking_early import (
     unit_bounds,
 )
 from fidelity_study.steps.arrays import repeating
-from fidelity_study.steps.cases import Both, Case, cases, people_and_simulators, together
+from fidelity_study.steps.cases import Both, Case, cases_of, together
 from fidelity_study.steps.draws import is_from_people
 from fidelity_study.steps.people import People
 from fidelity_study.tables.common import LABEL, columns
@@ -228,7 +228,7 @@ def _links(people: People, units: Units) -> bool:
 def main(snakemake):
     """Say what was known after each unit, while data came in."""
     step, files = snakemake.params.step, snakemake.input
-    judged = list(cases(*people_and_simulators(files, step), step))
+    judged = cases_of(files, step)
     repeat = repeating(read(files.scenarios, SCENARIOS))
     made = {
         "sequence": (sequence_rows(judged, step["test"]["alpha"], repeat), SEQUENCE),

@@ -25,7 +25,7 @@ from fidelity.curves.target import weighted_quantile_curve
 from fidelity.means.balanced import Moments, balanced_mean, balanced_weights, feature_moments
 from fidelity_study.reading.tabular.target import target_features
 from fidelity_study.steps.arrays import first_replicate
-from fidelity_study.steps.cases import Case, cases, people_and_simulators
+from fidelity_study.steps.cases import Case, cases_of
 from fidelity_study.steps.cells import cells_by_sides
 from fidelity_study.steps.curves import TAU, curve_rows
 from fidelity_study.steps.mean_intervals import interval_columns
@@ -140,7 +140,7 @@ def main(snakemake):
     """Estimate curves and means for the questions that will be asked next."""
     step, files = snakemake.params.step, snakemake.input
     scenarios = read(files.scenarios, SCENARIOS)
-    judged = list(cases(*people_and_simulators(files, step), step))
+    judged = cases_of(files, step)
     table = first_replicate(read(files.pseudo_discrepancy, PSEUDO_DISCREPANCY))
     asked = Asked.of(scenarios, step)
     alpha = step["test"]["alpha"]
