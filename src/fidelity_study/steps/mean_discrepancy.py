@@ -102,7 +102,7 @@ def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
             row |= worst_case | familywise_columns(case, answers, mean, target, alpha / many)
             yield row_of(MEAN_DISCREPANCY, tail=1.0, **form | row)
         if answers == case.answers[0]:
-            how = {"discrepancy": case.discrepancy, "alpha": TAIL, "level": 1.0 - alpha}
+            how: dict = {"discrepancy": case.discrepancy, "alpha": TAIL, "level": 1.0 - alpha}
             worst = tail_discrepancy(case.responses, case.q, **how)
             form |= {"target": ASKED, "method": method(case.people, [case], ASKED, error=JACKKNIFE)}
             yield row_of(MEAN_DISCREPANCY, worst, tail=TAIL, **form)

@@ -36,7 +36,7 @@ from fidelity.structure import if_enough, pooled_agreement, twin_agreement
 from fidelity.structure.twins import HITS, MEASURES, PERMUTATIONS, TwinAgreement
 from fidelity.uses import USES
 from fidelity_study.steps.answer_tables import People, are_in_one, write_from_persons_and_runs
-from fidelity_study.steps.arrays import intervals, only, or_none, row_of
+from fidelity_study.steps.arrays import intervals, only, row_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
@@ -76,8 +76,8 @@ def twin_tables(
             answered = people.runs(only(runs, source=name))
             if answered.are_twins:
                 made = Twins(people, name, answered.table.values)
-                rows += made.rows
-                by_rows += made.by_rows
+                rows += made.rows()
+                by_rows += made.by_rows()
                 if made.of_all is not None:
                     use = USES["persons"].measure(made.of_all.measured[HITS], limit=limit)
                     uses += [measured(name, use)] if np.isfinite(use.error) else []
@@ -93,13 +93,16 @@ class Part(NamedTuple):
 
     Attributes:
         topic: None for all.
-        questions: their columns.
+        asked: the names of the questions, (Q,).
+        there: whether person and twin answered, (n, Q).
         groups: of each person in these questions, (n,); without a name where none was answered.
+            Empty where topics, studies by themselves, are pooled.
         measured: the agreement by measure.
     """
 
     topic: str | None
-    questions: np.ndarray
+    asked: np.ndarray
+    there: np.ndarray
     groups: np.ndarray
     measured: dict[str, TwinAgreement]
 
@@ -110,18 +113,13 @@ class Twins:
 
     Attributes:
         people: their answers.
-        name: of the simulator.
+        simulator: its name.
         answers: of the twins, in the order of the persons, (n, Q).
     """
 
     people: People
-    name: str
+    simulator: str
     answers: np.ndarray
-
-    @cached_property
-    def there(self) -> np.ndarray:
-        """Whether person and twin answered, (n, Q)."""
-        return ~np.isnan(self.people.table.values) & ~np.isnan(self.answers)
 
     @cached_property
     def of_topics(self) -> list[Part]:
@@ -138,23 +136,30 @@ class Twins:
 
         They are where persons are in another group elsewhere, or twins took part in some only.
         """
-        every, topics = np.ones(self.there.shape[1], bool), self.people.asked.topics
-        if topics is None or self._is_one_study(topics):
-            part = self._part(None, every)
-            if part.measured:
-                return part
-        if not self.of_topics:
-            return None
-        pooled = {
+        part = self._part(None, np.ones(self.answers.shape[1], bool))
+        if part.measured or not self.of_topics:
+            return part if part.measured else None
+        measured = {
             measure: pooled_agreement(
-                [part.measured[measure] for part in self.of_topics], level=self.people.level
+                [topic.measured[measure] for topic in self.of_topics], level=self.people.level
             )
             for measure in MEASURES
         }
-        return Part(None, every, np.array([]), pooled)
+        return part._replace(groups=np.array([]), measured=measured)
 
-    def _is_one_study(self, topics: np.ndarray) -> bool:
-        """Return whether persons are in one group each, and twins took part in all topics."""
+    @property
+    def parts(self) -> list[Part]:
+        """All questions together, or the topics that are pooled."""
+        if self.of_all is None:
+            return []
+        return [self.of_all] if len(self.of_all.groups) else self.of_topics
+
+    @cached_property
+    def is_one_study(self) -> bool:
+        """Whether persons are in one group each, and twins took part in all topics."""
+        topics = self.people.asked.topics
+        if topics is None:
+            return True
         took_part = np.array(
             [(~np.isnan(self.answers[:, topics == topic])).any(1) for topic in np.unique(topics)]
         )
@@ -162,98 +167,58 @@ class Twins:
 
     def _part(self, topic: str | None, inside: np.ndarray) -> Part:
         """Return the agreement on some questions; nothing where they have too many values."""
-        questions, people = np.flatnonzero(inside), self.people.table
-        groups = self.people.asked.labels(self.people.whom[:, questions])
-        there = self.there[:, questions]
-        answers, twins = people.values[:, questions], self.answers[:, questions]
-        values = np.unique(np.concatenate([answers[there], twins[there]]))
-        if len(values) * answers.size > MOST_CELLS:
-            return Part(topic, questions, groups, {})
-        key = [] if topic is None else [str(topic)]
-        measured = {
-            measure: if_enough(
-                twin_agreement,
-                answers,
-                twins,
-                generator=self.people.generator("twins", self.name, measure, *key),
-                strata=groups,
-                weights=people.weights,
-                sampling=people.sampling,
-                measure=measure,
-                permuted=min(PERMUTATIONS, max(FEWEST_PERMUTED, MOST_MOVED // len(answers))),
-                level=self.people.level,
-            )
-            for measure in MEASURES
-        }
-        return Part(topic, questions, groups, {} if None in measured.values() else measured)
+        table, asked = self.people.table, self.people.asked
+        people, twins = table.values[:, inside], self.answers[:, inside]
+        there, groups = ~np.isnan(people + twins), asked.labels(self.people.whom[:, inside])
+        values, measured = np.unique(np.concatenate([people[there], twins[there]])), {}
+        if (topic is not None or self.is_one_study) and len(values) * people.size <= MOST_CELLS:
+            how: dict = {"strata": groups, "weights": table.weights, "sampling": table.sampling}
+            permuted = min(PERMUTATIONS, max(FEWEST_PERMUTED, MOST_MOVED // len(people)))
+            how |= {"permuted": permuted, "level": self.people.level}
+            for measure in MEASURES:
+                key = ["twins", self.simulator, measure, *([] if topic is None else [str(topic)])]
+                how |= {"measure": measure, "generator": self.people.generator(*key)}
+                measured[measure] = if_enough(twin_agreement, people, twins, **how)
+        measured = {} if None in measured.values() else measured
+        return Part(topic, np.array(asked.names)[inside], there, groups, measured)
 
-    @property
-    def rows(self) -> list[dict]:
-        """The agreement on all questions, and by topic."""
-        if self.of_all is None:
-            return []
-        rows = []
-        for measure in MEASURES:
+    def rows(self) -> Iterator[dict]:
+        """Yield the agreement on all questions, and by topic."""
+        everything = self.of_all
+        for measure in MEASURES if everything else ():
             adjusted = holm([part.measured[measure].p_value for part in self.of_topics] or [1.0])
-            rows.append(self._row(self.of_all, measure, None))
-            rows += [
-                self._row(part, measure, float(p_value))
-                for part, p_value in zip(self.of_topics, adjusted, strict=False)
-            ]
-        return rows
+            some = [part for part in (everything, *self.of_topics) if part]
+            for part, p_holm in zip(some, [None, *adjusted], strict=False):
+                alone = self.parts if part is everything else [part]
+                groups = [len(np.unique(one.groups[one.there.any(1)])) for one in alone]
+                sizes = {"persons": part.there.any(1).sum(), "questions": part.there.any(0).sum()}
+                known = {"measure": measure, "groups": sum(groups), "p_holm": p_holm, **sizes}
+                yield row_of(TWINS, self, part, part.measured[measure], **known)
 
-    def _row(self, part: Part, measure: str, adjusted: float | None) -> dict:
-        agreement, there = part.measured[measure], self.there[:, part.questions]
-        parts = [part] if len(part.groups) else self.of_topics
-        persons = there.any(1)
-        return row_of(
-            TWINS,
-            agreement,
-            simulator=self.name,
-            topic=part.topic,
-            measure=measure,
-            persons=int(persons.sum()),
-            questions=int(there.any(0).sum()),
-            groups=sum(
-                len(np.unique(one.groups[self.there[:, one.questions].any(1)])) for one in parts
-            ),
-            p_holm=adjusted,
-        )
+    def by_rows(self) -> Iterator[dict]:
+        """Yield the hits of each question, of several groups, and of the worst persons."""
+        for part, *cells in self._by():
+            known = dict(zip(TWINS_BY.names[2:], cells, strict=True))
+            yield row_of(TWINS_BY, self, part, **known)
 
-    @property
-    def by_rows(self) -> list[dict]:
-        """The hits of each question, of several groups, and of the worst persons."""
-        if self.of_all is None:
-            return []
-        parts = [self.of_all] if len(self.of_all.groups) else self.of_topics
-        rows = []
-        for part in parts:
-            agreement = part.measured[HITS]
-            answers = self.there[:, part.questions].sum(0)
-            asked = [self.people.asked.names[column] for column in part.questions]
-            questions = zip(asked, answers, agreement.by_question, strict=True)
-            rows += [self._by_row(part, QUESTION, *cells) for cells in questions]
-            rows += self._by_group(part, agreement)
-        number = np.flatnonzero(self.people.place >= 0)
-        agreement, answers = self.of_all.measured[HITS], self.there.sum(1)
-        excess = agreement.by_person
-        for at in np.argsort(np.where(answers > 0, excess, np.inf), kind="stable")[:WORST]:
-            if answers[at]:
-                cells = str(number[at]), answers[at], excess[at]
-                rows.append(self._by_row(self.of_all, PERSON, *cells))
-        return rows
-
-    def _by_group(self, part: Part, agreement: TwinAgreement) -> Iterator[dict]:
-        weight = self.people.table.weights * agreement.pairs
-        labels = np.unique(part.groups[agreement.pairs > 0])
-        for label in labels if len(labels) > 1 else ():
-            here = (part.groups == label) & (agreement.pairs > 0)
-            mean = float(np.average(agreement.by_person[here], weights=weight[here]))
-            yield self._by_row(part, GROUP, label, agreement.pairs[here].sum(), mean)
-
-    def _by_row(self, part: Part, of_what: str, name: str, answers: int, excess: float) -> dict:
-        about = {"simulator": self.name, "topic": part.topic, "of": of_what, "name": name}
-        return {**about, "answers": int(answers), "excess": or_none(float(excess))}
+    def _by(self) -> Iterator[tuple]:
+        """Yield parts with the other columns of ``TWINS_BY``."""
+        for part in self.parts:
+            hits, known = part.measured[HITS], part.measured[HITS].pairs > 0
+            for cells in zip(part.asked, part.there.sum(0), hits.by_question, strict=True):
+                yield part, QUESTION, *cells
+            labels = np.unique(part.groups[known])
+            for label in labels if len(labels) > 1 else ():
+                here = (part.groups == label) & known
+                weights = self.people.table.weights[here] * hits.pairs[here]
+                mean = np.average(hits.by_person[here], weights=weights)
+                yield part, GROUP, label, hits.pairs[here].sum(), mean
+        if everything := self.of_all:
+            number, answers = np.flatnonzero(self.people.place >= 0), everything.there.sum(1)
+            excess = everything.measured[HITS].by_person
+            worst = np.argsort(np.where(answers > 0, excess, np.inf), kind="stable")[:WORST]
+            for at in worst[answers[worst] > 0]:
+                yield everything, PERSON, str(number[at]), answers[at], excess[at]
 
 
 def main(snakemake):
