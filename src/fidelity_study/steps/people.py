@@ -42,11 +42,7 @@ class People:
 
     @classmethod
     def of(
-        cls,
-        scenarios: pa.Table,
-        sample: pa.Table,
-        step: dict,
-        respondents: pa.Table | None = None,
+        cls, scenarios: pa.Table, sample: pa.Table, step: dict, respondents: pa.Table | None = None
     ) -> "People":
         """Take over the columns of the tables; persons are known if ``respondents`` has rows.
 
@@ -58,10 +54,8 @@ class People:
         known: dict = {}
         sizes = Sizes.of(scenarios)
         if np.allclose(np.nansum(counts, axis=1), sizes.effective):
-            known = {
-                "replicates": replicates(scenarios, counts.shape),
-                "squares": squares(scenarios, sizes),
-            }
+            known["replicates"] = replicates(scenarios, counts.shape)
+            known["squares"] = squares(scenarios, sizes)
         if respondents and may_answer_several(scenarios):
             answers = persons.answers_of(respondents, Scenarios.from_table(scenarios))
             if persons.gave(answers, counts):
@@ -92,6 +86,13 @@ class People:
         """The scenarios' clusters; each has its own where there are none, (m,)."""
         clusters = self.responses.clusters
         return np.array(self.names) if clusters is None else clusters
+
+    def mean_size(self, rows: np.ndarray) -> float:
+        """Return how many people answered the scenarios at ``rows``, on average."""
+        size = self.responses.only(rows).sizes
+        if self.sizes is not None:
+            size = size * self.sizes.people[rows] / self.sizes.effective[rows]
+        return float(size.mean())
 
     @property
     def unit(self) -> str | None:

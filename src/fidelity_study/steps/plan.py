@@ -31,30 +31,28 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from fidelity.arrays import ArrayLike
+from fidelity.means.scales import shares
 from fidelity.planning.people import LargerStudies
 from fidelity.planning.pilot import Pilot
 from fidelity.planning.plan import Costs, StudyError, cheapest_of, planned_scenarios, study_error
 from fidelity.sets.gamma import parse_coverage
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import Scenarios, human
-from fidelity_study.steps.cases import Case, cases, people_and_simulators
+from fidelity_study.steps.arrays import Scenarios, human, row_of
+from fidelity_study.steps.cases import Case, cases_of, shown
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.unanswered import fullest
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
 from fidelity_study.tables.read_write import read, read_all, write_tables
 
 FEWEST = 2
 
-PLANNED_CELL = [
-    *columns(LABEL, "simulator", "discrepancy", "confidence_set", "gamma"),
-    ("width", pa.float64()),
-]
+PLANNED_CELL = columns(LABEL, "simulator", "discrepancy", "confidence_set", "gamma")
 PLANS = pa.schema(
     [
         *PLANNED_CELL,
-        *columns(pa.float64(), "probability", "tail"),
+        *columns(pa.float64(), "width", "probability", "tail"),
         *columns(pa.int32(), "pilot_scenarios", "of_scenarios"),
         ("m", pa.int64()),
         ("n", pa.int32()),
@@ -72,7 +70,9 @@ MEAN_PLANS = pa.schema(
         *columns(pa.float64(), "times", "cost"),
     ]
 )
-ISO_WIDTH = pa.schema([*PLANNED_CELL, ("k", LABEL), ("n", pa.int32()), ("m", pa.int64())])
+ISO_WIDTH = pa.schema(
+    [*PLANNED_CELL, ("width", pa.float64()), ("k", LABEL), ("n", pa.int32()), ("m", pa.int64())]
+)
 
 ROUNDING = 1e-9
 
@@ -89,35 +89,19 @@ def mean_plans(cases: Iterable[Case], step: dict) -> Iterator[dict]:
     the simulator gave, or the probabilities that it states. A width is half its length. Without
     ``times`` no number of people up to 1,000 times as many is enough.
     """
-    plan, alpha = step["plan"], step["test"]["alpha"]
-    price = plan["costs"]
+    plan, level = step["plan"], 1.0 - step["test"]["alpha"]
     for case in cases:
-        pilot = LargerStudies.of(
-            case.estimate(case.answers[0]),
-            case.q,
-            discrepancy=case.discrepancy,
-            level=1.0 - alpha,
-            generator=stream(*case.people.key, "plan", case.own.k, case.own.simulator),
-        )
-        if not np.isfinite(pilot.now):
-            continue
-        m = len(case.own.rows)
-        for width in plan["width"]:
+        generator = stream(*case.people.key, "plan", case.own.k, case.own.simulator)
+        how: dict = {"discrepancy": case.discrepancy, "level": level, "generator": generator}
+        pilot = LargerStudies.of(case.estimate(case.answers[0]), case.q, **how)
+        m, people = len(case.own.rows), case.people.mean_size(case.own.rows)
+        for width in plan["width"] if np.isfinite(pilot.now) else ():
             times = pilot.fewest_times(width)
-            row = {**case.keys, "width": width, "half_length": pilot.now, "m": m}
+            known = {**case.keys, "width": width, "half_length": pilot.now, "m": m, "times": times}
             if times is not None:
-                n = int(np.ceil(people_of(case) * times * (1.0 - ROUNDING)))
-                cost = m * (price["scenario"] + n * price["answer"])
-                row |= {"n": n, "times": times, "cost": cost}
-            yield row
-
-
-def people_of(case: Case) -> float:
-    """Return how many people answered a scenario of a case, on average."""
-    size, sizes = case.responses.sizes, case.people.sizes
-    if sizes is not None:
-        size = sizes.people[case.own.rows] * size / sizes.effective[case.own.rows]
-    return float(size.mean())
+                n = int(np.ceil(people * times * (1.0 - ROUNDING)))
+                known |= {"n": n, "cost": Costs(**plan["costs"]).of(m, n, inf)}
+            yield row_of(MEAN_PLANS, **known)
 
 
 class Answers(NamedTuple):
@@ -137,7 +121,7 @@ class Answers(NamedTuple):
 
 
 def plans(
-    people: np.ndarray, scores: np.ndarray | None, simulators: dict[str, Answers], plan: dict
+    people: np.ndarray, scores: ArrayLike | None, simulators: dict[str, Answers], plan: dict
 ) -> tuple[list[dict], list[dict]]:
     """Return the rows of the tables PLANS and ISO_WIDTH.
 
@@ -151,84 +135,64 @@ def plans(
     for discrepancy, sets in plan["pairs"].items():
         for chosen in sets:
             form = {"discrepancy": discrepancy, "confidence_set": chosen}
+            how = {**form, "tail": plan["tail"], "scores": scores}
             pilots = {
-                (name, parse_coverage(gamma).label): study
+                parse_coverage(gamma).label: studies(people, simulators, gamma=gamma, **how)
                 for gamma in plan["gamma"]
-                for name, study in studies(people, scores, simulators, plan, gamma=gamma, **form)
             }
-            for width, name, label in product(
-                plan["width"], simulators, dict.fromkeys(label for _, label in pilots)
-            ):
+            for width, name, label in product(plan["width"], simulators, pilots):
                 cell = {"simulator": name, **form, "gamma": label, "width": width}
-                row, line = cheapest_and_line(*pilots[name, label], simulators[name], width, plan)
-                rows.append({**cell, **row})
-                lines += [{**cell, **point} for point in line]
+                row, line = cheapest_and_line(cell, *pilots[label][name], simulators[name], plan)
+                rows.append(row)
+                lines += line
     mark_cheapest(rows)
     return rows, lines
 
 
 def studies(
-    people: np.ndarray, scores, simulators: dict[str, Answers], plan: dict, **cell
-) -> Iterator[tuple[str, tuple[Pilot, StudyError]]]:
-    """Yield (simulator, (pilot, errors at PEOPLE × k)) for one discrepancy, set and coverage.
+    people: np.ndarray, simulators: dict[str, Answers], **measure
+) -> dict[str, tuple[Pilot, StudyError]]:
+    """Return each simulator's pilot, and errors at PEOPLE × k, by one set and coverage.
 
     The set's bounds on people are the same for all simulators, and computed once.
     """
-    measure = {**cell, "tail": plan["tail"], "scores": scores}
-    everybody = Pilot(people, people, **measure)
+    everybody, made = Pilot(people, people, **measure), {}
     supports = [everybody.support(n) for n in PEOPLE]
-    for name, answers in simulators.items():
-        pilot = Pilot(people[answers.rows], answers.share, **measure)
-        excess = [
-            pilot.excess(n, support[answers.rows])
-            for n, support in zip(PEOPLE, supports, strict=True)
-        ]
-        errors = study_error(pilot, PEOPLE[:, None], answers.k, np.array(excess).T[:, :, None])
-        yield name, (pilot, errors)
+    for name, (rows, share, k, _) in simulators.items():
+        pilot = Pilot(people[rows], share, **measure)
+        excess = [pilot.excess(n, at[rows]) for n, at in zip(PEOPLE, supports, strict=True)]
+        made[name] = pilot, study_error(pilot, PEOPLE[:, None], k, np.array(excess).T[:, :, None])
+    return made
 
 
 def cheapest_and_line(
-    pilot: Pilot, errors: StudyError, answers: Answers, width: float, plan: dict
+    cell: dict, pilot: Pilot, errors: StudyError, answers: Answers, plan: dict
 ) -> tuple[dict, list[dict]]:
-    """Return the cheapest plan and the points of its line of equal width.
+    """Return the cheapest plan of a cell, and the points of its line of equal width.
 
     Where no study comes so near, there is no line, and the errors are those of the nearest study.
     """
-    promise = {"width": width, "probability": plan["probability"]}
-    costs, n = Costs(**plan["costs"]), PEOPLE[:, None]
-    best = cheapest_of(pilot, errors, n, answers.k, costs=costs, **promise)
-    bias = np.asarray(errors.bias)
+    promise = {"width": cell["width"], "probability": plan["probability"]}
+    costs, k, bias = Costs(**plan["costs"]), answers.k, np.asarray(errors.bias)
+    best = cheapest_of(pilot, errors, PEOPLE[:, None], k, costs=costs, **promise)
     nearest = np.unravel_index(np.argmin(bias), bias.shape)
-    row = {
-        "probability": plan["probability"],
-        "tail": plan["tail"],
-        "pilot_scenarios": len(answers.rows),
-        "of_scenarios": answers.of_scenarios,
-        "smallest_width": float(bias[nearest]),
-    }
+    known = {**cell, **promise, "tail": plan["tail"], "smallest_width": bias[nearest]}
+    known |= {"pilot_scenarios": len(answers.rows), "of_scenarios": answers.of_scenarios}
     if best is None:
-        return {**row, **errors.at(nearest)._asdict()}, []
-    k = STATED_FORM if best.k == inf else f"{best.k:.0f}"
-    m = planned_scenarios(pilot, errors, **promise)[:, answers.k.tolist().index(best.k)]
-    line = [
-        {"k": k, "n": int(n_people), "m": int(many)}
-        for n_people, many in zip(PEOPLE, m, strict=True)
-        if many < inf
-    ]
-    study = {"m": best.m, "n": best.n, "k": k, "cost": best.cost}
-    return {**row, **study, **best.error._asdict()}, line
+        return row_of(PLANS, errors.at(nearest), **known), []
+    known["k"] = STATED_FORM if best.k == inf else f"{best.k:.0f}"
+    m = planned_scenarios(pilot, errors, **promise)[:, k.tolist().index(best.k)]
+    points = ({"n": n, "m": int(many)} for n, many in zip(PEOPLE, m, strict=True) if many < inf)
+    line = [row_of(ISO_WIDTH, **cell, k=known["k"], **point) for point in points]
+    return row_of(PLANS, best, best.error, **known), line
 
 
 def mark_cheapest(rows: list[dict]) -> None:
     """Mark the coverage at which a simulator's width is cheapest to reach, the first of equals."""
-    cheapest: dict[tuple, dict] = {}
-    for row in rows:
-        row["cheapest"] = False
+    first: dict[tuple, dict] = {}
+    for row in sorted(rows, key=lambda row: inf if row.get("cost") is None else row["cost"]):
         cell = tuple(row[key] for key in ("simulator", "discrepancy", "confidence_set", "width"))
-        if "cost" in row and row["cost"] < cheapest.get(cell, {"cost": inf})["cost"]:
-            cheapest[cell] = row
-    for row in cheapest.values():
-        row["cheapest"] = True
+        row["cheapest"] = row.get("cost") is not None and row is first.setdefault(cell, row)
 
 
 def answers_of(
@@ -237,18 +201,9 @@ def answers_of(
     """Return a simulator's stated probabilities, or else all its draws."""
     form, vectors = scenarios.answers(name, outcomes, stated)
     rows = np.flatnonzero([vectors[j].any() for j in members])
-    return Answers(
-        rows=rows,
-        share=shares(vectors, members[rows]),
-        k=np.array([inf]) if form == STATED_FORM else DRAWS,
-        of_scenarios=sum(bool(vector.any()) for vector in vectors),
-    )
-
-
-def shares(vectors: list[np.ndarray], members: np.ndarray) -> np.ndarray:
-    """Return the shares of the options in scenarios with as many of them, (M, d)."""
-    counts = np.array([vectors[j] for j in members])
-    return counts / counts.sum(-1, keepdims=True)
+    share = shares(np.array([vectors[j] for j in members[rows]]))
+    k = np.array([inf]) if form == STATED_FORM else DRAWS
+    return Answers(rows, share, k, sum(bool(vector.any()) for vector in vectors))
 
 
 def main(snakemake):
@@ -269,17 +224,14 @@ def main(snakemake):
             f"datasets.{step['dataset']}.plan: a pilot has at least {FEWEST} scenarios with the "
             "same options; leave out plan"
         )
-    people = shares(scenarios.counts(human(outcomes), "count"), members)
-    answers = {
-        name: answers_of(name, scenarios, outcomes, stated, members) for name in step["simulators"]
-    }
-    enough = {name: answer for name, answer in answers.items() if len(answer.rows) >= FEWEST}
-    scores = None if scale.scores is None else np.array(scale.scores)
-    rows, lines = plans(people, scores, enough, step["plan"])
-    asked, given = people_and_simulators(files, step)
+    counts, tables = scenarios.counts(human(outcomes), "count"), (outcomes, stated)
+    people = shares(np.array([counts[j] for j in members]))
+    of_all = {name: answers_of(name, scenarios, *tables, members) for name in step["simulators"]}
+    enough = {name: answers for name, answers in of_all.items() if len(answers.rows) >= FEWEST}
+    rows, lines = plans(people, scale.scores, enough, step["plan"])
     made = {
         "plans": (rows, PLANS),
         "iso_width": (lines, ISO_WIDTH),
-        "means": (mean_plans(cases(asked, fullest(given), step), step), MEAN_PLANS),
+        "means": (mean_plans(shown(cases_of(files, step)), step), MEAN_PLANS),
     }
     write_tables(snakemake.output, made, step)

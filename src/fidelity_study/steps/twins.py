@@ -212,7 +212,7 @@ class Twins:
                 here = (part.groups == label) & known
                 weights = self.people.table.weights[here] * hits.pairs[here]
                 mean = np.average(hits.by_person[here], weights=weights)
-                yield part, GROUP, label, hits.pairs[here].sum(), mean
+                yield part, GROUP, label, int(hits.pairs[here].sum()), mean
         if everything := self.of_all:
             number, answers = np.flatnonzero(self.people.place >= 0), everything.there.sum(1)
             excess = everything.measured[HITS].by_person
