@@ -57,7 +57,7 @@ from fidelity.correction.folds import Corrected
 from fidelity.correction.gain import CorrectionMeans, correction_means, hardest_to_beat
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
-from fidelity_study.steps.arrays import or_none
+from fidelity_study.steps.arrays import row_of
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.correct import Correction, Questions, from_people, parameters, wanted
 from fidelity_study.steps.judges import FEWEST, NOBODY, Judges
@@ -147,13 +147,9 @@ class Corrections:
         names, values = (described[name].to_pylist() for name in ("scenario", "value"))
         for correction, fitted in zip(self.wanted, self.kept, strict=True):
             for row, stated in zip(correction.rows, fitted.probabilities.tolist(), strict=True):
-                for value, probability in zip(values[row], stated, strict=False):
-                    yield {
-                        **correction.form,
-                        "scenario": names[row],
-                        "value": value,
-                        "probability": probability,
-                    }
+                for cells in zip(values[row], stated, strict=False):
+                    known = dict(zip(("value", "probability"), cells, strict=True))
+                    yield {**correction.form, "scenario": names[row], **known}
 
     def rows(self, step: dict) -> Iterator[dict]:
         """Yield rows of ``CORRECTIONS``, for each discrepancy that is convex, and each target."""
@@ -161,40 +157,30 @@ class Corrections:
         for discrepancy in step["pairs"]:
             if DISCREPANCIES[discrepancy].is_parameter:
                 continue
-            judged = [
-                self._judged(place, discrepancy, step["smoothed"])
-                for place in range(len(self.wanted))
-            ]
+            how = discrepancy, step["smoothed"]
+            judged = [self._judged(place, *how) for place in range(len(self.wanted))]
             many = sum(len(one.over_simulators) + len(one.over_people) for one in judged)
             for correction, bounds, fitted in zip(self.wanted, judged, self.kept, strict=True):
                 known = {**self._form(correction, discrepancy), **parameters(fitted)}
                 for row in self._compared(correction, bounds, alpha, many):
-                    yield known | row
+                    yield row_of(CORRECTIONS, **known, **row)
             for correction in self.impossible:
-                yield {**self._form(correction, discrepancy), "warning": TOO_FEW}
+                yield row_of(CORRECTIONS, **self._form(correction, discrepancy), warning=TOO_FEW)
 
     def _form(self, correction: Correction, discrepancy: str) -> dict:
-        return {
-            **correction.form,
-            "discrepancy": discrepancy,
-            "simulators": len(correction.simulators),
-            "split": self.judges.split,
-        }
+        known = {"discrepancy": discrepancy, "simulators": len(correction.simulators)}
+        return {**correction.form, **known, "split": self.judges.split}
 
     def _judged(self, place: int, discrepancy: str, smoothed: list[str]) -> CorrectionMeans:
         """Return one correction's means by one discrepancy."""
         correction, halves = self.wanted[place], range(len(self.judges.judging))
         rows = np.intersect1d(correction.rows, self.judges.known)
         at = np.searchsorted(correction.rows, rows)
+        made_of = [(one, one.is_smoothed(discrepancy, smoothed)) for one in correction.simulators]
         return correction_means(
             [self.judges.responses(self.people.responses, half, rows) for half in halves],
             [fitted[at] for fitted in self._fitted[place]],
-            [
-                simulator.measured(simulator.is_smoothed(discrepancy, smoothed))[
-                    simulator.places(rows)
-                ]
-                for simulator in correction.simulators
-            ],
+            [one.measured(is_smoothed)[one.places(rows)] for one, is_smoothed in made_of],
             [[forecast[rows] for forecast in half[correction.kind]] for half in self._guesses],
             discrepancy=discrepancy,
         )
@@ -207,26 +193,18 @@ class Corrections:
         for target in filter(judged.corrected.exists, means.TARGETS):
             gain = judged.gain(target, 1.0 - alpha / many)
             nearest, best = map(hardest_to_beat, (gain.over_simulators, gain.over_people))
-            shown = {
-                "corrected": judged.corrected,
-                "uncorrected": judged.simulators[nearest],
-                "from_people": judged.from_people[best],
-            }
-            columns = {name: mean.interval(target, 1.0 - alpha) for name, mean in shown.items()}
-            columns["over_simulator"] = gain.over_simulators[nearest]
-            columns["over_people"] = gain.over_people[best]
+            shown = judged.corrected, judged.simulators[nearest], judged.from_people[best]
+            limits = [mean.interval(target, 1.0 - alpha) for mean in shown]
+            limits += [gain.over_simulators[nearest], gain.over_people[best]]
+            named = zip((*MEANS, *DIFFERENCES), limits, strict=True)
             yield {
                 "target": target,
                 "m": len(judged.corrected.bounds.lower),
                 "nearest": correction.simulators[nearest].simulator,
-                **{
-                    f"{name}_{end}": or_none(getattr(limits, end))
-                    for name, limits in columns.items()
-                    for end in ENDS
-                },
+                **{f"{name}_{end}": getattr(one, end) for name, one in named for end in ENDS},
                 "verdict": gain.verdict,
                 "method": self._method(target, clusters),
-                "warning": said(columns["over_simulator"], target, clusters),
+                "warning": said(gain.over_simulators[nearest], target, clusters),
             }
 
     def _method(self, target: str, clusters: np.ndarray | None) -> str:

@@ -167,10 +167,7 @@ def corrected_answers(
         _padded(counts, width),
         correction.stated,
         known,
-        [
-            _padded(np.stack([_padded(answers.shares[j], width) for j in new]), width)
-            for answers in answering
-        ],
+        [np.stack([_padded(answers.shares[j], width) for j in new]) for answers in answering],
     )
     stated = [row[: sizes[at]] for at, row in zip(rows, probabilities, strict=True)]
     form = {"simulator": correction.name, "replicate": 0, "k": STATED_FORM, "k_j": None}
