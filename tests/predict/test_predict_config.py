@@ -242,7 +242,7 @@ def test_too_few_questions_are_told_with_the_alpha_that_they_are_enough_for(m, s
     assert given.miss == (Fraction(1, 20) if same_people else Fraction(19, 200))
     told = refused("marginal", given)
     assert told.endswith(f"or put predict: {{alpha: {alpha}}} in the config")
-    assert np.isfinite(bounds("marginal", with_alpha(given, alpha))(-1).value)
+    assert np.isfinite(bounds("marginal", with_alpha(given, alpha))(-1).bound)
 
 
 def test_no_alpha_is_named_where_none_is_large_enough():
@@ -253,7 +253,7 @@ def test_clusters_with_too_few_questions_are_told_with_such_an_alpha():
     given = asked(8, same_people=False, clusters=np.repeat([0, 1], 4))
     told = refused("marginal", given)
     assert "predict: {alpha: 0.25} in the config, or put cluster: none" in told
-    assert np.isfinite(bounds("marginal", with_alpha(given, "0.25"))(-1).value)
+    assert np.isfinite(bounds("marginal", with_alpha(given, "0.25"))(-1).bound)
 
 
 def test_coverage_of_questions_left_out_is_counted_with_its_exact_interval():

@@ -9,13 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.stream import stream
-from fidelity.structure import (
-    AnswerTable,
-    Sampling,
-    answered_pairs,
-    associations,
-    person_weights,
-)
+from fidelity.structure import AnswerTable, Sampling, answered_pairs, associations, person_weights
 from fidelity.structure.correlations import Associations
 from fidelity_study.reading.settings import questions_of
 from fidelity_study.steps.arrays import codes, numbers
@@ -73,11 +67,9 @@ class Columns(NamedTuple):
         scenarios = table["scenario"].to_pylist()
         asked = questions_of(scenarios, step["groups"])
         names = list(dict.fromkeys(asked))
+        options = zip(table["value"].to_pylist(), table["score"].to_pylist(), strict=True)
         scores = [
-            dict(zip(values, score or range(len(values)), strict=True))
-            for values, score in zip(
-                table["value"].to_pylist(), table["score"].to_pylist(), strict=True
-            )
+            dict(zip(values, score or range(len(values)), strict=True)) for values, score in options
         ]
         limits = np.stack([numbers(table["lower"]), numbers(table["upper"])], 1)
         first = np.array([asked.index(name) for name in names])
@@ -230,8 +222,7 @@ class People:
             pairs = np.unique(np.stack([place, run], 1), axis=0)
             if len(np.unique(pairs[:, 0])) == len(pairs) and (pairs >= 0).all():
                 values, _ = self.asked.by_person(rows, place, self.table.size)
-                table = AnswerTable(values, sampling=self.table.sampling)
-                return Runs(table, self.whom, True)
+                return Runs(AnswerTable(values, sampling=self.table.sampling), self.whom, True)
         number = np.unique(run, return_inverse=True)[1]
         values, whom = self.asked.by_person(rows, number, number.max() + 1)
         return Runs(AnswerTable(values), whom, False)

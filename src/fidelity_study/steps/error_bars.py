@@ -58,13 +58,7 @@ MEANS = pa.schema(
     ]
 )
 DIFFERENCES = pa.schema(
-    [
-        *columns(LABEL, "simulator", "other"),
-        *SCORE,
-        *BAR,
-        *TEST,
-        ("warning", LABEL),
-    ]
+    [*columns(LABEL, "simulator", "other"), *SCORE, *BAR, *TEST, ("warning", LABEL)]
 )
 RANKS = pa.schema(
     [
@@ -178,22 +172,15 @@ def rank_rows(scores: dict, clusters: np.ndarray, alpha: float):
     groups = grouped(clusters[everywhere])
     members = np.arange(everywhere.sum()) if groups is None else groups
     effective = effective_clusters(members)
+    known: dict = {"m": int(everywhere.sum()), "n_clusters": len(set(members))}
+    known |= {"effective_clusters": effective, "warning": warning(effective)}
     differences = ranking.simultaneous_differences(table[everywhere], clusters=groups, alpha=alpha)
     order = ranking.better(differences)
-    for i, (simulator, (first, last)) in enumerate(
-        zip(scores, ranking.rank_intervals(order), strict=True)
-    ):
-        worse = [other for j, other in enumerate(scores) if order[i, j]]
-        yield {
-            "simulator": simulator,
-            "m": int(everywhere.sum()),
-            "n_clusters": len(set(members)),
-            "effective_clusters": effective,
-            "first": int(first),
-            "last": int(last),
-            "better_than": worse,
-            "warning": warning(effective),
-        }
+    ranks = zip(scores, order, ranking.rank_intervals(order).tolist(), strict=True)
+    for simulator, is_better, (first, last) in ranks:
+        worse = np.array([*scores])[is_better].tolist()
+        ends = {"first": first, "last": last, "better_than": worse}
+        yield {"simulator": simulator, **ends, **known}
 
 
 def main(snakemake):

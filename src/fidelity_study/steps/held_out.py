@@ -15,7 +15,7 @@ Tables:
         or why a simulator predicts nothing
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +31,7 @@ from fidelity_study.steps.new_bounds import (
     NEW_CLUSTERS,
     STATEMENTS,
     Asked,
-    Bound,
+    Bounds,
     RefusedError,
     bounds,
 )
@@ -59,7 +59,7 @@ MANY_PEOPLE = 100
 LEFT_OUT = "with one left out"
 QUESTION, CLUSTER = "question", "cluster"
 
-Statements = dict[str, Callable[[int], Bound] | str]
+Statements = dict[str, Bounds | str]
 """What bounds a new question, given its place among all, or why it is refused."""
 
 
@@ -134,7 +134,7 @@ def held_out_rows(
             yield {**form, "reason": bound}
             continue
         if statement not in ("weighted", "localised"):
-            form["bound"] = bound(-1).value
+            form["bound"] = bound(-1).bound
         groups = {} if asked.about(statement) == NEW_CLUSTERS else {QUESTION: alone}
         groups |= {} if asked.clusters is None else {CLUSTER: clusters}
         for left_out, labels in groups.items():
@@ -149,7 +149,7 @@ def _checked(
 
     def from_others(kept: np.ndarray) -> list[float]:
         bound = bounds(statement, asked.among(kept))
-        return [bound(place).value for place in asked.place[~kept].tolist()]
+        return [bound(place).bound for place in asked.place[~kept].tolist()]
 
     try:
         value = held_out_bounds(from_others, labels)

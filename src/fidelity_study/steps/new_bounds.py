@@ -10,18 +10,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import ceil, log, log1p
-from typing import NamedTuple
 
 import numpy as np
 
 from fidelity.curves.guarantee import certified_curve
-from fidelity.prediction.conformal import (
-    allowed_miss,
-    conformal_bound,
-    questions_needed,
-    same_clusters_bound,
-)
-from fidelity.prediction.localised import localised_bound
+from fidelity.prediction import allowed_miss, conformal_bound, questions_needed, same_clusters_bound
+from fidelity.prediction.localised import LocalisedBound, localised_bound
 
 STATEMENTS = ("marginal", "exact", "per_cluster", "weighted", "localised")
 LIKE_ASKED = "questions like those asked"
@@ -31,23 +25,13 @@ AS_WEIGHTED = "questions as the weights say"
 LARGER = ("0.15", "0.2", "0.25", "0.3", "0.4", "0.5")
 
 
-class Bound(NamedTuple):
-    """V of one new question.
-
-    Attributes:
-        value: +inf where nothing is known.
-        neighbours: how many questions asked it rests on.
-    """
-
-    value: float
-    neighbours: float
-
-
 class RefusedError(ValueError):
     """The reason why a statement cannot be made, and the way out."""
 
 
 Alike = Callable[[np.ndarray], np.ndarray]
+Bounds = Callable[[int], LocalisedBound]
+"""What bounds a new question, given its place among all; +inf where nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +96,7 @@ class Asked:
         return (self.about(statement) == NEW_CLUSTERS) != (cluster in self.clusters)
 
 
-def bounds(statement: str, asked: Asked) -> Callable[[int], Bound]:
+def bounds(statement: str, asked: Asked) -> Bounds:
     """Return the function that bounds a new question, given its place among all.
 
     Raises:
@@ -121,11 +105,11 @@ def bounds(statement: str, asked: Asked) -> Callable[[int], Bound]:
     return MADE[statement](asked)
 
 
-def _same_for_all(value: float, many: int) -> Callable[[int], Bound]:
-    return lambda place: Bound(float(value), float(many))
+def _same_for_all(value: float, many: int) -> Bounds:
+    return lambda place: LocalisedBound(float(value), float(many))
 
 
-def _marginal(asked: Asked) -> Callable[[int], Bound]:
+def _marginal(asked: Asked) -> Bounds:
     m = len(asked.upper)
     if asked.clusters is None:
         _require(m, asked, "questions")
@@ -142,7 +126,7 @@ def _marginal(asked: Asked) -> Callable[[int], Bound]:
     return _same_for_all(same_clusters_bound(asked.upper, asked.clusters, alpha=asked.miss), m)
 
 
-def _exact(asked: Asked) -> Callable[[int], Bound]:
+def _exact(asked: Asked) -> Bounds:
     m = len(asked.upper)
     if asked.taught:
         raise RefusedError(
@@ -165,7 +149,7 @@ def _exact(asked: Asked) -> Callable[[int], Bound]:
     return _same_for_all(float(value), m)
 
 
-def _per_cluster(asked: Asked) -> Callable[[int], Bound]:
+def _per_cluster(asked: Asked) -> Bounds:
     if asked.clusters is None:
         raise RefusedError("questions come in no clusters; take marginal")
     many = len(np.unique(asked.clusters))
@@ -174,7 +158,7 @@ def _per_cluster(asked: Asked) -> Callable[[int], Bound]:
     return _same_for_all(value, many)
 
 
-def _weighted(asked: Asked) -> Callable[[int], Bound]:
+def _weighted(asked: Asked) -> Bounds:
     if asked.weights is None:
         raise RefusedError("the config names no weights")
     if asked.clusters is not None:
@@ -185,10 +169,10 @@ def _weighted(asked: Asked) -> Callable[[int], Bound]:
     weights = all_weights[asked.place]
     worth = float(weights.sum() ** 2 / (weights**2).sum())
     weighted = partial(conformal_bound, asked.upper, alpha=asked.miss, weights=weights)
-    return lambda place: Bound(weighted(new_weight=all_weights[place]).item(), worth)
+    return lambda place: LocalisedBound(weighted(new_weight=all_weights[place]).item(), worth)
 
 
-def _localised(asked: Asked) -> Callable[[int], Bound]:
+def _localised(asked: Asked) -> Bounds:
     if asked.alike is None:
         raise RefusedError(
             "questions have no wording that resembles; give them one (question), or name features"
@@ -197,14 +181,14 @@ def _localised(asked: Asked) -> Callable[[int], Bound]:
     _require(len(rows), asked, "questions" if asked.clusters is None else "clusters")
     alike = asked.alike
 
-    def bound(place: int) -> Bound:
+    def bound(place: int) -> LocalisedBound:
         near = alike(np.append(asked.place[rows], place))
-        return Bound(*localised_bound(asked.upper[rows], near, alpha=asked.miss))
+        return localised_bound(asked.upper[rows], near, alpha=asked.miss)
 
     return bound
 
 
-MADE: dict[str, Callable[[Asked], Callable[[int], Bound]]] = {
+MADE: dict[str, Callable[[Asked], Bounds]] = {
     "marginal": _marginal,
     "exact": _exact,
     "per_cluster": _per_cluster,

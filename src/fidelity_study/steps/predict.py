@@ -80,15 +80,9 @@ def prediction_rows(
                 reasons.append(f"{statement}: {bound_of}")
                 continue
             bound = bound_of(m + j)
-            row = {
-                "statement": statement,
-                "about": asked.about(statement),
-                "main": is_main,
-                "bound": bound.value,
-                "neighbours": bound.neighbours,
-            }
-            for limits in ranges(judged, j, question, bound.value, study.step["smoothed"]):
-                yield row_of(PREDICTIONS, **form, **row, **limits)
+            known = {"statement": statement, "about": asked.about(statement), "main": is_main}
+            for limits in ranges(judged, j, question, bound.bound, study.step["smoothed"]):
+                yield row_of(PREDICTIONS, bound, **form, **known, **limits)
             is_main = False
         if is_main:
             yield {**form, "main": True, "reason": "; ".join(reasons) or NONE_HOLDS}

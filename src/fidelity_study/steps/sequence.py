@@ -35,7 +35,7 @@ from fidelity.means.looking_early import (
     drift_evidence,
     unit_bounds,
 )
-from fidelity_study.steps.arrays import repeating
+from fidelity_study.steps.arrays import repeating, row_of
 from fidelity_study.steps.cases import Both, Case, cases_of, together
 from fidelity_study.steps.draws import is_from_people
 from fidelity_study.steps.people import People
@@ -153,27 +153,11 @@ def _possible(sequence: ConfidenceSequence) -> ConfidenceSequence:
 def _rows(
     form: dict, people: People, look: UnitBounds, sequence: ConfidenceSequence
 ) -> Iterator[dict]:
-    names = Units.by(people).names
-    many = np.arange(1, len(look.units) + 1)
-    columns = (
-        look.m,
-        look.bounds.lower.cumsum() / many,
-        look.bounds.upper.cumsum() / many,
-        sequence.lower,
-        sequence.upper,
-    )
-    numbers = zip(*(column.tolist() for column in columns), strict=True)
-    for unit, (m, lower, upper, ci_lower, ci_upper) in zip(look.units, numbers, strict=True):
-        yield {
-            "unit": int(unit) + 1,
-            "name": names[unit],
-            "m": m,
-            **form,
-            "lower": lower,
-            "upper": upper,
-            "ci_lower": ci_lower,
-            "ci_upper": ci_upper,
-        }
+    names, many = Units.by(people).names, np.arange(1, len(look.units) + 1)
+    means = (bound.cumsum() / many for bound in (look.bounds.lower, look.bounds.upper))
+    for unit, m, *ends in zip(look.units, look.m, *means, *sequence, strict=True):
+        known = dict(zip(SEQUENCE.names[-4:], ends, strict=True))
+        yield row_of(SEQUENCE, unit=unit + 1, name=names[unit], m=m, **form, **known)
 
 
 def drift_rows(cases: list[Case], sequential: dict, repeat: bool | None) -> Iterator[dict]:
@@ -188,19 +172,13 @@ def drift_rows(cases: list[Case], sequential: dict, repeat: bool | None) -> Iter
         units = Units.by(case.people)
         why = reason(case, repeat)
         there = np.unique(units.of[case.own.rows])
-        known = {
-            **case.form(case.answers[0]),
-            "units": len(there),
-            "unit_is": units.kind,
-            "order": sequential["order"] or OF_FILE,
-            "at_random": sequential["at_random"],
-            "reason": why,
-        }
+        order = {**sequential, "order": sequential["order"] or OF_FILE}
+        known = {**case.form(case.answers[0]), **order, "unit_is": units.kind, "reason": why}
+        drift = None
         if why is None and len(there) >= FEWEST_OF_DRIFT:
             look = _look(case)
             drift = drift_evidence(look.bounds.upper, high=float(look.bounds.reach.max()))
-            known |= {"first": drift.first, "second": drift.second, "p_value": drift.p_value}
-        yield known
+        yield row_of(DRIFT, drift, units=len(there), **known)
 
 
 def reason(case: Case, repeat: bool | None) -> str | None:
