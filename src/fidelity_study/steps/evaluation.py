@@ -161,14 +161,8 @@ def missing_rows(study: Evaluation) -> Iterator[dict]:
             rows = asked.get((model, question), [])
             reasons = Counter(row["reason"] for row in rows if row["score"] is None)
             for reason, many in (reasons if rows else Counter({NOT_ASKED: 0})).items():
-                yield {
-                    "eval": name,
-                    "model": model,
-                    "question": question,
-                    "unscored": many,
-                    "scored": len(rows) - reasons.total(),
-                    "reason": reason,
-                }
+                cells = name, model, question, many, len(rows) - reasons.total(), reason
+                yield dict(zip(MISSING.names, cells, strict=True))
 
 
 def mean_rows(study: Evaluation) -> list[dict]:

@@ -47,6 +47,18 @@ def distributions(table: pa.Table, simulator: str, names: list[str]) -> Distribu
     return Distributions(families)
 
 
+def lined_up(asked: list[int], parameters: dict, people: dict) -> tuple:
+    """Return how many answers scenarios have, and location, scale, value and count of each.
+
+    Args:
+        asked: positions of the scenarios.
+        parameters, people: as of :class:`Distributions`, and :func:`scored`.
+    """
+    sizes = [len(people[j][0]) for j in asked]
+    stated = (np.repeat([parameters[j][i] for j in asked], sizes) for i in (0, 1))
+    return sizes, *stated, *(np.concatenate([people[j][i] for j in asked]) for i in (0, 1))
+
+
 def scored(
     score: str, stated: Distributions, people: dict[int, tuple[np.ndarray, np.ndarray]], m: int
 ) -> np.ndarray:
@@ -61,9 +73,7 @@ def scored(
     mean = np.full(m, np.nan)
     for family, parameters in stated.families.items():
         asked = [j for j in parameters if j in people]
-        sizes = [len(people[j][0]) for j in asked]
-        loc, scale = (np.repeat([parameters[j][i] for j in asked], sizes) for i in (0, 1))
-        outcome, counts = (np.concatenate([people[j][i] for j in asked]) for i in (0, 1))
+        sizes, loc, scale, outcome, counts = lined_up(asked, parameters, people)
         if score == CRPS:
             score_of_answer = normal_crps(loc, scale, outcome)
         else:

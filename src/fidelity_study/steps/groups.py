@@ -27,8 +27,9 @@ import pyarrow as pa
 from fidelity.means.average import ASKED
 from fidelity.means.groups import group_difference, share_people
 from fidelity_study.reading.settings import questions_of
+from fidelity_study.steps.arrays import row_of
 from fidelity_study.steps.cases import Case, cases_of
-from fidelity_study.steps.mean_intervals import FORM, INTERVAL, interval_columns, mean_columns
+from fidelity_study.steps.mean_intervals import FORM, INTERVAL, mean_columns
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import BETWEEN
 from fidelity_study.tables.read_write import write_tables
@@ -127,13 +128,8 @@ class Grouping:
         )
         limits = group_difference(one, other, together=together)
         farther = pair[0] if limits.ci_lower > 0.0 else pair[1] if limits.ci_upper < 0.0 else None
-        return {
-            **self.about,
-            **dict(zip(("group", "other"), pair, strict=True)),
-            **interval_columns(limits),
-            "farther": farther,
-            "method": TOGETHER if together else APART,
-        }
+        known = {"group": pair[0], "other": pair[1], "farther": farther, **self.about}
+        return row_of(BETWEEN_GROUPS, limits, method=TOGETHER if together else APART, **known)
 
     def _err_together(self, one: np.ndarray, other: np.ndarray) -> bool:
         """Return whether people, or draws, may be the same in both groups."""

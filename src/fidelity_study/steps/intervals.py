@@ -18,7 +18,7 @@ import pyarrow as pa
 from fidelity.calibration.intervals import FITS, interval_coverage
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import clusters_of, codes, human, may_answer_several, numbers, only
-from fidelity_study.steps.given import distributions, given
+from fidelity_study.steps.given import distributions, given, lined_up
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -56,30 +56,21 @@ def measured(people: dict, fits: dict, clusters, several: bool, family: str, ste
     kept = [j for j in asked if fits[j][1] > 0]
     if len(set(clusters[kept])) < 2:
         return
-    sizes = [len(people[j][0]) for j in kept]
-    loc, scale = (np.repeat([fits[j][i] for j in kept], sizes) for i in (0, 1))
-    outcome, mass = (np.concatenate([people[j][i] for j in kept]) for i in (0, 1))
+    sizes, *stated, mass = lined_up(kept, fits, people)
     counts = np.ceil(mass - 1e-9)
-    rows: dict[str, Any] = {
-        **{"loc": loc, "scale": scale, "outcome": outcome, "levels": levels, "family": family},
-        **{"counts": counts, "weights": mass / counts, "confidence": 1 - step["test"]["alpha"]},
-    }
+    rows: dict[str, Any] = dict(zip(("loc", "scale", "outcome"), stated, strict=True))
+    rows |= {"levels": levels, "family": family, "confidence": 1 - step["test"]["alpha"]}
+    rows |= {"counts": counts, "weights": mass / counts}
     coverage = interval_coverage(**rows)
     samples = np.repeat(kept, sizes) if several else None
     clustered = interval_coverage(
         **rows, clusters=np.repeat(clusters[kept], sizes), samples=samples
     )
+    known = {"family": family, "m": len(kept), "m_constant": len(asked) - len(kept)}
     for i, level in enumerate(levels):
-        yield {
-            "family": family,
-            "level": level,
-            "m": len(kept),
-            "m_constant": len(asked) - len(kept),
-            "people": float(mass.sum()),
-            **{name: float(getattr(coverage, name)[i]) for name in MEASURED},
-            "clustered_lower": float(clustered.lower[i]),
-            "clustered_upper": float(clustered.upper[i]),
-        }
+        ends = {"clustered_lower": clustered.lower[i], "clustered_upper": clustered.upper[i]}
+        ends |= {name: getattr(coverage, name)[i] for name in MEASURED}
+        yield {"level": level, "people": mass.sum(), **known, **ends}
 
 
 def main(snakemake):
@@ -100,7 +91,7 @@ def main(snakemake):
         }
         for family, fitted in fits.items():
             coverages = measured(people, fitted, clusters, several, family, step)
-            rows += [{"simulator": simulator, **row} for row in coverages]
+            rows += [row | {"simulator": simulator} for row in coverages]
     if not rows:
         raise DataError(
             f"dataset {step['dataset']}, calibration: intervals need a simulator whose answers "

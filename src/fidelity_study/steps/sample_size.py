@@ -11,12 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison.equivalent_sample_size import (
-    EquivalentSampleSize,
     certified_sample_size,
     equivalent_human_sample_size,
     pooled_sample_size,
 )
-from fidelity_study.steps.arrays import Scenarios, human, numbers, only
+from fidelity_study.steps.arrays import Scenarios, human, numbers, only, row_of
 from fidelity_study.steps.design import Sizes
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
@@ -64,20 +63,6 @@ def by_scale(scenarios: Scenarios, people: list, effective: np.ndarray, answers:
         )
 
 
-def row(simulator: str, size: EquivalentSampleSize, eta: float) -> dict:
-    """Return a row of the table."""
-    return {
-        "simulator": simulator,
-        "interval": INTERVAL,
-        "m": len(size.scenario_miss),
-        "k_max": int(size.k[-1]),
-        "threshold": size.threshold,
-        "k_hat": size.k_hat,
-        "kappa_hat": size.kappa_hat,
-        "certified_k": certified_sample_size(size, eta),
-    }
-
-
 def main(snakemake):
     """Find how many people each simulator is worth."""
     step = snakemake.params.step
@@ -91,5 +76,9 @@ def main(snakemake):
     for simulator in step["simulators"] if applies else []:
         answers = scenarios.counts(only(outcomes, source=simulator), "count")
         parts = list(by_scale(scenarios, people, effective, answers, step["seed"]))
-        rows += [row(simulator, pooled_sample_size(parts), step["eta"])] if parts else []
+        if parts:
+            size = pooled_sample_size(parts)
+            known = {"simulator": simulator, "interval": INTERVAL, "m": len(size.scenario_miss)}
+            known |= {"k_max": size.k[-1], "certified_k": certified_sample_size(size, step["eta"])}
+            rows.append(row_of(SAMPLE_SIZE, size, **known))
     write_rows(snakemake.output[0], rows, SAMPLE_SIZE, step)
