@@ -12,7 +12,8 @@ Tables:
         simulators that draw, all are about the answers given, not about what these are drawn from
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -128,7 +129,7 @@ def shares(pairs: list[dict], eta: float) -> list[dict]:
         others = simulators * (simulators - 1) - len(together)  # chosen by the same data, or left
         p_values = holm([pair["p_value"] for pair in together] + [1.0] * others)[: len(together)]
         adjusted += [
-            {**pair, "certified_share": pair["certified_share"](level), "p_value": p_value}
+            {**pair, "certified_share": float(pair["certified_share"](level)), "p_value": p_value}
             for pair, p_value in zip(together, p_values.tolist(), strict=True)
         ]
     return adjusted
@@ -152,21 +153,14 @@ def certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int, gamma
     """
     not_as_close, not_closer = (not_certified(upper, strictly=strict) for strict in (False, True))
     if clusters is not None and shared == 1:
-        return {
-            "clusters": len(np.unique(clusters)),
-            "certified_share": lambda eta: float(
-                clustered_closer_share(not_as_close, clusters, gamma, eta)
-            ),
-            "p_value": float(clustered_closer_share_p_value(not_closer, clusters, gamma)),
-        }
-    m = len(upper)
-    return {
-        "clusters": None,
-        "certified_share": lambda eta: float(
-            certified_closer_share(not_as_close.sum(), m, gamma, eta, shared)
-        ),
-        "p_value": float(closer_share_p_value(not_closer.sum(), m, gamma, shared=shared)),
-    }
+        many, known = len(np.unique(clusters)), (clusters, gamma)
+        share: Callable = partial(clustered_closer_share, not_as_close, *known)
+        p_value = clustered_closer_share_p_value(not_closer, *known)
+    else:
+        many, m = None, len(upper)
+        share = partial(certified_closer_share, not_as_close.sum(), m, gamma, shared=shared)
+        p_value = closer_share_p_value(not_closer.sum(), m, gamma, shared=shared)
+    return {"clusters": many, "certified_share": share, "p_value": float(p_value)}
 
 
 def main(snakemake):

@@ -27,6 +27,7 @@ from fidelity.comparison.lists import can_be_listed as has_tests
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.responses import Responses
 from fidelity.uses.base import BEYOND, OPEN, WITHIN
+from fidelity_study.steps.arrays import row_of
 from fidelity_study.steps.cases import DRAWN, Case, shown
 from fidelity_study.steps.draws import is_from_people
 from fidelity_study.tables.common import LABEL, columns
@@ -115,15 +116,9 @@ def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dic
     method = "Benjamini-Yekutieli" if is_dependent(case) else "Benjamini-Hochberg"
     for tolerance, *at_one in zip(tolerances, *lists, strict=True):
         for name, is_within, is_beyond, p_within, p_beyond in zip(names, *at_one, strict=True):
-            yield {
-                "scenario": name,
-                **case.keys,
-                "tolerance": tolerance,
-                "p_within": float(p_within),
-                "p_beyond": float(p_beyond),
-                "verdict": WITHIN if is_within else BEYOND if is_beyond else OPEN,
-                "method": method,
-            }
+            known = {"scenario": name, "tolerance": tolerance, "method": method, **case.keys}
+            known["verdict"] = WITHIN if is_within else BEYOND if is_beyond else OPEN
+            yield row_of(LISTS, p_within=p_within, p_beyond=p_beyond, **known)
 
 
 def limit_rows(

@@ -38,16 +38,11 @@ def mean_columns(
     unit = None if mean.errors is None else people.unit
     return {
         "target": target,
-        **interval_columns(limits),
+        **row_of(pa.schema(INTERVAL[:5]), limits),
         "effective_clusters": None if several is None else effective_clusters(several),
         "method": method(people, cases, target, independent, clusters, unit),
         "warning": said(limits, target, clusters),
     }
-
-
-def interval_columns(limits: DiscrepancyInterval) -> dict:
-    """Return an interval's columns; where few answers make it rough, the warning says so."""
-    return row_of(pa.schema(INTERVAL[:5]), limits)
 
 
 def is_untestable(row: dict) -> bool:

@@ -192,12 +192,8 @@ def _known(described: pa.Table, questions: pa.Table) -> Questions:
         questions[name].to_pylist() for name in ("question", "scenario", "cluster")
     )
     m = len(described)
-    clusters = np.array(
-        [
-            f"{name} alone" if label is None else label
-            for name, label in zip(names, labels, strict=True)
-        ]
-    )
+    pairs = zip(names, labels, strict=True)
+    clusters = np.array([f"{name} alone" if label is None else label for name, label in pairs])
     if grouped(clusters[:m]) is None:
         clusters = np.arange(len(names))
     worded = None not in texts and texts[:m] != names[:m]

@@ -15,6 +15,7 @@ Tables:
 """
 
 from collections.abc import Iterator
+from functools import reduce
 
 import numpy as np
 import pyarrow as pa
@@ -80,8 +81,8 @@ def prompt_rows(
             if len(alike) < len(names):
                 continue
             form = {"simulator": stem, "prompts": len(names), "k": k, "discrepancy": discrepancy}
-            known = [row for row in differences if row["k"] == k]
-            known = [row for row in known if row["discrepancy"] == discrepancy]
+            key = k, discrepancy
+            known = [row for row in differences if (row["k"], row["discrepancy"]) == key]
             is_smoothed = any(case.is_smoothed for case in alike)
             variance = variance_of(splits[stem], discrepancy, is_smoothed, alpha)
             yield row_of(PROMPTS, **(variance | means_of(alike, known, alpha, many) | form))
@@ -92,7 +93,8 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
 
     The interval of the worst holds for all ``many`` simulators at once.
     """
-    answers, rows = cases[0].answers[0], _common(cases)
+    answers = cases[0].answers[0]
+    rows = np.sort(reduce(np.intersect1d, (case.own.rows for case in cases)))
     if not len(rows):
         return {"m": 0}
     bounds = [_bounds(case, answers, rows) for case in cases]
@@ -107,13 +109,6 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
     is_settled = bool(closer) and not closer & {None, worst}
     ends = {"worst_lower": made.lower, "worst_upper": made.upper}
     return known | {"worst": worst, "worst_is_settled": is_settled, **ends}
-
-
-def _common(cases: list[Case]) -> np.ndarray:
-    rows = cases[0].own.rows
-    for case in cases[1:]:
-        rows = np.intersect1d(rows, case.own.rows)
-    return np.sort(rows)
 
 
 def _bounds(case: Case, answers: str, rows: np.ndarray) -> DiscrepancyBounds:

@@ -24,11 +24,10 @@ from fidelity.comparison.few_clusters import effective_clusters, grouped
 from fidelity.curves.target import weighted_quantile_curve
 from fidelity.means.balanced import Moments, balanced_mean, balanced_weights, feature_moments
 from fidelity_study.reading.tabular.target import target_features
-from fidelity_study.steps.arrays import first_replicate
+from fidelity_study.steps.arrays import first_replicate, row_of
 from fidelity_study.steps.cases import Case, cases_of
 from fidelity_study.steps.cells import cells_by_sides
 from fidelity_study.steps.curves import TAU, curve_rows
-from fidelity_study.steps.mean_intervals import interval_columns
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.tables.common import CELL, LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
@@ -90,15 +89,11 @@ class Asked(NamedTuple):
     def mean(self, case: Case, answers: str, alpha: float) -> dict:
         """Return a row of ``MEANS``."""
         rows = case.own.rows
-        row: dict = {
-            **case.form(answers),
-            "m": len(rows),
-            "method": self.method,
-        }
+        known = {**case.form(answers), "m": len(rows), "method": self.method}
         try:
             weights, moments = self.weights(rows)
         except ValueError as error:
-            return {**row, "reason": str(error)}
+            return row_of(MEANS, reason=str(error), **known)
         limits = balanced_mean(
             case.bounds[answers],
             weights,
@@ -107,8 +102,7 @@ class Asked(NamedTuple):
             respondents=case.responses.respondents,
             level=1.0 - alpha,
         )
-        known = {name: interval_columns(limits)[name] for name, _ in ENDS}
-        return {**row, **known, "effective_scenarios": effective_clusters(weights)}
+        return row_of(MEANS, limits, effective_scenarios=effective_clusters(weights), **known)
 
     def balance(self) -> Iterator[dict]:
         """Yield rows of ``BALANCE``; weighted means are null where the target is refused."""

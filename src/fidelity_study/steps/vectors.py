@@ -32,11 +32,7 @@ import pyarrow as pa
 from fidelity.curves.envelope import envelope_curve, exact_envelope_curve, lower_envelope_curve
 from fidelity.stream import stream
 from fidelity.structure import Interval
-from fidelity.vectors import (
-    mean_distance,
-    mean_share,
-    split_tests,
-)
+from fidelity.vectors import mean_distance, mean_share, split_tests
 from fidelity.vectors.distances import ESTIMANDS, MMD, SAMPLE_DISTANCES
 from fidelity_study.reading.settings import TEXT
 from fidelity_study.steps import points_shown
