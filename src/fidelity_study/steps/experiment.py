@@ -5,7 +5,6 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fidelity.effects import CellAnswers, Cells, Effects
 from fidelity.effects.estimates import Label, paired
@@ -95,9 +94,10 @@ class Experiment:
         if unit is None:
             psu = numbers(rows["psu"])
             unit = np.where(np.isnan(psu), numbers(rows[profile]), -1.0 - psu)
-        weight = numbers(rows["weight"]) if "weight" in rows.column_names else None
+        weight = numbers(rows["weight"]) if "weight" in rows.column_names else np.ones(1)
         shown = numbers(rows[profile]) if self.is_conjoint else None
-        return CellAnswers(*self.placed(rows), unit, weight, shown)
+        weights = None if (weight == 1.0).all() else weight
+        return CellAnswers(*self.placed(rows), unit, weights, shown)
 
     def counted(self, outcomes: pa.Table) -> CellAnswers:
         """Return answers of nobody in particular, each of somebody else."""
@@ -141,9 +141,7 @@ class Answered:
     def people(self) -> CellAnswers:
         """People's answers."""
         if len(self.respondents):
-            is_weighted = pc.any(pc.not_equal(self.respondents["weight"], 1.0)).as_py()
-            rows = self.respondents if is_weighted else self.respondents.drop_columns(["weight"])
-            return self.experiment.by_unit(rows, "respondent")
+            return self.experiment.by_unit(self.respondents, "respondent")
         return self.experiment.counted(only(self.outcomes, source=HUMAN))
 
     def simulated(self, name: str) -> CellAnswers | None:

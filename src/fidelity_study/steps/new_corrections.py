@@ -145,7 +145,6 @@ def corrected_answers(
         given: simulators' answers to new questions, by their names.
         described: the questions asked, m.
         questions: these, then the new ones.
-        questions: these, then the new ones.
 
     Raises:
         UnusableError: if no new question is answered by all simulators that it is made of, or too

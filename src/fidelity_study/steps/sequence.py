@@ -110,8 +110,9 @@ def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Itera
     many = len({case.own.simulator for case in looked_at})
     for case in looked_at:
         look = _look(case)
-        sequence = _possible(discrepancy_sequence(look.bounds, eta=alpha / many))
-        yield from _rows({**case.form(case.answers[0]), "other": None}, case.people, look, sequence)
+        sequence = discrepancy_sequence(look.bounds, eta=alpha / many)
+        possible = sequence._replace(lower=np.maximum(sequence.lower, 0.0))  # no mean is below 0
+        yield from _rows(case.form(case.answers[0]), case.people, look, possible)
     for k, able in together(looked_at):
         yield from _pair_rows(able, k, alpha / max(comb(many, 2), 1))
 
@@ -143,11 +144,6 @@ def _middle(look: UnitBounds) -> float:
 
 def _look(case: Case) -> UnitBounds:
     return unit_bounds(case.bounds[case.answers[0]], Units.by(case.people).of[case.own.rows])
-
-
-def _possible(sequence: ConfidenceSequence) -> ConfidenceSequence:
-    """Return intervals cut at 0: no mean discrepancy is below."""
-    return ConfidenceSequence(np.maximum(sequence.lower, 0.0), sequence.upper)
 
 
 def _rows(

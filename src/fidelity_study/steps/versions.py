@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from fidelity.comparison.few_clusters import grouped
 from fidelity.comparison.lists import with_ends
-from fidelity.comparison.versions import VersionChange, compare_versions
+from fidelity.comparison.versions import BETTER, UNDECIDED, WORSE, VersionChange, compare_versions
 from fidelity.means.average import ASKED, NEW, TARGETS
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import or_none, row_of
@@ -49,8 +49,7 @@ QUESTIONS = pa.schema(
     ]
 )
 
-WORSE, BETTER, NO_WORSE, OPEN = "worse", "better", "no worse", "not settled"
-UNDECIDED = "undecided"
+NO_WORSE, OPEN = "no worse", "not settled"
 ALL_ALIKE = "all changes are equal, which does not show how much they vary"
 
 
@@ -168,9 +167,8 @@ def question_rows(change: Change, alpha: float) -> Iterator[dict]:
     names = [both.one.people.names[row] for row in both.rows]
     known = {"scenario": names, "lower": of_models.bounds.lower, "upper": of_models.bounds.upper}
     if of_models.is_tested:
-        shares = of_models.old.shares, of_models.new.shares
         comparison = compare_versions(
-            *with_ends(tested(both.one, both.i, alpha), *shares),
+            *with_ends(tested(both.one, both.i, alpha), of_models.old.shares, of_models.new.shares),
             discrepancy=both.one.discrepancy,
             level=1.0 - alpha,
             false_discovery_rate=alpha,
