@@ -5,77 +5,34 @@ says what was recognised; None if the table is no such export.
 """
 
 from contextlib import suppress
+from importlib import import_module
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
-    answers_within,
-    classifiers,
-    closing_rows,
     completion,
     crosstab,
     currency,
     decimal_comma,
-    edsl,
-    forecastbench,
     free_text,
-    google_forms,
-    human_eval,
     key,
-    limesurvey,
     long_names,
-    metaculus,
-    models_within,
-    mturk,
-    objects,
-    openai_evals,
-    option_columns,
-    otree,
     probabilities,
-    prolific,
     promptfoo,
-    qualtrics,
-    redcap,
-    repeated_header,
-    row_numbers,
-    sosci,
-    surveymonkey,
     swe_bench,
-    wordings,
 )
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.reading import Reading
 
 MOST_COLUMNS = 20_000
-OF_EVALS = (promptfoo, swe_bench, human_eval, openai_evals)
-EXPORTS = (
-    *OF_EVALS,
-    *(
-        repeated_header,
-        closing_rows,
-        surveymonkey,
-        row_numbers,
-        qualtrics,
-        limesurvey,
-        sosci,
-        google_forms,
-        redcap,
-        prolific,
-        mturk,
-        otree,
-        edsl,
-        wordings,
-    ),
-    *(
-        metaculus,
-        forecastbench,
-        classifiers,
-        models_within,
-        option_columns,
-        probabilities,
-        objects,
-        answers_within,
-    ),
-)
+EXPORTS = [
+    *("promptfoo", "swe_bench", "human_eval", "openai_evals"),
+    *("repeated_header", "closing_rows", "surveymonkey", "row_numbers", "qualtrics", "limesurvey"),
+    *("sosci", "google_forms", "redcap", "prolific", "mturk", "otree", "edsl", "wordings"),
+    *("metaculus", "forecastbench", "classifiers", "models_within", "option_columns"),
+    *("probabilities", "objects", "answers_within"),
+]
+"""The modules of exports, in the order in which they are tried."""
+MODULES = [import_module(f"{__name__}.{name}") for name in EXPORTS]
 OF_OBJECTS = (promptfoo, swe_bench)
 """Those that are an object, with ``records(whole)``: its rows; None if it is another's."""
 ROLES = ("scenario", "value", "count", "simulator")
@@ -94,8 +51,8 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
                 return codebook
     columns = [reading.columns.get(role) or [] for role in ROLES]
     named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}
-    exports = (*EXPORTS, *(() if named & {*sheet.columns} else (crosstab,)))
-    for export in exports if is_plain else ():
+    modules = (*MODULES, *(() if named & {*sheet.columns} else (crosstab,)))
+    for export in modules if is_plain else ():
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet
     if not sheet.raw:
