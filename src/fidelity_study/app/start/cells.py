@@ -26,11 +26,7 @@ from fidelity_study.reading.codebook.doubts import (
     lines_of,
     with_doubts,
 )
-from fidelity_study.reading.codebook.draft import (
-    columns_of,
-    questions_and_labels,
-    with_counts,
-)
+from fidelity_study.reading.codebook.draft import columns_of, questions_and_labels, with_counts
 from fidelity_study.reading.codebook.tables import (
     ACCEPTED,
     ALLOWED,

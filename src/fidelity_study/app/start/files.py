@@ -10,14 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.app.start.request import Request, seen_from_here
-from fidelity_study.errors import (
-    DataError,
-    ErrorList,
-    Part,
-    Remedy,
-    in_file,
-    refusal,
-)
+from fidelity_study.errors import DataError, ErrorList, Part, Remedy, in_file, refusal
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern

@@ -20,11 +20,7 @@ from fidelity_study.app.start.look import codebook_of
 from fidelity_study.app.start.request import seen_from_here
 from fidelity_study.app.start.syntax import several
 from fidelity_study.errors import BLANK, DataError, Fault, Remedy, fault, refusal
-from fidelity_study.reading.codebook.draft import (
-    OF_CONFIG,
-    OF_NAME,
-    facts_of,
-)
+from fidelity_study.reading.codebook.draft import OF_CONFIG, OF_NAME, facts_of
 from fidelity_study.reading.codebook.tables import (
     AND,
     BY,

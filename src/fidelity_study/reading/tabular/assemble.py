@@ -98,12 +98,7 @@ from fidelity_study.reading.tabular.shared_columns import refuse_pooled
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.told import notes, range_notes, unchosen, unit_notes
-from fidelity_study.reading.tabular.unasked import (
-    asked,
-    without,
-    without_spare,
-    without_unanswered,
-)
+from fidelity_study.reading.tabular.unasked import asked, without, without_spare, without_unanswered
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
 from fidelity_study.tables.ingest import FACTS, HUMAN, OF_PERSON, REASONS
 

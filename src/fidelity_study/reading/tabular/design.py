@@ -9,11 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity.designs.linearised import DesignMean, mean_of_totals, mean_without_psus
-from fidelity.designs.replicates import (
-    degrees_of_freedom,
-    mean_of_replicates,
-    replicate_factors,
-)
+from fidelity.designs.replicates import degrees_of_freedom, mean_of_replicates, replicate_factors
 from fidelity.designs.sizes import effective_size
 from fidelity_study.errors import ErrorList, Fault, Note, Remedy, fault, refusal
 from fidelity_study.reading.tabular.columns import (

@@ -24,11 +24,7 @@ from fidelity_study.reading.tabular.columns import as_label, as_number, names, t
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.opening import opened
-from fidelity_study.reading.tabular.options import (
-    Options,
-    fixed_options,
-    labels_seen,
-)
+from fidelity_study.reading.tabular.options import Options, fixed_options, labels_seen
 from fidelity_study.reading.tabular.remedies import BOUNDS, LEVELS
 from fidelity_study.reading.tabular.scenarios import Described, described
 from fidelity_study.reading.tabular.shown import meant, shown

@@ -3,12 +3,7 @@
 import re
 
 from fidelity_study.reading.tabular.columns import squashed
-from fidelity_study.reading.tabular.exports.table import (
-    Table,
-    bracketed,
-    matrices,
-    states,
-)
+from fidelity_study.reading.tabular.exports.table import Table, bracketed, matrices, states
 from fidelity_study.reading.tabular.files import Sheet
 
 NOT_SHOWN = "N/A"
