@@ -5,6 +5,7 @@ says what was recognised; None if the table is no such export.
 """
 
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 
 from fidelity_study.errors import DataError
@@ -51,22 +52,17 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
                 return codebook
     columns = [reading.columns.get(role) or [] for role in ROLES]
     named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}
-    modules = (*MODULES, *(() if named & {*sheet.columns} else (crosstab,)))
-    for export in modules if is_plain else ():
-        with suppress(DataError, KeyError):  # told when the rows are read
-            sheet = export.recognised(sheet) or sheet
-    if not sheet.raw:
-        with suppress(DataError):
-            sheet = completion.recognised(sheet) or sheet
+    modules = (*MODULES, *(() if named & {*sheet.columns} else (crosstab,))) if is_plain else ()
+    ways = [export.recognised for export in modules]
+    ways += [] if sheet.raw else [completion.recognised]
     if is_plain and (stated := reading.columns.get("probability")):
-        with suppress(DataError):
-            sheet = probabilities.recognised(sheet, str(stated)) or sheet
+        ways.append(partial(probabilities.recognised, stated=str(stated)))
     if is_plain:
-        with suppress(DataError):
-            sheet = currency.with_numbers(decimal_comma.with_both_signs(sheet))
-    if is_plain:
-        with suppress(DataError, KeyError):
-            sheet = long_names.recognised(sheet, reading.columns) or sheet
+        ways += [decimal_comma.with_both_signs, currency.with_numbers]
+        ways.append(partial(long_names.recognised, named=reading.columns))
+    for recognise in ways:
+        with suppress(DataError, KeyError):  # told when the rows are read
+            sheet = recognise(sheet) or sheet
     sheet = free_text.left_out(sheet)
     may_differ = is_plain and sheet.separator == ";" and not {"percent", "count"} & {*sheet.roles}
     if is_comma or not may_differ:

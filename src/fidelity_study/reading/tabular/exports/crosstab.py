@@ -74,18 +74,16 @@ def _written(
     if kept[VALUE].nunique() < 2 or kept.duplicated([SCENARIO, VALUE]).any():
         return None
     number = PERCENT if is_percent else COUNT
-    cells = {name: kept[name].tolist() for name in (SCENARIO, VALUE)}
-    cells[number] = [f"{share:.10g}" for share in numbers]
+    cells = kept[[SCENARIO, VALUE]].assign(**{number: numbers.map("{:.10g}".format)})
     roles = {number: number}
     base = next((rows[kinds == name] for name in BASES if (kinds == name).any()), rows.iloc[:0])
     named = str(base[VALUE].iloc[0]) if len(base) and is_percent else ""
     if named:
         bases = base.drop_duplicates(SCENARIO).set_index(SCENARIO)[TEXT]
-        bases = kept[SCENARIO].map(bases).astype(object)
-        cells[named] = bases.where(bases.notna(), None).tolist()
+        cells[named] = kept[SCENARIO].map(bases)
         roles[BASE] = named
     elif BASE in rows and is_percent:
-        cells[BASE], roles[BASE], named = kept[BASE].tolist(), BASE, BASE
+        cells[BASE], roles[BASE], named = kept[BASE], BASE, BASE
     left = [name for name in rows[VALUE].unique() if name not in {*kept[VALUE], named}] + groups
     said = f"a table of {'percentages' if is_percent else 'counts'}, "
     said += f"{kept[VALUE].nunique()} options in rows"
@@ -108,8 +106,7 @@ def _filled_down(sheet: Sheet, asked: int) -> Sheet | None:
     columns.iloc[:, asked] = columns.iloc[:, asked].ffill()
     name = sheet.columns[asked]
     what = f"empty cells of {name!r} stand for the question above, as in merged cells"
-    cells = columns.astype(object).where(columns.notna(), None)
-    return rewritten(sheet, {name: cells[name].tolist() for name in cells}, what)
+    return rewritten(sheet, columns, what)
 
 
 def _cells(sheet: Sheet, places: Sequence[int]) -> pd.DataFrame:

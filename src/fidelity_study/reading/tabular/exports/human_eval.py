@@ -13,4 +13,4 @@ def recognised(sheet: Sheet) -> Sheet | None:
     cells = sheet.frame(COLUMNS)
     cells["epoch"] = numbered(cells[["task_id"]])
     what = f"results of HumanEval: samples of {cells['task_id'].nunique()} tasks"
-    return rewritten(sheet, cells.to_dict("list"), what)
+    return rewritten(sheet, cells, what)

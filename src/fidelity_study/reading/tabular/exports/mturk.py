@@ -6,12 +6,12 @@ and so are answers in the JSON of ``Answer.taskAnswers``.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 
 import pandas as pd
 
-from fidelity_study.reading.tabular.exports.table import Table, columns_of, states
+from fidelity_study.reading.tabular.exports.table import Columns, columns_of, rows_of, states
 from fidelity_study.reading.tabular.files import STATE, Sheet
 from fidelity_study.reading.tabular.kept import as_cells
 from fidelity_study.reading.tabular.shown import shown
@@ -20,7 +20,6 @@ OF_MTURK, STATUS, WORKER = {"HITId", "WorkerId", "AssignmentStatus"}, "Assignmen
 ITEM, ANSWER, MOST_OPTIONS, FEWEST = "Input.", "Answer.", 20, 2
 TASK, TICKED, TICKS = f"{ANSWER}taskAnswers", "true", {"true", "false"}
 REJECTED = re.compile("rejected", re.IGNORECASE)
-Columns = Mapping[str, Sequence[str | None]]
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
@@ -45,8 +44,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what = f"results of Mechanical Turk: {kept.sum():,} assignments{left}"
     joined = [name for name in columns if name not in sheet.columns]
     what += f"; of several columns, or of JSON: {shown(joined)}" if joined else ""
-    table = Table(sheet.of_columns(columns), range(len(columns)), rows=kept)
-    return replace(table.sheet(what), roles=roles)
+    return replace(rows_of(sheet.of_columns(columns), kept, what), roles=roles)
 
 
 def _of_tasks(cells: Columns) -> Columns:
@@ -80,18 +78,9 @@ def _chosen(cells: Columns) -> Columns:
         if len(options) < FEWEST:
             continue
         marks = [*zip(*(chosen.pop(box) for box in options), strict=True)]
-        rows = [
-            [option for option, mark in zip(options.values(), row, strict=True) if _is_tick(mark)]
-            for row in marks
-        ]
+        ticked = [[(mark or "").casefold() == TICKED for mark in row] for row in marks]
+        rows = [[*compress(options.values(), row)] for row in ticked]
         several = max(map(len, rows), default=0) > 1
-        lists = [
-            json.dumps(row, ensure_ascii=False) if any(m) else None
-            for row, m in zip(rows, marks, strict=True)
-        ]
+        lists = [_text(row) if any(m) else None for row, m in zip(rows, marks, strict=True)]
         chosen[name] = lists if several else [next(iter(row), None) for row in rows]
     return chosen
-
-
-def _is_tick(mark: str | None) -> bool:
-    return (mark or "").casefold() == TICKED

@@ -6,7 +6,7 @@ object, answers none of the questions.
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from fidelity_study.reading.ingest.parse import KEYS, UNPARSABLE, stated_answer
@@ -20,6 +20,7 @@ FEWEST, MOST_OTHERS, LOOKED_AT = 2, 0.5, 50
 OF_LONG = {"scenario", "option", *SCENARIO_LIKE}
 TEXTS = {"value", "text", "output", "completion", "content", "reply", "result"}
 TEXTS |= PARSED | VALUE_LIKE
+NONE = NO_WORDS + UNPARSABLE
 Parsed = Mapping[str, str | None]
 
 
@@ -31,18 +32,34 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return None
     if not _questions(list(map(parsed, columns_of(sheet, places, LOOKED_AT)[0]))):
         return None
-    columns = columns_of(sheet, range(len(sheet.columns)))
-    rows = list(map(parsed, columns[places[0]]))
+    rows = list(map(parsed, columns_of(sheet, places)[0]))
     questions = _questions(rows)
-    others = {name: columns[at] for at, name in enumerate(sheet.columns) if at != places[0]}
-    if not questions or {*questions} & {*others}:
+    if not questions or {*questions} & {*sheet.columns} - {sheet.columns[places[0]]}:
         return None
-    none = NO_WORDS + UNPARSABLE
-    answers = {name: [row.get(name) if row else none for row in rows] for name in questions}
-    lost = sum(not row for row in rows)
-    what = f"{sheet.columns[places[0]]!r} has an object with answers to {shown(questions)}"
+    same = dict(zip(questions, questions, strict=True))
+    return with_keys(sheet, places[0], rows, same, f"answers to {shown(questions)}")
+
+
+def with_keys(
+    sheet: Sheet, place: int, rows: Sequence[Parsed], names: Mapping[str, str], what: str
+) -> Sheet:
+    """Return a table with a column for each key in the place of that of objects.
+
+    Args:
+        sheet: the table.
+        place: of the column.
+        rows: the object of each text, empty where there is none.
+        names: of the new columns, by key.
+        what: the objects have.
+    """
+    texts = columns_of(sheet, range(len(sheet.columns)))
+    columns = {name: texts[at] for at, name in enumerate(sheet.columns) if at != place}
+    for key, name in names.items():
+        columns[name] = [row.get(key) if row else NONE for row in rows]
+    lost = rows.count({})
+    what = f"{sheet.columns[place]!r} has an object with {what}"
     what += f"; without one, and unparsable: {lost} of {len(rows)} texts" if lost else ""
-    return replace(rewritten(sheet, {**others, **answers}, what), kept=sheet.kept)
+    return replace(rewritten(sheet, columns, what), kept=sheet.kept)
 
 
 def parsed(text: str | None) -> Parsed:

@@ -10,7 +10,6 @@ def recognised(sheet: Sheet) -> Sheet | None:
     """Return a row for each sample that was matched."""
     if not {*COLUMNS, "run_id", "event_id"} <= {*sheet.columns}:
         return None
-    cells = sheet.frame(COLUMNS)
-    cells = cells[cells["type"] == "match"].drop(columns="type")
+    cells = sheet.frame(COLUMNS).query("type == 'match'").drop(columns="type")
     what = f"a run of OpenAI's evals: {len(cells)} answers that were matched"
-    return rewritten(sheet, {"id": cells["sample_id"], "is_correct": cells["data.correct"]}, what)
+    return rewritten(sheet, cells.set_axis(["id", "is_correct"], axis=1), what)

@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import exp
 
-from fidelity_study.reading.ingest.parse import UNPARSABLE
-from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.exports.objects import Parsed, parsed
+from fidelity_study.reading.tabular.exports.objects import NONE, Parsed, parsed, with_keys
 from fidelity_study.reading.tabular.exports.table import cells_of, columns_of, rewritten, stacked
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.percentages import are_percent
@@ -30,7 +28,7 @@ STATED = re.compile(
 LOGARITHMS, PROBABILITIES = re.compile("log", re.I), re.compile("p|prob.*", re.I)
 FEWEST, QUESTION, OPTION = 2, "question", "option"
 PROBABILITY, PERCENT = "probability", "percent"
-LOOKED_AT, MOST_OTHERS, NONE = 200, 0.5, NO_WORDS + UNPARSABLE
+LOOKED_AT, MOST_OTHERS = 200, 0.5
 QUESTIONS = {"scenario", *SCENARIO_LIKE, *NAMES_OF_QUESTIONS}
 UNITS = {PROBABILITY: "probabilities", PERCENT: "percentages"}
 Row = Mapping[int, float | None]
@@ -66,19 +64,12 @@ def recognised(sheet: Sheet) -> Sheet | None:
     name, options, unit, rows = stated[0]
     if unit == PERCENT and not QUESTIONS & named:
         return None  # points that a person allots
-    places = [at for at in range(len(sheet.columns)) if at not in options]
     texts, first = [*options.values()], cells_of(sheet, next(iter(options)))
-    given: list[list[tuple[str | None, float | None]]] = [
-        [(texts[at], number) for at, number in row.items()] or [(cell, None)]
-        for row, cell in zip(rows, first, strict=True)
-    ]
-    melted: dict[str, Sequence[str | None]] = {
-        sheet.columns[at]: [text for text, row in zip(column, given, strict=True) for _ in row]
-        for at, column in zip(places, columns_of(sheet, places), strict=True)
-    }
-    melted[OPTION] = [option for row in given for option, _ in row]
-    cells = [number for row in given for _, number in row]
-    melted[unit] = [None if number is None else f"{number:.10g}" for number in cells]
+    cells = sheet.frame(column for at, column in enumerate(sheet.columns) if at not in options)
+    pairs = zip(rows, first, strict=True)
+    cells[OPTION] = [[texts[at] for at in row] if row else [cell] for row, cell in pairs]
+    cells[unit] = [[*map(_written, row.values())] or [None] for row in rows]
+    melted = cells.explode([OPTION, unit])
     what = f"a column for each option: {shown(texts)}; their cells are {UNITS[unit]}"
     what += ", of their logarithms, divided by their sum" if LOGARITHMS.match(name) else ""
     empty = sum(not row for row in rows)
@@ -109,19 +100,9 @@ def _with_columns(sheet: Sheet) -> Sheet:
         first = [_object(text) for text in columns_of(sheet, [at], LOOKED_AT)[0]]
         if first.count({}) > MOST_OTHERS * len(first):
             continue
-        places = [place for place in range(len(sheet.columns)) if place != at]
-        columns = columns_of(sheet, [at, *places])
-        others = dict(zip([sheet.columns[place] for place in places], columns[1:], strict=True))
-        rows = [_object(text) for text in columns[0]]
-        options = dict.fromkeys(option for row in rows for option in row)
-        stated = {
-            f"{name}.{option}": [row.get(option) if row else NONE for row in rows]
-            for option in options
-        }
-        lost = rows.count({})
-        what = f"{name!r} has an object with a number for each option"
-        what += f"; without one, and unparsable: {lost} of {len(rows)} texts" if lost else ""
-        return rewritten(sheet, {**others, **stated}, what)
+        rows = [_object(text) for text in columns_of(sheet, [at])[0]]
+        options = {option: f"{name}.{option}" for row in rows for option in row}
+        return with_keys(sheet, at, rows, options, "a number for each option")
     return sheet
 
 
@@ -134,6 +115,10 @@ def _object(text: str | None) -> Parsed:
 
 def _number(text: str | None) -> float | None:
     return as_number((text or "").strip())
+
+
+def _written(number: float | None) -> str | None:
+    return None if number is None else f"{number:.10g}"
 
 
 def _shares(name: str, columns: Sequence[Sequence[str | None]]) -> tuple[str, list[Row]] | None:

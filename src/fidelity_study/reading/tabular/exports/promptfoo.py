@@ -50,7 +50,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what = f"results of promptfoo: {asked.nunique()} tests, by their variables; several results of "
     what += "a model in one are its samples"
     columns = [*COLUMNS, *variables.add_prefix(VARIABLE)]
-    return rewritten(sheet, results[columns].to_dict("list"), what) if len(results) else None
+    return rewritten(sheet, results[columns], what) if len(results) else None
 
 
 def _of_records(sheet: Sheet) -> pd.DataFrame:

@@ -42,4 +42,4 @@ def recognised(sheet: Sheet) -> Sheet | None:
         what = f"a report of SWE-bench: {many}; what was submitted and isn't resolved counts as 0"
     else:
         return None
-    return rewritten(sheet, columns.to_dict("list"), what)
+    return rewritten(sheet, columns, what)

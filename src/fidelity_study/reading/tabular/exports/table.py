@@ -16,6 +16,7 @@ from fidelity_study.reading.tabular.kept import as_cells
 from fidelity_study.reading.tabular.shown import shown
 
 FEWEST_TOPICS = 5
+Columns = Mapping[str, Sequence[str | None]]
 IN_BRACKETS = re.compile(r"(.+?)\s*\[[^\]]+\]")
 
 
@@ -131,8 +132,10 @@ def of_topics(topics: Mapping[str, str]) -> str:
     return f"; columns of one question are a topic: {shown(names, how=str)}" if names else ""
 
 
-def rewritten(sheet: Sheet, columns: Mapping[str, Sequence[str | None]], what: str) -> Sheet:
+def rewritten(sheet: Sheet, columns: Columns | pd.DataFrame, what: str) -> Sheet:
     """Return a sheet of other columns in the place of a file's; ``what`` says what they are."""
+    if isinstance(columns, pd.DataFrame):
+        columns = columns.astype(object).where(columns.notna(), None).to_dict("list")
     cells = {name: as_cells(list(texts)) for name, texts in columns.items()}
     bare = Sheet(sheet.path, [], 2, sheet.read, recognised=(*sheet.recognised, what))
     return bare.of_columns(cells)
@@ -155,8 +158,7 @@ def stacked(
         sheet.frame([*others, *columns]).rename(columns=columns).assign(**{called: name})
         for name, columns in objects.items()
     ]
-    rows = pd.concat(parts).astype(object)
-    return rewritten(sheet, rows.where(rows.notna(), None).to_dict("list"), what)
+    return rewritten(sheet, pd.concat(parts), what)
 
 
 def rows_of(sheet: Sheet, kept: np.ndarray, what: str = "") -> Sheet:
