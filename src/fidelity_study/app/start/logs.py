@@ -313,11 +313,6 @@ def _models(logs: Iterable[Log]) -> dict[str, list[Sample]]:
     return by_model
 
 
-def _asked(logs: Iterable[Log]) -> list[set[str]]:
-    """Return the questions of each model."""
-    return [{sample.question for sample in answered} for answered in _models(logs).values()]
-
-
 def _are_apart(logs: list[Log]) -> bool:
     """Return whether one file has several models, and each question one of them."""
     asked = {(sample.model, sample.question) for log in logs for sample in log.samples}
@@ -345,7 +340,7 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
             "  note: no question has scores of two models: compared as independent samples of "
             "questions (unpaired: true), which is right if chance decided who got which"
         )
-    elif len({*map(frozenset, _asked(logs))}) > 1:
+    elif len({frozenset(one.question for one in several) for several in models.values()}) > 1:
         yield (
             "  note: models were asked different questions, so that averages can't be compared; "
             "differences are over the questions that both have a score of"

@@ -64,7 +64,7 @@ from fidelity_study.reading.evals.direction import (
     suggests_lower,
 )
 from fidelity_study.reading.evals.files import TABLE, kind_of
-from fidelity_study.reading.evals.read import MORE, NEAR
+from fidelity_study.reading.evals.read import MORE
 from fidelity_study.reading.evals.recognised import METRICS, Table, tables_of_scores
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
@@ -301,13 +301,12 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
         known = HIGHER
     if better or known:
         row |= {DIRECTION: better or known or "", BY: OF_CONFIG if better else OF_NAME}
-    low, high, is_open = range_of(texts - sentinels(texts), title, known)
+    low, high, is_open, is_near = range_of(texts - sentinels(texts), title, known)
     if request["range"]:
         (low, high), is_open = request["range"], False
     is_endless = (known == LOWER or suggests_lower(title)) and not (is_share(title) and high <= 1)
     is_endless &= not has_no_end(title)
     ends = {LOW: f"{low:g}", HIGH: f"{high:g}"}
-    is_near = has_no_end(title) or max(numbers, default=high) >= NEAR * high
     if is_open and (is_endless or not is_near):
         open_cells |= {LOW: "" if is_endless else ends[LOW], HIGH: ""}
         remarks.append("say which scores there can be: --range LOWEST HIGHEST (inf: no end)")

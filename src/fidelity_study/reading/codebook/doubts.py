@@ -323,7 +323,8 @@ def with_doubts(codebook: Codebook, doubts: Iterable[Doubt], files: Sequence[str
         if cell.field == "scale":  # which questions share their texts is known
             rows[place] = rows[place] | {cell.field: cell.value, BY: OF_SCALE}
             continue
-        row = rows[place] | {cell.field: OPEN, BY: OPEN, REMARK: _remark(doubt)}
+        remark = OR.join(filter(None, [doubt.remark, ", ".join(doubt.also)]))
+        row = rows[place] | {cell.field: OPEN, BY: OPEN, REMARK: remark}
         if cell.field == ORDER:
             row[MEANS] = row.get(MEANS) or row["text"]
         values = proposed.setdefault((cell.table, place), {})
@@ -338,10 +339,6 @@ def _index(rows: Sequence[Row], names: Sequence[str], files: Sequence[str]) -> d
     order = {path: place for place, path in enumerate(files)}
     places = sorted(range(len(rows)), key=lambda at: order.get(rows[at].get("file", ""), 0))
     return {tuple(rows[at].get(name, "") for name in names): at for at in reversed(places)}
-
-
-def _remark(doubt: Doubt) -> str:
-    return OR.join([doubt.remark, *([", ".join(doubt.also)] if doubt.also else [])])
 
 
 def lines_of(codebook: Codebook, syntax: Syntax) -> list[str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
+from functools import partial
 
 from fidelity_study.errors import (
     BLANK,
@@ -14,7 +15,7 @@ from fidelity_study.errors import (
     refusal,
     there_are,
 )
-from fidelity_study.reading.evals.direction import has_no_end, unknown, which
+from fidelity_study.reading.evals.direction import unknown, which
 from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, files_of, kind_of
 from fidelity_study.reading.evals.harness import read_samples
 from fidelity_study.reading.evals.inspect_logs import read_log, task_of
@@ -22,9 +23,21 @@ from fidelity_study.reading.evals.samples import Log, Sample
 from fidelity_study.reading.evals.score_tables import range_of, read_table
 
 READERS = {INSPECT: read_log, HARNESS: read_samples, TABLE: read_table}
-MOST_TOLD, MORE, NEAR = 5, "more", 0.9
+MOST_TOLD, MORE = 5, "more"
 NUMBER = re.compile(r"-?\d+(?P<decimals>\.\d+)?")
 POINT = ".0"
+DIFFERING = {
+    "cluster": (
+        "in-two-clusters",
+        "in cluster {0!r}, but in {1!r} in {2}; a question has one cluster, and the same id "
+        "everywhere is the same question",
+    ),
+    "content": (
+        "another-question",
+        "another one in {2}; take logs of the same version of the eval, as models are compared "
+        "question by question",
+    ),
+}
 
 
 def read_eval(name: str, settings: dict) -> list[Log]:
@@ -48,7 +61,7 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     _write_alike(logs, "cluster")
     with faults.collected():
         _settle_direction(name, logs, settings)
-    for check in (_twice, _outside, _in_two_clusters, _another):
+    for check in (_twice, _outside, partial(_another, part="cluster"), _another):
         with faults.collected():
             if violations := list(check(name, logs, settings)):
                 more = len(violations) - MOST_TOLD
@@ -196,8 +209,7 @@ def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
     low, high = settings["range"]
     scores = {sample.score for _, sample in _each(logs) if sample.score is not None}
     title = logs[0].score
-    *ends, _ = range_of({*map(repr, scores)}, title, logs[0].better)
-    is_near = has_no_end(title) or max(scores, default=0) >= NEAR * ends[1]
+    *ends, _, is_near = range_of({*map(repr, scores)}, title, logs[0].better)
     likely = Remedy({"range": [end if end % 1 else int(end) for end in ends]}, is_sure=is_near)
     for log, sample in _each(logs):
         if sample.score is not None and not low <= sample.score <= high:
@@ -211,33 +223,14 @@ def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
             )
 
 
-def _in_two_clusters(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
-    """Say which questions are in two clusters."""
+def _another(name: str, logs: list[Log], settings: dict, part: str = "content") -> Iterator[Fault]:
+    """Say which questions have one id and different contents, or clusters."""
     first: dict[str, tuple[str | None, str]] = {}
     for log, sample in _each(logs):
-        cluster, path = first.setdefault(sample.question, (sample.cluster, log.path))
-        if cluster != sample.cluster:
-            yield fault(
-                "in-two-clusters",
-                f"question {sample.question!r} is in cluster {sample.cluster!r}, but in "
-                f"{cluster!r} in {path}; a question has one cluster, and the same id everywhere is "
-                "the same question",
-                file=log.path,
-                within=sample.place,
-            )
-
-
-def _another(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
-    """Say which questions have one id and different contents."""
-    first: dict[str, tuple[str, str]] = {}
-    for log, sample in _each(logs):
-        if sample.content:
-            content, path = first.setdefault(sample.question, (sample.content, log.path))
-            if content != sample.content:
-                yield fault(
-                    "another-question",
-                    f"question {sample.question!r} is another one in {path}; take logs of the same "
-                    "version of the eval, as models are compared question by question",
-                    file=log.path,
-                    within=sample.place,
-                )
+        if (here := getattr(sample, part)) == "":
+            continue
+        there, path = first.setdefault(sample.question, (here, log.path))
+        if there != here:
+            code, what = DIFFERING[part]
+            what = f"question {sample.question!r} is {what.format(here, there, path)}"
+            yield fault(code, what, file=log.path, within=sample.place)

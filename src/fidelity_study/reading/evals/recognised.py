@@ -596,7 +596,7 @@ def _beside(texts: Mapping[str, list[str]], others: Sequence[str], scores: list[
     """Return columns among others whose cells are such as those of scores."""
     every = {text for name in scores for text in texts[name]}
     known, words = numbers_of(every), unknown_words(every) | {*words_of(every)}
-    low, high, _ = range_of(every, "", None)
+    low, high, *_ = range_of(every, "", None)
     return [
         name
         for name in others

@@ -40,7 +40,7 @@ NOTHING = {"", "nan", "na", "n/a", "null", "none"}
 MEANS = {"mean", "average", "avg", "overall", "accuracy"}
 ONCE, PERCENT = "1", "%"
 MOST_TOLD, ROUNDING = 5, 6e-3
-ENDS = (1, 5, 10, 100)
+NEAR, ENDS = 0.9, (1, 5, 10, 100)
 
 
 class Cell(NamedTuple):
@@ -149,24 +149,26 @@ def numbers_of(texts: Iterable[str]) -> set[float]:
     }
 
 
-def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, float, bool]:
+def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, float, bool, bool]:
     """Return the smallest and largest score that there may be, and whether that is a guess.
 
+    And whether it is a near one, as some score is almost the largest, or there is none.
     It is one where scores go beyond 0 and 1, or are losses, which may have no end. The largest is
     infinite where nobody knows it, and where there is none.
     """
     numbers = numbers_of(texts)
     is_loss = better == LOWER or suggests_lower(name)
     if has_no_end(name):
-        return min(0, floor(min(numbers, default=0))), inf, True
+        return min(0, floor(min(numbers, default=0))), inf, True, True
     beyond = any(not 0 <= number <= 1 for number in numbers)
     if not (beyond or (is_loss and not {*numbers} <= {0, 1} and not are_percent(texts))):
-        return 0, 1, False
+        return 0, 1, False, max(numbers, default=0) >= NEAR
     low, high = min(numbers), max(numbers)
     are_whole = all(number % 1 == 0 for number in numbers)
     if low == 1 and are_whole and (high in ENDS or name.strip().casefold() in RANKS):
-        return 1, high, True
-    return min(0, floor(low)), next((end for end in ENDS if high <= end), inf), True
+        return 1, high, True, True
+    end = next((end for end in ENDS if high <= end), inf)
+    return min(0, floor(low)), end, True, high >= NEAR * end
 
 
 def sentinels(texts: Iterable[str]) -> set[str]:

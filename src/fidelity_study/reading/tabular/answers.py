@@ -398,6 +398,17 @@ def averaged(answers: Answers, sums: Sums, respondent: np.ndarray) -> Answers:
     return replace(answers, rows=answers.rows.assign(number=number, statements=of_row))
 
 
+def categorical(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with categories of their texts, in order of appearance."""
+    texts = rows.columns.intersection(["scenario", "source", "label", "persona", "group"])
+    return rows.assign(**{name: as_category(rows[name]) for name in texts})
+
+
+def as_category(texts: pd.Series) -> pd.Categorical:
+    """Return texts as categories, in order of appearance."""
+    return pd.Categorical(texts, pd.unique(texts.dropna().astype(object)))
+
+
 def refuse_nameless(answers: Answers) -> None:
     """Raise DataError unless each share has its option, or a text that is said to be none."""
     none = answers.rows[answers.rows["reason"] >= 0]

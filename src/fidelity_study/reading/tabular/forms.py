@@ -12,11 +12,11 @@ from fidelity_study.reading.tabular.answers import (
     Answers,
     Sums,
     averaged,
+    categorical,
     check_weights,
     coded_answers,
     no_description,
     of_options_alone,
-    places,
     summing_to_one,
 )
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
@@ -341,10 +341,7 @@ def _beside_failed(
     parts = ((answers.rows, failed == 0), (none, failed == 1))
     both = [rows.assign(at=np.flatnonzero(which)[rows["at"]]) for rows, which in parts]
     rows = pd.concat(both).sort_values("at", kind="stable", ignore_index=True)
-    named = ["label", "source", *places(rows)]
-    entries = {name: pd.unique(rows[name].dropna().astype(object)) for name in named}
-    rows = rows.assign(**{n: pd.Categorical(rows[n], known) for n, known in entries.items()})
-    return [replace(answers, sheet=sheet, rows=rows)]
+    return [replace(answers, sheet=sheet, rows=categorical(rows))]
 
 
 def _reason(text: str) -> str:

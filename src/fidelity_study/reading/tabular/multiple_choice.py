@@ -17,7 +17,12 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError, Key, Remedy
-from fidelity_study.reading.tabular.answers import Answers, meant_if_empty
+from fidelity_study.reading.tabular.answers import (
+    Answers,
+    as_category,
+    categorical,
+    meant_if_empty,
+)
 from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import (
     COMMA,
@@ -285,7 +290,7 @@ def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], layout: Layout)
         no, empty = _not_ticked(rows, boxes)
         label = rows["label"].astype(object)
         label = label.mask(here & (rows["reason"] < 0), CHOSEN).mask(empty | no, NOT_CHOSEN)
-        return rows.assign(label=_as_category(label), reason=rows["reason"].mask(empty, -1))
+        return rows.assign(label=as_category(label), reason=rows["reason"].mask(empty, -1))
 
     def of(answers: Answers) -> Answers:
         known = answers.doubts
@@ -536,9 +541,9 @@ def _apart(
         keys = [column for column in parted if column not in (*sums, "at")]
         how = {**({"at": "min"} if "at" in parted else {}), **dict.fromkeys(sums, "sum")}
         if "respondent" in parted:  # a row for each person: nothing to add up
-            return _categorical(parted.reset_index(drop=True))
+            return categorical(parted.reset_index(drop=True))
         grouped = parted.groupby(keys, sort=False, dropna=False, observed=True)
-        return _categorical(grouped.agg(how).reset_index()[list(rows.columns)])
+        return categorical(grouped.agg(how).reset_index()[list(rows.columns)])
 
     first, *simulated = (
         answers.with_tables(partial(apart, chosen=chosen))
@@ -674,16 +679,6 @@ def _chosen(label: str, separator: str, listed: Sequence[str]) -> list[str]:
             options.append(option)
             rest = rest.replace(option, "")
     return [*options, *parts_of(rest, separator)] if rest.strip(f" {separator}") else options
-
-
-def _categorical(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with categories of their texts, in order of appearance."""
-    texts = rows.columns.intersection(["scenario", "source", "label", "persona", "group"])
-    return rows.assign(**{name: _as_category(rows[name]) for name in texts})
-
-
-def _as_category(texts: pd.Series) -> pd.Categorical:
-    return pd.Categorical(texts, pd.unique(texts.dropna().astype(object)))
 
 
 def _own_apart(file: Described, name: str, options: Mapping[str, str]) -> Described:
