@@ -158,8 +158,7 @@ def _text(cell: Any) -> str | None:
     if isinstance(cell, str):
         if half := HALF_SIGN.search(cell):
             raise refusal(
-                "half-sign",
-                f"a cell holds {half[0]!r}, half of a sign, which no text has",
+                "half-sign", f"a cell holds {half[0]!r}, half of a sign, which no text has"
             )
         return cell
     if isinstance(cell, bool | np.bool_):

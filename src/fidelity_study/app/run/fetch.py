@@ -42,8 +42,7 @@ def download(url: str, target: Path, sha256: str) -> None:
         wait=wait_exponential(multiplier=0.5, max=30),
         retry=retry_if_exception(_worth_another_try),
         before_sleep=lambda state: print(
-            f"{target.name}: {_error_of(state)}; trying again",
-            file=sys.stderr,
+            f"{target.name}: {_error_of(state)}; trying again", file=sys.stderr
         ),
         reraise=True,
     )

@@ -311,10 +311,7 @@ def alike_text(text: str) -> str:
 
 
 def _simulated(
-    request: Request,
-    layout: Layout,
-    opened_sheets: Mapping[str, Sheet],
-    forms: Mapping[str, str],
+    request: Request, layout: Layout, opened_sheets: Mapping[str, Sheet], forms: Mapping[str, str]
 ) -> str | list[str | dict[str, str]] | dict[str, str] | None:
     """Return the files of simulators as the config names them.
 

@@ -342,12 +342,7 @@ def look(
     )
 
 
-def _door_faults(
-    request: Request,
-    kind: str,
-    ingested: Responses,
-    people: Answers,
-) -> list[Fault]:
+def _door_faults(request: Request, kind: str, ingested: Responses, people: Answers) -> list[Fault]:
     """Return what is to be decided before a study is drafted, though it could be made."""
     faults = ErrorList()
     with faults.collected():

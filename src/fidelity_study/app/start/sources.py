@@ -68,10 +68,9 @@ def with_source(request: Request, say: Callable[[Iterable[str]], None]) -> Reque
         source = source_of(sheet, layout)
     except DataError:
         return request  # told when the files are read
-    if source is None or source.column in {*request["groups"], request["cluster"]}:
-        return request
-    if source.people is None:
-        return request  # refused when the answers are read
+    grouping = {*request["groups"], request["cluster"]}
+    if source is None or source.people is None or source.column in grouping:
+        return request  # refused when the answers are read, if people's name isn't clear
     others = shown(source.others, 5)
     say(
         [

@@ -228,9 +228,7 @@ def _is_of(cell: Cell, edit: Edit) -> bool:
 
 
 def doubts_of(
-    faults: Iterable[Fault],
-    failed: Container[str] = (),
-    scales: Mapping[str, Sequence[Any]] = MappingProxyType({}),
+    faults: Iterable[Fault], failed: Container[str], scales: Mapping[str, Sequence[Any]]
 ) -> list[Doubt]:
     """Return the cells that settle faults, as far as these are a matter of cells.
 
@@ -275,8 +273,7 @@ def doubts_of(
         for cell in [*first, *aside]:
             why = reasons.get(cell[:3]) or _of_row(cell, remark, quoted)
             doubt = doubts.setdefault(
-                cell[:3],
-                Doubt(cell, [], why, fault.code, *fault.place.files[:1]),
+                cell[:3], Doubt(cell, [], why, fault.code, *fault.place.files[:1])
             )
             for other in chain(*others):
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):

@@ -455,7 +455,8 @@ def _lead(
     """Return the columns that name the question of a row: one, or the part of a set and an id."""
     asked = [name for name in free if _spelled(name) in ASKED]
     ids = [name for name in free if ID.fullmatch(_spelled(name))]
-    asked = asked or [name for name in ids if not _may_be_person(name)]
+    persons = [n for n in ids if PEOPLE.match(n.replace("_", " ")) or OF_PERSON.match(n)]
+    asked = asked or [name for name in ids if name not in persons]
     others = [name for name in free if any_column and not are_times(name, texts[name])]
     asked = asked or [name for name in others if _is_key(texts, [name, *keys])][:1]
     if not asked:
@@ -467,10 +468,6 @@ def _lead(
         if _is_key(texts, [part, lead, *keys]):
             return [part, lead]
     return [lead]
-
-
-def _may_be_person(name: str) -> bool:
-    return bool(PEOPLE.match(name.replace("_", " ")) or OF_PERSON.match(name))
 
 
 def _columns_of_models(sheet: Sheet, *, alone: bool) -> list[str]:

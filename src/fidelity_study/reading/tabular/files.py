@@ -203,12 +203,7 @@ class Sheet:
 
 
 def refuse_where(
-    sheet: Sheet,
-    code: str,
-    wrong: np.ndarray,
-    what: Callable[[int], str],
-    column: str,
-    *ways: Part,
+    sheet: Sheet, code: str, wrong: np.ndarray, what: Callable[[int], str], column: str, *ways: Part
 ) -> None:
     """Raise DataError at the first wrong row of a sheet; ``what`` says it of a position in it."""
     if wrong.any():

@@ -17,12 +17,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError, Key, Remedy
-from fidelity_study.reading.tabular.answers import (
-    Answers,
-    as_category,
-    categorical,
-    meant_if_empty,
-)
+from fidelity_study.reading.tabular.answers import Answers, as_category, categorical, meant_if_empty
 from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import (
     COMMA,

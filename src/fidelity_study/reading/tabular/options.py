@@ -281,7 +281,7 @@ def parts_touched(
 
 
 def numbers_seen(
-    all_answers: list[Answers], scenarios: Iterable[str], origin: Sequence[str], fewest: int = 2
+    all_answers: list[Answers], scenarios: Iterable[str], origin: Sequence[str], fewest: int
 ) -> dict[str, Options]:
     """Return the distinct numbers that occur in each scenario; raise DataError if too few do."""
     seen = labels_seen(all_answers)

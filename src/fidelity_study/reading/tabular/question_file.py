@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import values_of
-from fidelity_study.reading.tabular.opening import PLAIN, opened
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.words import NAMES_OF_QUESTIONS, WORDINGS
 
@@ -21,7 +21,7 @@ SPACE = re.compile(r"[\W_]+")
 FEWEST = 2
 
 
-def opened_questions(path: str, reading: Reading = PLAIN) -> Sheet:
+def opened_questions(path: str, reading: Reading) -> Sheet:
     """Open a file of questions; its columns are called as the config calls them."""
     sheet = opened(path, reading)
     named = {name for name in reading.columns.values() if isinstance(name, str)}

@@ -173,12 +173,7 @@ OPTIONS = (
         allowed="',', ';', '|' or a tab",
         schema={"enum": [",", ";", "|", "\t"]},
     ),
-    _own(
-        "decimal",
-        CHOICE,
-        "Between a number's whole and its fraction.",
-        values=(".", ","),
-    ),
+    _own("decimal", CHOICE, "Between a number's whole and its fraction.", values=(".", ",")),
     _column("scenario", "Says which question a row answers."),
     _column("value", "Holds the answer."),
     _column("count", "Says how many answers a row stands for."),
@@ -530,13 +525,7 @@ OPTIONS = (
         allowed="a discrepancy, or a list",
         on_command_line=" [default: by the kind]",
     ),
-    _own(
-        "sheet",
-        TEXT,
-        "Of spreadsheets with several.",
-        "NAME",
-        allowed="the name of a sheet",
-    ),
+    _own("sheet", TEXT, "Of spreadsheets with several.", "NAME", allowed="the name of a sheet"),
     Option(
         "codes",
         "value_labels",
@@ -553,11 +542,7 @@ OPTIONS = (
         allowed="a text such as {scenario}|{simulator}|{replicate}",
         schema={"type": "string", "pattern": r"\{[^{}]+\}"},
     ),
-    _column(
-        "",
-        "The column of people's weights; the same as weight under columns.",
-        "weight",
-    ),
+    _column("", "The column of people's weights; the same as weight under columns.", "weight"),
     Option(
         "",
         "personas",

@@ -56,11 +56,7 @@ def in_conditions(keys: np.ndarray, conditions: Grouping | None) -> np.ndarray:
 
 
 def refuse_second(
-    sheet: Sheet,
-    columns: list[str],
-    keys: np.ndarray,
-    what: str,
-    *remedy: Part,
+    sheet: Sheet, columns: list[str], keys: np.ndarray, what: str, *remedy: Part
 ) -> None:
     """Raise DataError if a row has the same names in ``columns`` as a row before it.
 

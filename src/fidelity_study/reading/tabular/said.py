@@ -88,11 +88,7 @@ def said_of(sheet: Sheet, layout: Layout, columns: dict[str, str], *, worded: bo
             rows[name] = pd.Series(cells, rows.index, dtype=object)
     notes = [sheet.note("file-says", note) for note in sheet.notes(names)]
     notes += _no_answers(sheet, (entry.options for entry in listed))
-    return Said(
-        rows,
-        tuple(notes),
-        is_ordinal=all(entry.is_ordinal for entry in about.values()),
-    )
+    return Said(rows, tuple(notes), is_ordinal=all(entry.is_ordinal for entry in about.values()))
 
 
 def _about(sheet: Sheet, layout: Layout, names: list[str]) -> dict[str, About]:

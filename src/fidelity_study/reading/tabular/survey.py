@@ -245,9 +245,7 @@ class Survey:
         measures = self._about.variable_measure
         return [
             self._columns[name].about(
-                self._wording(name),
-                measures.get(name, "unknown"),
-                by_code=self._reading.codes,
+                self._wording(name), measures.get(name, "unknown"), by_code=self._reading.codes
             )
             for name in (self.names[position] for position in wanted)
         ]

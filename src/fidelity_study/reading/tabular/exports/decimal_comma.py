@@ -58,9 +58,8 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
         pointed = [*filter(POINTED.fullmatch, texts)]
         are_all = len(pointed) == len(texts)
         is_sign = is_said or any("," in text for text in texts)
-        if not (pointed and (is_sign or any(text.endswith("0") for text in pointed))):
-            continue
-        if are_all and not (of_file or is_comma):
+        may_be = is_sign or any(text.endswith("0") for text in pointed)
+        if not (pointed and may_be) or (are_all and not (of_file or is_comma)):
             continue
         whole = filter(None, cells_of(sheet, place))
         if is_said and (is_comma or not are_all) and all(_is_number(t.strip()) for t in whole):
