@@ -591,11 +591,19 @@ def test_none_below_words_of_amounts_is_proposed_as_an_option(here, capsys):
     assert given("cdc") == {"None": 12, "A little": 12, "Some": 12, "A lot": 12}
 
 
-def test_none_beside_other_words_is_proposed_to_be_no_answer(here, capsys):
-    text = TRUST.replace("A little", "Blue").replace("Some", "Red").replace("A lot", "Pink")
-    write({"t.csv": text, "u.csv": text})
+@pytest.mark.parametrize(
+    ("ours", "theirs", "proposal"),
+    [(12, 3, "None"), (3, 12, "None"), (2, 2, "missing"), (0, 12, "missing"), (12, 0, "missing")],
+)
+def test_none_is_proposed_as_an_option_where_many_of_one_side_give_it_and_some_of_the_other(
+    here, capsys, ours, theirs, proposal
+):
+    sides = (
+        (name, ["None"] * n + ["1 day", "2 days"] * 14) for name, n in zip("tu", (ours, theirs))
+    )
+    write({f"{name}.csv": "\n".join(["q", *texts, ""]) for name, texts in sides})
     started(OF_TRUST, UNDECIDED)
-    assert "labels.csv: None: missing?" in capsys.readouterr().err
+    assert f"labels.csv: None: {proposal}?" in capsys.readouterr().err
 
 
 @pytest.mark.sampled

@@ -250,7 +250,7 @@ def test_a_stray_text_and_a_copy_of_people_are_told_before_all_that_was_read(sta
         "human.csv": people,
         "m.csv": SIMULATORS + copied + "q1,other,agree,30\nq1,other,agre,1\n",
     }
-    assert "labels.csv: agre: missing?" in start(files, "human.csv", "m.csv", status=1)
+    assert "labels.csv: agre: agree?" in start(files, "human.csv", "m.csv", status=1)
     told = start(files, "human.csv", "m.csv", "--missing", "agre")
     assert told.index("is it a copy") < told.index("\nquestions: 4")
 

@@ -46,6 +46,7 @@ from fidelity_study.reading.codebook.tables import (
     save,
     with_edits,
 )
+from fidelity_study.reading.tabular.options import likely_options
 from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY
@@ -217,7 +218,8 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
         request: what the user asked for, by options.
         old: the codebook as it was.
     """
-    doubts = doubts_of(error.faults, error.failed, _scales(error))
+    options = {*likely_options([*error.everybody])}
+    doubts = doubts_of(error.faults, error.failed, _scales(error), options)
     decided = {
         (edit.table, edit.row.get("column", key_of(edit.table, edit.row))) for edit in old.edits()
     }

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from fidelity_study.errors import Fault, Remedy, fault
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.codebook import meanings_of_codes
+from fidelity_study.reading.tabular.columns import as_label, as_number, without_stop
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, says_no_answer
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.remedies import an_option, meanings
@@ -35,6 +36,8 @@ def in_languages(
     """
     coded = layout.coded.get("means", ())
     means = {**means, **{entry["text"]: entry["means"] for entry in coded}}
+    for name in people.questions:
+        means |= meanings_of_codes(name, layout)
     sure = layout.coded.get("options", ())
     known, unknown, columns = dict[str, str](), dict[str, None](), dict[str, None]()
     most: dict[str, Texts] = {}
@@ -54,7 +57,7 @@ def in_languages(
                         known |= dict(zip(other, one, strict=True))
                     else:
                         unknown |= dict.fromkeys(other)
-    known = {text: option for text, option in known.items() if text not in {*means, *sure}}
+    known = {text: option for text, option in known.items() if text not in {option, *means, *sure}}
     left = [text for text in unknown if text not in {*known, *means, *sure}]
     for texts, way in ((known, Remedy({"recode": known})), (left, meanings({EVERY: left}))):
         if texts:
@@ -103,11 +106,16 @@ def _given(part: Answers, column: str, layout: Layout) -> Iterator[tuple[str, st
         names = [column, layout.needed(part.sheet, "scenario"), part.column]
         rows = part.sheet.frame(names)[names]
     for (language, question, text), number in rows.dropna().value_counts().items():
-        yield language, question, as_label(text), int(number)
+        yield language, question, without_stop(as_label(text)), int(number)
 
 
 def _apart(sets: list[Texts]) -> list[Texts]:
-    """Return the sets of options that share none, in words, if there are several of like size."""
+    """Return the sets of options that share none, in words, if there are several of like size.
+
+    Or those of no and yes, which may share a word.
+    """
+    if all(map(_no_and_yes, sets)) and any(texts.keys() != sets[0].keys() for texts in sets):
+        return sets
     apart: list[Texts] = []
     for texts in sets:
         same = [other for other in apart if other.keys() & texts.keys()]
@@ -122,10 +130,14 @@ def _apart(sets: list[Texts]) -> list[Texts]:
 def _order(texts: Iterable[str]) -> list[str]:
     """Return options in their order where words tell it; nothing if they don't."""
     several = [*texts]
+    steps, is_whole = in_steps(several) or ([], False)
+    return _no_and_yes(several) or (steps if is_whole else [])
+
+
+def _no_and_yes(texts: Iterable[str]) -> list[str]:
+    """Return the words for no and for yes, if texts are one of each."""
+    several = [*texts]
     no, yes = (
         [text for text in several if text.casefold() in marks] for marks in (NOT_MARKS, MARKS)
     )
-    if len(no) == len(yes) == 1 and len(several) == FEWEST:
-        return [*no, *yes]
-    steps, is_whole = in_steps(several) or ([], False)
-    return steps if is_whole else []
+    return [*no, *yes] if len(no) == len(yes) == 1 and len(several) == FEWEST else []

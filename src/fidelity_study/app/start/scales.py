@@ -89,6 +89,8 @@ def known_order(
     for of_scale, names in scales:
         steps, is_whole = in_steps(of_scale) or (_in_numbers(of_scale), True)
         is_open = names[0] in left
+        if not (steps or whole or is_open):
+            continue  # what a file or a user lists is in its order
         if not steps or (whole and is_open and not is_whole):
             return {}
         orders |= dict.fromkeys(names, steps)
@@ -96,7 +98,8 @@ def known_order(
             ends = {name: _ends(map(float, left[name])) for name in names}
             numbers = _own(ends, everybody)
             orders |= {name: _steps(one) for name, one in numbers.items() if one[0] < one[1]}
-    are_so = all([*listed[name]] in (orders[name], orders[name][::-1]) for name in listed)
+    known = listed.keys() & orders
+    are_so = all([*listed[name]] in (orders[name], orders[name][::-1]) for name in known)
     has_words = any(as_number(steps[0]) is None and steps[FEWEST:] for steps in orders.values())
     return orders if are_so and has_words else {}
 

@@ -334,6 +334,9 @@ def _with_questions(settings: dict, edits: list[Edit]) -> dict:
 def _with_several(settings: dict, name: str, *, is_several: bool) -> dict:
     several = tuple(settings.get("multiple", ()))
     changed = (*several, name) if is_several else tuple(one for one in several if one != name)
+    if not is_several:
+        single = settings.get(CODED, {}).get("single", ())
+        settings = _with_coded(settings, "single", [*single, name])
     return {**settings, "multiple": tuple(dict.fromkeys(changed))} if changed else settings
 
 
@@ -408,11 +411,16 @@ def _questions(row: Row, codebook: Codebook) -> list[str] | None:
 def _orders(edits: Iterable[Edit], codebook: Codebook) -> dict[str, list[str]]:
     """Return the options in order of each question whose scale has changed numbers of order.
 
-    An option has the number of its own row, not of other texts that mean it. Of a scale without
-    numbers of order, or with an option that lacks one, the files tell the options.
+    An option has the number of its own row, not of other texts that mean it, or the one that is
+    given for all scales. Of a scale without numbers of order, or with an option that lacks one, the
+    files tell the options.
     """
     orders: dict[str, list[str]] = {}
-    scales = {edit.row.get("scale", "") for edit in edits if edit.field == ORDER}
+    rows = [edit.row for edit in edits if edit.field == ORDER]
+    changed = {(row.get("scale", ""), row[MEANS]): row for row in rows if row["text"] == row[MEANS]}
+    of_all = {means: row for (scale, means), row in changed.items() if not scale}
+    shared = [row for row in codebook.tables[LABELS] if row[MEANS] in of_all]
+    scales = {row.get("scale", "") for row in [*rows, *shared]}
     before = {row[QUESTION]: row.get("scale", "") for row in codebook.drafted[QUESTIONS]}
     now = {row[QUESTION]: row.get("scale", "") for row in codebook.tables[QUESTIONS]}
     moved = {scale for name, scale in now.items() if scale != before.get(name, scale)}
@@ -420,8 +428,10 @@ def _orders(edits: Iterable[Edit], codebook: Codebook) -> dict[str, list[str]]:
         rows = [row for row in codebook.tables[LABELS] if row.get("scale", "") == scale]
         numbers: dict[str, float | None] = {}
         for row in sorted(rows, key=lambda row: row["text"] != row[MEANS]):
-            if row[MEANS] not in ("", *NO_OPTION):
-                numbers.setdefault(row[MEANS], as_number(row.get(ORDER, "")))
+            means = row[MEANS]
+            if means not in ("", *NO_OPTION):
+                row = changed.get((scale, means)) or of_all.get(means, row)
+                numbers.setdefault(means, as_number(row.get(ORDER, "")))
         placed = [(number, means) for means, number in numbers.items() if number is not None]
         if len(placed) < len(numbers):
             continue

@@ -15,6 +15,7 @@ from fidelity_study.reading.codebook.tables import (
     LABELS,
     LEAVE_OUT,
     MEANS,
+    MISSING,
     NO_OPTION,
     OF_CONFIG,
     OF_SCALE,
@@ -35,8 +36,8 @@ from fidelity_study.reading.codebook.tables import (
     open_in,
     proposals,
 )
-from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.doubtful import reason_of
+from fidelity_study.reading.tabular.columns import NOTHING, as_number
+from fidelity_study.reading.tabular.doubtful import number_of, reason_of, says_no_answer
 from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import EVERY, TOTAL
 
@@ -228,7 +229,10 @@ def _is_of(cell: Cell, edit: Edit) -> bool:
 
 
 def doubts_of(
-    faults: Iterable[Fault], failed: Container[str], scales: Mapping[str, Sequence[Any]]
+    faults: Iterable[Fault],
+    failed: Container[str],
+    scales: Mapping[str, Sequence[Any]],
+    options: Container[str],
 ) -> list[Doubt]:
     """Return the cells that settle faults, as far as these are a matter of cells.
 
@@ -236,6 +240,7 @@ def doubts_of(
         faults: what is wrong.
         failed: remedies, as text, that were tried and do not settle their fault.
         scales: the likely options of each question, or under ``*`` of all.
+        options: texts that are likely options, though they may stand for no answer.
     """
     doubts: dict[tuple, Doubt] = {}
     for fault in (fault for fault in faults if fault.code not in CONTRADICTIONS):
@@ -250,12 +255,15 @@ def doubts_of(
         # That all other texts are no answers is nobody's to propose.
         ways = [cells for cells in ways if dict(cells[0].row).get("text") != EVERY]
         ways.sort(key=lambda cells: cells[0].field in ENDS)
-        if fault.code == "no-answer-text":  # or the least of amounts in words
-            ways.sort(key=lambda cells: cells[0].value in NO_OPTION)
+        if fault.code == "no-answer-text":  # or an option
+            ways.sort(key=lambda cells: cells[0].value not in options)
         if fault.code == "text-among-numbers":  # of simulators: nobody's to propose
             ways.sort(key=lambda cells: cells[0].field != MEANS or bool(cells[0].value))
         if not ways:
             continue
+        ways.sort(key=lambda cells: any(map(_is_answer, cells)))
+        if any(map(_is_answer, ways[0])):
+            ways.insert(0, [cell._replace(value="") for cell in ways[0]])
         first, *others = ways
         remark = Syntax().reason(fault)
         reasons = {
@@ -279,6 +287,14 @@ def doubts_of(
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
     return list(map(_preferred, doubts.values()))
+
+
+def _is_answer(cell: Cell) -> bool:
+    """Return whether a text that may be missing is a word, and none for no answer."""
+    text = dict(cell.row).get("text", "")
+    are_words = bool(text) and as_number(number_of(text) or text) is None
+    is_none = says_no_answer(text) or text.casefold() in NOTHING
+    return cell.value == MISSING and are_words and not is_none
 
 
 def _of_row(cell: Cell, remark: str, quoted: str) -> str:

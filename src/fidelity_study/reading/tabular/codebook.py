@@ -229,7 +229,7 @@ def _are_codes(answers: Answers, cells: Mapping[str, list[str]], codebook: Codeb
     unclear = [
         name
         for name, texts in cells.items()
-        if any(known[name].label(cell, by_code=True) != cell for cell in texts)
+        if any(len({known[name].label(cell, by_code=way) for way in number}) > 1 for cell in texts)
     ]
     if number[True] == number[False] and number[True] and unclear:
         raise answers.sheet.fault(

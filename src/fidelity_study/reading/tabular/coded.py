@@ -31,11 +31,14 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
     answers = without(answers, left_out)
     rows = answers.answered.drop_duplicates(["scenario", "label"])
     meanings: dict[tuple[str, str], str | int | None] = {}
+    said = {entry["text"] for entry in settings.get("means", ())}
     for entry in settings.get("means", ()):
-        here = rows[rows["label"] == entry["text"]]
-        for name in here["scenario"]:
-            if _is_of(entry, answers.sheet.path, name):
-                meanings[name, entry["text"]] = _meaning(entry["means"])
+        for spelled in (entry["text"], f"{entry['text']}."):
+            for name in rows.loc[rows["label"] == spelled, "scenario"]:
+                if _is_of(entry, answers.sheet.path, name) and spelled not in said - {
+                    entry["text"]
+                }:
+                    meanings[name, spelled] = _meaning(entry["means"])
     return answers.with_meanings(meanings)
 
 

@@ -33,9 +33,8 @@ NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
 NOTHING |= {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!"}
 NOTHING |= {"\u2013", "\u2014"}
-LEAST = "none"
-AMOUNTS = {"a little", "a bit", "some", "a lot", "a great deal", "a fair amount", "much"}
-"""Words of amounts, below which ``None`` is an option."""
+LEAST = {"none", "nil"}
+"""Words among these that may be an option."""
 WRITTEN = {"NA", "<NA>", "NaN", "nan", "NaT", "NULL", "null", "#N/A"}
 """Marks of no answer that programs write."""
 SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
@@ -75,6 +74,15 @@ def as_label(value: str | float) -> str:
     text = normalize("NFC", " ".join(str(value).split()))
     number = as_number(text)
     return text if number is None or WHOLE_BEYOND.fullmatch(text) else written(number)
+
+
+def without_stop(text: str) -> str:
+    """Return a text without the full stop that closes it; one with others is an abbreviation.
+
+    >>> without_stop("Agree."), without_stop("n.a."), without_stop("Some...")
+    ('Agree', 'n.a.', 'Some...')
+    """
+    return text.removesuffix(".") if text.count(".") == 1 else text
 
 
 def squashed(name: str) -> str:
@@ -144,6 +152,9 @@ def as_answer(
     if text.startswith(NO_WORDS) and text[1:] in REASONS:
         return REASONS.index(text[1:])
     label = as_label(text)
+    if not any(label in texts for texts in (recode, reasons, known)):
+        bare = without_stop(label)
+        label = bare if any(bare in texts for texts in (recode, reasons, known)) else label
     if label in recode:
         return recode[label]
     if label in reasons:
@@ -227,19 +238,13 @@ class Cells:
             first = int(wrong.argmax())
             column, at = divmod(first, self.sheet.size)
             text = (self.texts[int(self.place[first])] or "").strip()
-            ways = [Remedy({"an_option": [text]})] if self._is_amount(text, column) else []
+            ways = [Remedy({"an_option": [text]})] if text.casefold() in LEAST else []
             if "\n" in text and self.columns[1:]:  # a comment, perhaps
                 ways = [Remedy({"ignore": [self.columns[column]]})]
             raise self.sheet.fault(
                 *faults[int(self.place[first])], at=at, column=self.columns[column], also=ways
             )
         return meanings
-
-    def _is_amount(self, text: str, column: int) -> bool:
-        """Return whether a text is the least of the amounts that a column holds in words."""
-        here = np.unique(self.place.reshape(len(self.columns), -1)[column])
-        words = {as_label(self.texts[place] or "").casefold() for place in here}
-        return text.casefold() == LEAST and not AMOUNTS.isdisjoint(words)
 
 
 def coded(

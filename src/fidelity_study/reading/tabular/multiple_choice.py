@@ -38,6 +38,8 @@ from fidelity_study.tables.ingest import EVERY
 
 CHOSEN, NOT_CHOSEN = "1", "0"
 SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001")
+ENDING = re.compile(r"(?<=[^\W\d_])/-?([^\W\d_]{1,2}|innen)(?![^\W\d_])")
+"""Behind a slash, the other ending of a word, such as ``preocupado/a``."""
 TIGHT, IN_ORDER = ",\0", (">", ";", "|", ",")
 COPY = re.compile(r"(.+)(\.\d+)")
 LAST_PART = re.compile(r":\s+|\s+-\s+")
@@ -69,7 +71,7 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Iterable[str]) -> S
         for name in labels
         if name not in boxes and matches(name, layout.multiple) and not _is_box(labels[name])
     ]
-    aside = {*joined, *fixed}
+    aside = {*joined, *fixed, *layout.coded.get("single", ())}
     _refuse_joined(files, {name: labels[name] for name in labels if name not in aside})
     result = _ticked(files, boxes, layout) if boxes else files
     for name in joined:
@@ -387,6 +389,9 @@ def separator_of(labels: Sequence[str]) -> str | None:
             continue
         times = Counter(chain.from_iterable(cells))
         alone = {cell[0] for cell in cells if len(cell) == 1}
+        if separator == "/" and all(map(ENDING.search, filter("/".__contains__, labels))):
+            if alone.isdisjoint(chain.from_iterable(cell[1:] for cell in several)):
+                continue
         recurring = [all(times[part] > 1 for part in cell) for cell in several]
         is_mixed = len({len(cell) for cell in cells}) > 1
         is_mixed |= bool({cell[0] for cell in several} & {cell[-1] for cell in several})

@@ -35,6 +35,7 @@ from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
     COMMA,
+    LEAST,
     THOUSANDS,
     as_label,
     as_number,
@@ -82,6 +83,8 @@ from fidelity_study.tables.ingest import EVERY, HUMAN, REASONS
 BOOLEANS = {"true": "1", "false": "0"}
 CAPITALS = "people's capitals and signs"
 APART, RARE, RARE_END, MOST_RECODED = "codes-apart", 0.2, 0.1, 40
+AMOUNTS = {"a little", "a bit", "some", "a lot", "a great deal", "a fair amount", "much"}
+"""Words of amounts, below which ``None`` is an option."""
 Parts = tuple[Part, ...]
 Refused = Callable[..., DataError]
 
@@ -527,7 +530,10 @@ def _near(strangers: Iterable[tuple[str, str, int]], fixed: Mapping[str, Options
     """Return which option each text may be another spelling of."""
     texts = {label: fixed[name].labels for name, label, _ in strangers if as_number(label) is None}
     near = {text: get_close_matches(text, labels, n=1) for text, labels in texts.items()}
-    pairs = {text: same[0] for text, same in near.items() if same}
+    for text, several in texts.items():
+        words = next((one for one in (YES, NO) if text.strip(AROUND).casefold() in one), set())
+        near[text] = [one for one in several if one.casefold() in words] or near[text]
+    pairs = {text: same[0] for text, same in near.items() if len(same) == 1}
     return [Remedy({"recode": pairs}, is_sure=False)] if pairs else []
 
 
@@ -783,6 +789,18 @@ def _are_rare(answers: Answers, labels: list[str]) -> bool:
     shares = number.groupby(rows["scenario"], observed=True).sum()
     shares = shares / rows.groupby("scenario", observed=True)["number"].sum()
     return bool((shares <= RARE).all()) or all(is_no_answer(label) for label in labels)
+
+
+def likely_options(everybody: list[Answers]) -> Iterator[str]:
+    """Yield words such as None that are options: of amounts, or often given, on both sides."""
+    for name, labels in labels_seen(everybody).items():
+        is_amount = not AMOUNTS.isdisjoint(map(str.casefold, labels))
+        for text in (label for label in labels if label.casefold() in LEAST):
+            given = [(part, *parts_touched(part, [text], name)[:2]) for part in everybody]
+            sides = {_is_people(part) for part, number, _ in given if number}
+            is_often = any(number > RARE_END * whole for _, number, whole in given)
+            if is_amount or (is_often and len(sides) > 1):
+                yield text
 
 
 def _doubts(labels: list[str]) -> dict[str, Parts]:

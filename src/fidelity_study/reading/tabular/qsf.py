@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fidelity_study.errors import refusal
-from fidelity_study.reading.tabular.columns import as_label
+from fidelity_study.reading.tabular.columns import as_label, as_number, without_stop
 
 SUFFIX, SIGN = ".qsf", "|"
 TAG, LOOP = re.compile(r"<[^>]*>"), re.compile(r"\d+_(?=.)")
@@ -51,7 +51,9 @@ class Question:
         if self.several:
             options = self._options(cell, by_code=by_code)
             return cell if options is None else json.dumps(options, ensure_ascii=False)
-        return self.labels.get(cell, cell) if by_code else cell
+        is_code = by_code or (as_number(cell) is None and cell not in self.labels.values())
+        bare = without_stop(cell)
+        return self.labels.get(cell, self.labels.get(bare, cell)) if is_code else cell
 
     def is_read(self, cell: str, *, by_code: bool) -> bool:
         """Return whether a cell is an option's code, or its label; or several of them."""
