@@ -119,6 +119,8 @@ class Request(StudyRequest):
     def with_remedy(self, settings: Mapping[str, Any]) -> "Request":
         """Return the same with the options that settings stand for, by keys of the config."""
         options = {**self.options}
+        if options.get("simulator") in settings.get("ignore", ()):
+            del options["simulator"]
         for key, value in settings.items():
             option = BY_KEY[key]
             old = options.get(option.name, ())

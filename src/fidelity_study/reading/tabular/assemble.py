@@ -82,7 +82,7 @@ from fidelity_study.reading.tabular.questions import (
     spelled_alike,
 )
 from fidelity_study.reading.tabular.reading import fits
-from fidelity_study.reading.tabular.remedies import LEVELS
+from fidelity_study.reading.tabular.remedies import LEVELS, ignoring
 from fidelity_study.reading.tabular.same_persons import with_whole_ids
 from fidelity_study.reading.tabular.scenarios import (
     Described,
@@ -161,7 +161,7 @@ def responses(step: dict) -> Responses:
         with faults.collected():
             check_known(file_answers, table.index, settings["human"], in_groups=bool(layout.groups))
     with faults.collected():
-        _check_apart(simulated)
+        _check_apart(simulated, layout)
         _refuse_baselines(simulated)
     with faults.collected():
         _check_marks(layout, table, step, simulated)
@@ -459,7 +459,7 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict, simulated: lis
     faults.refuse()
 
 
-def _check_apart(simulated: list[Answers]) -> None:
+def _check_apart(simulated: list[Answers], layout: Layout) -> None:
     """Raise DataError if two files have the same simulator in the same scenario."""
     seen: dict[tuple, str] = {}
     for answers in simulated:
@@ -467,12 +467,19 @@ def _check_apart(simulated: list[Answers]) -> None:
         for place, key in enumerate(zip(pairs["scenario"], pairs["source"], strict=True)):
             other = seen.setdefault((*key, answers.stated), answers.sheet.path)
             if other != answers.sheet.path:
+                parts = [
+                    part for part in simulated if part.sheet.path in (other, answers.sheet.path)
+                ]
+                names = {name for part in parts for name in layout.simulators_of(part.sheet)}
+                are_one = all(part.rows["source"].nunique() == 1 for part in parts)
+                are_named = names and all(names <= {*part.sheet.columns} for part in parts)
                 raise answers.sheet.fault(
                     "simulator-in-two-files",
                     f"simulator {key[1]!r} answers scenario {key[0]!r} in ",
                     File(other),
                     ", too; keep one, or give them different names",
                     at=int(pairs["at"].iloc[place]),
+                    also=[ignoring(*names)] if are_one and are_named else [],
                 )
 
 

@@ -233,7 +233,8 @@ class Layout:
         of_file = self.coded.get("roles", {}).get(sheet.path, {})
         usual = [by[role] for by in (self.columns, sheet.roles) if role in by]
         is_other = role in (name for other, name in self.columns.items() if other != role)
-        named = [*of_file.get(role, ()), *usual, *(() if is_other else USUAL.get(role, [role]))]
+        by_name = [name for name in USUAL.get(role, [role]) if name not in (self.questions or ())]
+        named = [*of_file.get(role, ()), *usual, *(() if is_other else by_name)]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
         if role == "respondent":  # of a file that spells the column otherwise
@@ -310,6 +311,8 @@ class Layout:
             )
         if self.form is not None:
             return self.form
+        if {*(self.questions or ())} & {*self.columns_of(sheet)}:
+            return "wide"  # a question is a column
         has = {role for role in ROLES if self.column(sheet, role) is not None}
         if {"question", "option"} <= has and "share" in self.columns_of(sheet):
             there = self.columns_of(sheet)

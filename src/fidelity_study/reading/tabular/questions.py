@@ -101,7 +101,7 @@ FINAL = re.compile(r"anweight|psp?w|post|final|full|rake|raking|calib|combi|tota
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
 PRODUCT = re.compile(rf"{MODEL.pattern}|[^\W\d].*\d\.\d", re.IGNORECASE)
-MANY, TIMES, MOST, FEW, ABOUT = 20, 4, 0.5, 2, 1.25
+MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
 FEWEST_PERSONAS = 5
 BY_CHANCE, LEAST_EQUAL = 1e-4, 5
 LOOKED_AT = 5_000
@@ -214,33 +214,15 @@ def is_setting(name: str) -> bool:
 
 
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
-    """Raise DataError if a column with a usual name, or numbers, of weights would not be read."""
-    unread = [name for name in names if kind_by_name(name) == "weight"]
-    what = "the name suggests"
-    if not unread:
-        by_cells, what = _by_cells(sheet, sheet.columns, ()), "fractions around 1 suggest"
-        unread = [
-            name
-            for name in names
-            if by_cells.get(name) == "fractions"
-            and not _is_time(name)
-            and _are_about_1(sheet, name)
-        ]
-    if unread:
+    """Raise DataError if a column with a usual name of weights would not be read."""
+    if unread := [name for name in names if kind_by_name(name) == "weight"]:
         raise sheet.fault(
             "unread-weight",
-            f"{shown(unread)}: {what} people's weights, but it is not used; put ",
+            f"{shown(unread)}: the name suggests people's weights, but it is not used; put ",
             of_columns(weight=unread[0]),
             ", or ",
             ignoring(*unread),
         )
-
-
-def _are_about_1(sheet: Sheet, name: str) -> bool:
-    """Return whether a column's numbers are positive, and about 1 on average."""
-    texts = sheet.frame([name])[name].dropna()
-    numbers = [number for text in texts if (number := as_number(text.strip())) is not None]
-    return bool(min(numbers) >= 0 and 1 / ABOUT <= np.mean(numbers) <= ABOUT)
 
 
 def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> None:
@@ -671,13 +653,6 @@ def _unanswered(answers: Answers, name: str) -> str:
     return "fractions" if are_amounts and any((n or 0) % 1 for n in numbers) else "unanswered"
 
 
-def _is_about_1(answers: Answers, name: str) -> bool:
-    """Return whether a column's numbers are about 1 on average, as weights of a sample are."""
-    rows = answers.answered[answers.answered["scenario"] == name]
-    numbers = [as_number(label) or 0.0 for label in rows["label"]]
-    return bool(numbers) and 1 / ABOUT <= np.average(numbers, weights=rows["number"]) <= ABOUT
-
-
 def _refuse(
     answers: Answers,
     doubtful: dict[str, str],
@@ -695,14 +670,13 @@ def _refuse(
     weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
     kept = [name for name in answers.questions if name not in doubtful]
-    are_people = HUMAN in answers.rows["source"].cat.categories
     may_weigh = [
         name
         for name in of_weights
         if name not in replicates
         and not _is_time(name)
         and "weight" not in answers.rows  # the user's precedes
-        and (doubtful[name] != "fractions" or (are_people and _is_about_1(answers, name)))
+        and doubtful[name] != "fractions"  # numbers alone are no weights
     ]
     persons = [n for n, why in doubtful.items() if why == "person" and n not in repeated]
     roles: dict[str, str] = {}

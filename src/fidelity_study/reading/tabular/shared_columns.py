@@ -152,7 +152,7 @@ def _spelt_otherwise(
                 f"{shown(sorted(some), 4)}; to compare within each, write them alike in both "
                 "files; if all may count together, put ignore in columns.csv",
                 column=name,
-                also=[Remedy({"a_column": [name]})],
+                also=[Remedy({"a_column": [name]}) if layout.questions is None else ignoring(name)],
             )
             yield error, {name, other}
 
