@@ -595,15 +595,36 @@ def test_none_below_words_of_amounts_is_proposed_as_an_option(here, capsys):
     ("ours", "theirs", "proposal"),
     [(12, 3, "None"), (3, 12, "None"), (2, 2, "missing"), (0, 12, "missing"), (12, 0, "missing")],
 )
-def test_none_is_proposed_as_an_option_where_many_of_one_side_give_it_and_some_of_the_other(
+def test_none_is_proposed_as_an_option_where_many_give_it_and_both_sides(
     here, capsys, ours, theirs, proposal
 ):
-    sides = (
-        (name, ["None"] * n + ["1 day", "2 days"] * 14) for name, n in zip("tu", (ours, theirs))
-    )
-    write({f"{name}.csv": "\n".join(["q", *texts, ""]) for name, texts in sides})
+    texts = {
+        name: ["q", *["None"] * number, *["1 day", "2 days"] * 14, ""]
+        for name, number in (("t.csv", ours), ("u.csv", theirs))
+    }
+    write({name: "\n".join(cells) for name, cells in texts.items()})
     started(OF_TRUST, UNDECIDED)
     assert f"labels.csv: None: {proposal}?" in capsys.readouterr().err
+
+
+def test_an_order_that_is_filled_is_not_asked_again(here):
+    text = "\n".join(["q", *["None", "1 day", "2 days"] * 14, ""])
+    write({"t.csv": text, "u.csv": text})
+    started(OF_TRUST, UNDECIDED)
+    edit("labels", {"scale": "", "text": "None"}, means="None", order="0")
+    started(OF_TRUST)
+    started([*OF_TRUST, "--kind", "ordinal", "--force"])
+    (options,) = what_is_read().scenarios["option"]
+    assert [*options] == ["None", "1 day", "2 days"]
+
+
+def test_one_option_with_a_sign_between_words_is_what_a_cell_says(here):
+    text = "\n".join(["q", *["Bus/Tram", "Bus", "Tram", "Tram/Bus"] * 9, ""])
+    write({"t.csv": text, "u.csv": text})
+    started(OF_TRUST, UNDECIDED)
+    edit("questions", {"question": "q"}, several="no")
+    started(OF_TRUST)
+    assert given("q") == dict.fromkeys(["Bus", "Bus/Tram", "Tram", "Tram/Bus"], 9)
 
 
 @pytest.mark.sampled

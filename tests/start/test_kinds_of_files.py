@@ -194,7 +194,58 @@ GORILLA = [
 ]
 CODES = table("question,code,label", (("a", one, f"Step {one}") for one in SCALE))
 
+WORRIED = {"Nada preocupado/a": "Calm", "Muy preocupado/a": "Worried", "Algo": "A bit worried"}
+IN_TWO = [
+    (
+        ("en", "es")[i % 2],
+        (en, es)[i % 2] + "." * (i % 5 == 0),
+        (("No", "Yes"), ("No", "S\u00ed"))[i % 2][i % 3 % 2],
+    )
+    for i, (es, en) in enumerate([*WORRIED.items()] * 20)
+]
+WORDED = table("language,a,b", IN_TWO)
+NOTES = [("ours", "I agree"), ("theirs", "fun")]
+
 CASES = {
+    "a key of texts in another language, with endings behind a slash and full stops": Case(
+        WORDED,
+        WORDED,
+        more=(
+            "k.csv",
+            table("question,code,label", (("a", *pair) for pair in WORRIED.items()))
+            + "b,No,No\nb,S\u00ed,Yes\n",
+        ),
+        options="k.csv --ignore language",
+        counts={"a": dict.fromkeys(WORRIED.values(), 20), "b": {"No": 40, "Yes": 20}},
+    ),
+    "yes in another language": Case(
+        table("language,b", ((language, b) for language, _, b in IN_TWO)),
+        table("language,b", ((language, b) for language, _, b in IN_TWO)),
+        asked=("labels.csv: S\u00ed: Yes?",),
+        options="--ignore language",
+        counts={"b": {"No": 40, "Yes": 20}},
+    ),
+    "one model's answers in two files": Case(
+        PEOPLE,
+        table("model,a,b", (("gpt-4o", *row) for row in WIDE)),
+        ("simulator m: answers", "simulator n: answers"),
+        ("columns.csv: m.csv, model: ignore?",),
+        options="n.csv",
+        more=("n.csv", table("model,a,b", (("gpt-4o", *row) for row in WIDE[:40]))),
+    ),
+    "a question called share, beside fractions": Case(
+        table("Q_RecaptchaScore,share", ((0.7 + i % 4 / 5, a) for i, a in MODELS)),
+        column("share", A),
+        "weights of people: none",
+        options="--questions share",
+        counts={"share": counted(A)},
+    ),
+    "texts of both sides beside the questions that are named": Case(
+        table("a,note", ((a, NOTES[0][i % 2]) for i, a in MODELS)),
+        table("a,note", ((a, NOTES[1][i % 2]) for i, a in MODELS)),
+        asked=("columns.csv: p.csv, note: ignore?",),
+        options="--questions a",
+    ),
     "what requests measured is no setting of a model": Case(
         PEOPLE,
         table("persona," + REQUESTS, ASKED),

@@ -36,8 +36,9 @@ def in_languages(
     """
     coded = layout.coded.get("means", ())
     means = {**means, **{entry["text"]: entry["means"] for entry in coded}}
-    for name in people.questions:
-        means |= meanings_of_codes(name, layout)
+    for name in people.questions:  # a key says what its codes are, and what its labels
+        of_codes = meanings_of_codes(name, layout)
+        means |= {label: label for label in of_codes.values()} | of_codes
     sure = layout.coded.get("options", ())
     known, unknown, columns = dict[str, str](), dict[str, None](), dict[str, None]()
     most: dict[str, Texts] = {}

@@ -152,9 +152,9 @@ def as_answer(
     if text.startswith(NO_WORDS) and text[1:] in REASONS:
         return REASONS.index(text[1:])
     label = as_label(text)
-    if not any(label in texts for texts in (recode, reasons, known)):
-        bare = without_stop(label)
-        label = bare if any(bare in texts for texts in (recode, reasons, known)) else label
+    spellings = [label, without_stop(label)]
+    settled = (one for one in spellings if any(one in texts for texts in (recode, reasons, known)))
+    label = next(settled, label)
     if label in recode:
         return recode[label]
     if label in reasons:

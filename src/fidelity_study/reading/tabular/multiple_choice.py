@@ -389,9 +389,9 @@ def separator_of(labels: Sequence[str]) -> str | None:
             continue
         times = Counter(chain.from_iterable(cells))
         alone = {cell[0] for cell in cells if len(cell) == 1}
-        if separator == "/" and all(map(ENDING.search, filter("/".__contains__, labels))):
-            if alone.isdisjoint(chain.from_iterable(cell[1:] for cell in several)):
-                continue
+        are_endings = separator == "/" and all("/" not in ENDING.sub("", one) for one in labels)
+        if are_endings and alone.isdisjoint(chain.from_iterable(cell[1:] for cell in several)):
+            continue
         recurring = [all(times[part] > 1 for part in cell) for cell in several]
         is_mixed = len({len(cell) for cell in cells}) > 1
         is_mixed |= bool({cell[0] for cell in several} & {cell[-1] for cell in several})
