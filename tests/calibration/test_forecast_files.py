@@ -70,6 +70,11 @@ def test_forecasts_of_several_runs_are_averaged_where_a_column_is_named(capsys):
     found = given(text, **EVENTS, columns={"respondent": "run"})
     expected = {("s1", "1"): 0.65, ("s1", "0"): 0.35, ("s2", "1"): 0.15, ("s2", "0"): 0.85}
     assert stated(found) == expected
+    found = given(text + "s1,a,3,\ns1,a,4,null\n", **EVENTS, columns={"respondent": "run"})
+    assert stated(found) == expected
+    assert found.missing.to_dict("records") == [
+        {"scenario": "s1", "source": "a", "reason": "missing", "count": 2.0}
+    ]
     again = text + "s2,a,2,0.3\n"
     assert "a second forecast" in refusal(again, **EVENTS, columns={"respondent": "run"})
     files(text)
@@ -170,7 +175,7 @@ PAIR = "scenario,simulator,loc,scale\n"
 REFUSED = [
     (EVENT + "s1,a,80\ns2,a,3\n", {}, ["row 2", "'probability'", "80", "divided by 100"]),
     (EVENT + "s1,a,-0.1\ns2,a,0\n", {}, ["row 2", "is -0.1"]),
-    (EVENT + "s1,a,0.1\ns2,a,\n", {}, ["row 3", "is empty"]),
+    (EVENT + "s1,a,\ns2,a,\n", {}, ["row 2", "is empty"]),
     (EVENT + "s1,a,0.1\ns1,a,0.2\n", {}, ["row 3", "a second forecast", "'s1'"]),
     (
         "scenario,simulator,user,date,probability\ns1,a,u,2024-01-01,0.1\ns1,a,u,2024-01-02,0.2\n",

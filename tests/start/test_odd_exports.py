@@ -1,6 +1,7 @@
 """Exports with what real ones have beside answers: what is read, and what is asked."""
 
 import json
+import math
 import random
 from pathlib import Path
 
@@ -141,7 +142,7 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
             "event,outcome\n" + rows("e{i},{a}", 30),
             "event,model,forecast\n" + rows("e{i},m,.{i}", 29) + "e29,m,\n",
             UNDECIDED,
-            "1 rows without 'forecast' are left out",
+            "column forecast has stated probabilities",
         ),
         (PEOPLE, ENGINES, UNDECIDED, "columns.csv: m.csv, Maker: simulator?"),
         (PEOPLE, ENGINES, UNDECIDED, "columns.csv: m.csv, Sureness: ignore?"),
@@ -694,18 +695,45 @@ def test_headings_and_texts_of_programs(here, capsys, people, model, told):
         assert "--unlisted" not in printed.out + printed.err
 
 
-def test_percentages_stated_several_times_are_averaged_by_what_tells_these_apart(here, capsys):
-    people = "item,response\n" + rows("q1,{a}", 30) + rows("q2,{a}", 30)
-    times = [(name, run) for name in ("q1", "q2") for run in range(3)]
-    model = "model,item,text,run,option,percent\n" + "".join(
-        f"m,{name},Do you?,{run},yes,{50 + 10 * run}\nm,{name},Do you?,{run},no,{50 - 10 * run}\n"
-        for name, run in times
-    )
-    write({"p.csv": people, "m.csv": model})
-    started(["p.csv", "m.csv"], UNDECIDED)
-    assert "columns.csv: m.csv, run: respondent?" in capsys.readouterr().err
-    started(["p.csv", "m.csv", "--accept"])
-    assert sorted(what_is_read().stated["probability"]) == pytest.approx([0.4, 0.4, 0.6, 0.6])
+STATED_TWICE = {
+    "percentages": ("percent", [(50, 50), (60, 40), (70, 30)], 0.6),
+    "sums of 98 to 102 percent": (
+        "percent",
+        [(49, 49), (61, 41), (70, 30)],
+        (0.5 + 61 / 102 + 0.7) / 3,
+    ),
+    "a statement without shares": ("percent", [(50, 51), ("", ""), (70, 30)], (50 / 101 + 0.7) / 2),
+    "log probabilities": (
+        "logprob",
+        [(math.log(yes), math.log(no)) for yes, no in ((0.4, 0.4), (0.6, 0.39), (0.7, 0.2))],
+        (0.5 + 60 / 99 + 7 / 9) / 3,
+    ),
+}
+
+
+@pytest.mark.parametrize(("unit", "stated", "mean"), STATED_TWICE.values(), ids=[*STATED_TWICE])
+def test_each_statement_is_divided_by_its_sum_before_their_mean(here, capsys, unit, stated, mean):
+    people = "id,q1,q2\n" + "".join(f"{i},{'yes' if i % 2 else 'no'},yes\n" for i in range(40))
+    lines = [
+        f"m,{name},{run},{40 * run + (name == 'q1')},{option},{cell}\n"
+        for name in ("q1", "q2")
+        for run, cells in enumerate(stated)
+        for option, cell in zip(("yes", "no"), cells, strict=True)
+    ]
+    write({"p.csv": people, "m.csv": f"model,item,run,tokens,option,{unit}\n" + "".join(lines)})
+    asked = ["p.csv", "m.csv", "--respondent", "id"]
+    started(asked, UNDECIDED)
+    told = capsys.readouterr().err
+    assert "columns.csv: m.csv, run: respondent?" in told and "--respondent" not in told
+    assert "each value is one statement, and their mean is taken" in told
+    started([*asked, "--ignore", "run", "--accept"], 1, "other.yaml")
+    assert "tokens" not in capsys.readouterr().err
+    started([*asked, "--accept"])
+    assert "sum to 0.8 to 0.99 (" in capsys.readouterr().out or unit == "percent"
+    known = what_is_read()
+    shares = known.stated.set_index(["scenario", "value"])["probability"]
+    assert sorted(shares) == pytest.approx(sorted([mean, 1 - mean] * 2), abs=1e-9)
+    assert known.missing["count"].sum() == 2 * stated.count(("", ""))
 
 
 def test_ticks_called_as_their_columns_are_no_header(here, capsys):

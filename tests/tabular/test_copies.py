@@ -143,7 +143,7 @@ def test_uniform_shares_and_zeros_are_told_as_failed_calls():
     stated[3] = 0.0
     uniform, zero = failed(long(counts, "count"), long(stated, "probability"))
     assert "'model' gives all options exactly the same share in 3 of 29 questions" in uniform
-    assert "a probability of 0 in 1 questions" in zero
+    assert "a probability of 0 in 1 statements" in zero
 
 
 @pytest.mark.slow

@@ -71,7 +71,8 @@ class UndecidedError(FaultsError):
 
     def __init__(self, error: FaultsError, codebook: Codebook, folder: str, gone: list[str]):
         """Take the faults that the cells stand for."""
-        super().__init__(error.faults, error.request, error.seen, error.everybody, error.failed)
+        known = (error.seen, error.everybody, error.failed, error.files)
+        super().__init__(error.faults, error.request, *known)
         self.codebook, self.folder, self.gone = codebook, folder, gone
         self.cells = deepcopy(codebook.open_cells())
 
@@ -85,6 +86,7 @@ class UndecidedError(FaultsError):
             errors[-1].seen,
             errors[-1].everybody,
             {remedy for error in errors for remedy in error.failed},
+            errors[-1].files,
         )
         return UndecidedError(last, codebook.with_open(cells), self.folder, self.gone)
 

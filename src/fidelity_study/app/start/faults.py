@@ -208,6 +208,8 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
     lists: dict[str, dict[Any, None]] = {key: {} for key in LISTS}
     for remedy in remedies:
         for key, value in _settings(remedy, error.seen):
+            if _is_of_another(error, key, value):
+                continue
             if key in lists and remedy.is_sure:
                 lists[key] |= dict.fromkeys(value)
             elif key != "outcome.kind" or value != request["kind"]:
@@ -229,6 +231,20 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
         if values:
             why = _why("", key, list(values), error.everybody)
             yield syntax.option(key, list(values)), why
+
+
+def _is_of_another(error: FaultsError, key: str, value: Any) -> bool:
+    """Return whether an option names another file's column already, and only a cell can name two.
+
+    Args:
+        error: knows the request and the files.
+        key: of the option.
+        value: what is proposed for it.
+    """
+    named = error.request[BY_KEY[key].name] if key.startswith("columns.") else None
+    sheets = error.files.sheets.values() if error.files and named != value else ()
+    there = [sheet.columns for sheet in sheets if named in sheet.columns]
+    return bool(there) and not any(value in columns for columns in there)
 
 
 def _harmless(labels: Iterable[Any], everybody: Iterable[Answers]) -> list[Any]:

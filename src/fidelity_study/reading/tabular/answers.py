@@ -19,11 +19,14 @@ from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, of_columns
 from fidelity_study.reading.tabular.said import NOTHING, Said
 from fidelity_study.reading.tabular.tally import Coded, Groups
-from fidelity_study.reading.tabular.words import RUNS
+from fidelity_study.reading.tabular.words import OF_CALLS, RUNS
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
+STATEMENT = "statement"
 LAST_DIGIT, MOST_DIGITS = 1e-6, 100
 DECIMALS, MOST_ROUNDED, SAME = range(2, 6), 0.05, 1e-9
+OF_PERCENT = 0.02
+AS_STATEMENTS = " (as respondent each value is one statement, and their mean is taken)"
 MOST_SUMS, MOST_GROUPS = 10_000_000, 20
 
 
@@ -41,7 +44,7 @@ class Answers:
             ``at`` (position in the sheet of the first one). If people are weighted, also ``weight``
             and ``square`` (sums of their weights and of the weights' squares). If questions are put
             to groups, also ``group``, and the scenario is the question; if probabilities are means
-            of several statements, also ``statements``, how many.
+            of several statements, also ``statements``, how many (before, ``statement``, which).
         stated: whether the numbers are probabilities.
         described: the file's own columns about the scenarios; the index is the scenario.
         said: what the file tells about the questions besides its cells.
@@ -54,7 +57,7 @@ class Answers:
             ``scenario, source, family, loc, scale, total``; None if there are none.
         unlisted: texts that were taken for no answer, since they are no listed option, each with
             the option that it names, or nothing.
-        zeros: in how many questions each simulator gave every option a probability of 0.
+        zeros: how many statements of each simulator gave every option a probability of 0.
         lacking: how many rows are in no group, and so not counted.
         by_respondent: the answers of each respondent, columns ``scenario, respondent, label`` and
             of people ``weight, psu``, or of each run of a simulator, with ``source, run``; None
@@ -217,12 +220,14 @@ class Sums:
         answer: Coded,
         amounts: Mapping[str, np.ndarray],
         groups: Grouping | None = None,
+        statement: Coded | None = None,
     ):
         """Add the rows up.
 
         ``amounts`` are what each row adds to the columns of Answers.rows that are sums; nothing if
-        each adds 1.
+        each adds 1. A simulator's statements are apart if it is known of which one each row is.
         """
+        self._statement = {} if statement is None else {STATEMENT: statement}
         self.sheet, self.scenario, self.who, self.answer = sheet, scenario, who, answer
         self._groups, self._numbers = groups, [*amounts] or ["number"]
         self.asked = groups.within(scenario) if groups else scenario
@@ -235,11 +240,12 @@ class Sums:
                 "answers under ",
                 Key("ignore"),
             )
-        self._table = same.sums(("scenario", "who", "answer"), sheet.size, amounts)
+        names = ("scenario", "who", "answer", *self._statement)
+        self._table = same.sums(names, sheet.size, amounts)
 
     def _same(self) -> Groups:
         """Return the groups of equal rows, which are large and so not kept."""
-        return Groups(self.asked, self.who, self.answer)
+        return Groups(self.asked, self.who, self.answer, *self._statement.values())
 
     def named(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return sums by such codes, with the names of scenarios and groups instead of codes."""
@@ -267,20 +273,21 @@ class Sums:
         at = same.first_again(same.codes[2] >= len(REASONS))
         if at is None:
             return
-        asked, who, answer = (int(codes[same.of_row[at]]) for codes in same.codes)
+        asked, who, answer = (int(codes[same.of_row[at]]) for codes in same.codes[:3])
         scenario = self.scenario.entries[
             asked // (len(self._groups.entries) if self._groups else 1)
         ]
+        unread = [name for name in unread if not OF_CALLS.fullmatch(name)]
         named, label = source or self.who.entries[who], self.answer.entries[answer]
         apart: tuple[Part, ...] = ()
-        runs = self._telling_apart(unread) if are_stated else []
+        runs = self._telling_apart(unread) if are_stated and not self._statement else []
         if runs:
             mean = ("; if their mean is wanted, put ", of_columns(respondent=runs[0]))
             group = ("; if they are groups of people, put ", groups_named(runs[0]))
             raise self.sheet.fault(
                 "stated-twice",
                 f"{named!r} states the probability of {label!r} in scenario {scenario!r} a second "
-                f"time, for each value of {runs[0]!r}",
+                f"time, for each value of {runs[0]!r}{AS_STATEMENTS}",
                 *((*mean, *group) if self._are_runs(runs[0]) else (*group, *mean)),
                 at=at,
                 column=column,
@@ -361,7 +368,7 @@ def _with_labels(
 
 def places(rows: pd.DataFrame) -> list[str]:
     """Return the columns of Answers.rows that together identify an answer."""
-    return [name for name in ("scenario", "group") if name in rows]
+    return [name for name in ("scenario", "group", STATEMENT) if name in rows]
 
 
 def no_description() -> pd.DataFrame:
@@ -369,33 +376,17 @@ def no_description() -> pd.DataFrame:
     return pd.DataFrame(index=pd.Index([], dtype=object))
 
 
-def averaged(answers: Answers, sums: Sums, respondent: np.ndarray) -> Answers:
-    """Return stated probabilities as means over personas or runs, which a column names.
-
-    Args:
-        answers: with the sums of their probabilities.
-        sums: knows the scenarios and options of rows.
-        respondent: a key of each row's persona or run.
-
-    Raises:
-        DataError: if a persona states the probability of an option twice.
-    """
-    who = np.broadcast_to(sums.who.of_row, len(respondent))
-    rows = pd.DataFrame({"scenario": sums.asked.of_row, "respondent": respondent, "source": who})
-    again = rows.assign(answer=sums.answer.of_row).duplicated().to_numpy()
-    if again.any():
-        raise sums.sheet.fault(
-            "answer-twice",
-            "the same persona or run states a second probability of this option; give each one",
-            at=int(again.argmax()),
-            column=answers.column or "",
-        )
-    runs = rows.drop_duplicates().groupby(["scenario", "source"], as_index=False).size()
-    keys = [*places(answers.rows), "source"]
-    number = sums.named(runs).set_index(keys)["size"]
-    of_row = number.reindex(pd.MultiIndex.from_frame(answers.rows[keys])).to_numpy()
-    number = answers.rows["number"] / of_row
-    return replace(answers, rows=answers.rows.assign(number=number, statements=of_row))
+def averaged(answers: Answers) -> Answers:
+    """Return the means of stated shares over the statements of personas or runs, if they differ."""
+    if STATEMENT not in answers.rows:
+        return answers
+    rows = answers.rows
+    keys = [*places(rows.drop(columns=STATEMENT)), "source"]
+    many = rows.groupby(keys, observed=True)[STATEMENT].transform("nunique")
+    rows = rows.assign(number=rows["number"] / many, statements=many)
+    how = {"number": "sum", "at": "first", "statements": "first"}
+    alike = rows.groupby([*keys, "label", "reason"], observed=True, sort=False, dropna=False)
+    return replace(answers, rows=alike.agg(how).reset_index())
 
 
 def categorical(rows: pd.DataFrame) -> pd.DataFrame:
@@ -450,7 +441,8 @@ def summing_to_one(
     ``MOST_DIGITS`` units, is divided away. A larger one is refused, as an option may be missing.
     Shares that are said to be ``rounded`` may have fewer decimals: each differs by at most half a
     unit of the last one, and their sum by so much for each option, though never by more than
-    ``MOST_ROUNDED``. Percentages are refused, and ``column`` is where they stand.
+    ``MOST_ROUNDED``. Percentages are refused in a ``column`` of probabilities; without one they are
+    meant, and sums from 98 to 102 percent are rounding. Statements are apart, if they are known.
 
     Raises:
         DataError: if a share lacks its option, or shares of a scenario do not sum to one.
@@ -466,12 +458,14 @@ def summing_to_one(
     by_rounding = np.minimum(many * 0.5 * 10.0**-decimals, MOST_ROUNDED) + SAME if decimals else 0.0
     if rounded:
         allowed = np.maximum(allowed, by_rounding)
+    if column is None:
+        allowed = np.maximum(allowed, OF_PERCENT + SAME)
     wrong = total[off > allowed]
     if not wrong.empty:
         scenario, source = wrong.index[0][0], wrong.index[0][len(place_keys)]
         names = zip(keys, wrong.index[0][: len(place_keys) + 1], strict=False)
         here = np.logical_and.reduce([asked[key] == name for key, name in names])
-        alone = answers.column is not None and (asked["number"] <= 1).all() and (total > 0).all()
+        alone = column is not None and (asked["number"] <= 1).all() and (total > 0).all()
         divided: tuple[Part, ...] = (", and each is divided by their sum",)
         mend: tuple[Part, ...]
         if (off <= np.maximum(allowed, by_rounding)).all():

@@ -338,6 +338,13 @@ def texts(sheet: Sheet, column: str) -> pd.Categorical:
     return in_order(cells.of_row, cells.entries, first=1)
 
 
+def are_empty(sheet: Sheet, column: str) -> np.ndarray:
+    """Return whether each cell of a column is empty, or says that nothing is there."""
+    cells = Cells.of(sheet, column)
+    empty = [(text or "").strip().casefold() in {"", *NOTHING} for text in cells.texts]
+    return np.array(empty, bool)[cells.place]
+
+
 def numbers(sheet: Sheet, column: str, part: np.ndarray | None = None) -> np.ndarray:
     """Return a column of finite numbers; raise DataError at the first cell without one.
 

@@ -14,8 +14,10 @@ import pandas as pd
 from fidelity.calibration.predictive import STANDARD, margin_probability
 from fidelity_study.errors import BLANK, Fault, Key, Part, Remedy, in_yaml
 from fidelity_study.reading.settings import NUMBERS
-from fidelity_study.reading.tabular.answers import Answers, no_description
+from fidelity_study.reading.tabular.answers import AS_STATEMENTS, Answers, no_description
 from fidelity_study.reading.tabular.columns import (
+    MISSING,
+    are_empty,
     as_label,
     as_number,
     coded,
@@ -31,6 +33,7 @@ from fidelity_study.reading.tabular.doubtful import (
     are_times,
     is_unanswered,
 )
+from fidelity_study.reading.tabular.exports.table import rows_of
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.forms import simulators
 from fidelity_study.reading.tabular.layout import Layout
@@ -41,9 +44,10 @@ from fidelity_study.reading.tabular.questions import names_persons
 from fidelity_study.reading.tabular.remedies import ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.said import NOTHING
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.words import OF_CALLS
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
-FORECAST = ["scenario", "source", "label"]
+FORECAST = ["scenario", "source", "label", "reason"]
 ZERO_ONE = ["0", "1"]
 ANNULLED = {"annulled", "void", "voided", "ambiguous", "cancelled", "canceled"}
 HUNDRED = 100
@@ -85,29 +89,33 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     read += [str(family)] if family in sheet.columns else []
     run = layout.named(sheet, "respondent") if len(wanted) == 1 else None
     read += [run] if run else []
-    who = by.coded(sheet)
+    who, failed = by.coded(sheet), np.zeros(sheet.size, bool)
+    if len(wanted) == 1 and value is None:
+        empty = are_empty(sheet, wanted[0])
+        failed = empty & ~empty.all()
     rows = pd.DataFrame(
         {
             "scenario": names(sheet, scenario),
             "source": in_order(np.broadcast_to(who.of_row, sheet.size), who.entries),
             "label": _labels(sheet, value, layout),
-            "reason": -1,
+            "reason": np.where(failed, MISSING, -1),
             "number": 1.0,
             "at": np.arange(sheet.size),
         }
     )
     known = {*read, *layout.ignored}
     left = [name for name in sheet.columns if name not in known]
-    others = [] if run or len(wanted) > 1 else left
+    others = [name for name in left if not (run or len(wanted) > 1 or OF_CALLS.fullmatch(name))]
     keys = [scenario, *by.columns, *([value] if value else []), *filter(names_persons, others)]
     _refuse_twice(sheet, rows.assign(run=names(sheet, run)) if run else rows, keys, others)
     given = rows[["scenario", "source"]].astype(object).reindex(columns=GIVEN)
     if len(wanted) == 1:
-        rows["number"] = _shares(sheet, wanted[0], HUNDRED if percent else 1)
+        stated = rows_of(sheet, ~failed)
+        rows.loc[~failed, "number"] = _shares(stated, wanted[0], HUNDRED if percent else 1)
         if run:  # the mean of its forecasts
             keys = [rows[key].astype(object) for key in FORECAST]
             rows["number"] = rows.groupby(keys, dropna=False)["number"].transform("mean")
-            first = ~rows.duplicated(FORECAST).to_numpy()
+            first = failed | ~rows.duplicated(FORECAST).to_numpy()
             rows, given = rows[first].reset_index(drop=True), given[first].reset_index(drop=True)
     else:
         given["loc"], given["scale"] = numbers(sheet, wanted[0]), _positive(sheet, wanted[1])
@@ -190,7 +198,7 @@ def given_of(studied: Iterable[Answers], names: Iterable[str] | None) -> pd.Data
     forms = pd.concat(tables) if tables else pd.DataFrame(columns=GIVEN)
     there = forms["loc"].notna() | forms["total"].notna()
     forms = forms[there if names is None else there & forms["source"].isin(list(names))]
-    forms = forms.drop_duplicates(["scenario", "source"]).reset_index(drop=True)
+    forms = forms.drop_duplicates(["scenario", "source", "total"]).reset_index(drop=True)
     family = forms["family"].astype(object)
     return forms.astype(dict.fromkeys(("loc", "scale", "total"), float)).assign(
         family=family.where(family.notna(), None)
@@ -224,14 +232,16 @@ def _refuse_twice(
         others: the columns that may tell runs, or times.
     """
     keys = [*FORECAST, *(["run"] if "run" in rows else [])]
-    again = rows.duplicated(keys).to_numpy()
+    again = (rows.duplicated(keys) & (rows["reason"] < 0)).to_numpy()
     ways: list[Part] = []
+    when = ""
     for name in others if again.any() else ():
         runs = sheet.cells([name])[name].to_pylist()
         if are_times(name, runs):
             line = f"table.sort_values({name!r}, key=pd.to_datetime).groupby({[*columns]}).tail(1)"
             ways = ways or [f"; to keep the last by {name!r}, {in_pandas(line)}"]
         elif not rows.assign(run=runs).duplicated([*FORECAST, "run"]).any():
+            when = f", for each value of {name!r}{AS_STATEMENTS}"
             ways = [f"; or if {name!r} numbers its runs, and their mean is wanted, put "]
             ways += [of_columns(respondent=name)]
             break
@@ -240,8 +250,8 @@ def _refuse_twice(
         row = rows.iloc[at]
         of_what = "" if pd.isna(row["label"]) else f" of {row['label']!r}"
         return (
-            f"a second forecast{of_what} of {row['source']!r} in scenario {row['scenario']!r}; "
-            "keep one, or if a row is a person's own case, give each case its own scenario"
+            f"a second forecast{of_what} of {row['source']!r} in scenario {row['scenario']!r}"
+            f"{when}; keep one, or if a row is a person's own case, give each case its own scenario"
         )
 
     refuse_where(sheet, "forecast-twice", again, what, columns[0], *ways)
@@ -340,12 +350,12 @@ def _pairs(answers: Answers, outcome: dict, table: pd.DataFrame) -> dict[str, Op
 
 def _both(rows: pd.DataFrame, pairs: dict[str, Options]) -> pd.DataFrame:
     """Return a row for the event, and one for its absence."""
-    event = [pairs[name].labels[1] for name in rows["scenario"]]
-    other = [pairs[name].labels[0] for name in rows["scenario"]]
-    both = pd.concat(
-        [rows.assign(label=event), rows.assign(label=other, number=1.0 - rows["number"])]
-    )
-    both["label"] = pd.Categorical(both["label"], pd.unique(both["label"]))
+    stated, failed = rows[rows["reason"] < 0], rows[rows["reason"] >= 0]
+    event = [pairs[name].labels[1] for name in stated["scenario"]]
+    other = [pairs[name].labels[0] for name in stated["scenario"]]
+    absent = stated.assign(label=other, number=1.0 - stated["number"])
+    both = pd.concat([stated.assign(label=event), absent, failed])
+    both["label"] = pd.Categorical(both["label"], pd.unique(both["label"].dropna()))
     return both.sort_values("at", kind="stable", ignore_index=True)
 
 

@@ -248,8 +248,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if count:
         _check_thousands(sheet, count, may_be_whole=bool(fractions))
     added = _amounts(sheet, amount, weight, fractions)
-    sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups)
-    if amount and not weight and not (are_stated and respondent):
+    statement = coded(sheet, respondent, meaning=as_name) if are_stated and respondent else None
+    sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups, statement)
+    if amount and not weight:
         sums.refuse_again(value, source, left, are_stated=are_stated)
     described = clusters_of(sheet, cluster, asked_of) if cluster else no_description()
     repeat, given = None, None
@@ -283,8 +284,6 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     )
     if amount:
         refuse_totals(answers, layout.known)
-    if are_stated and respondent:
-        answers = averaged(answers, sums, keys_of(sheet, respondent))
     if percent and human:
         bases = None
         if layout.base in sheet.columns:
@@ -292,13 +291,15 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             bases = sums.named(pd.DataFrame(of_row))
         answers = counted(answers, layout, percent, bases)
     elif percent:
-        answers = of_options_alone(summing_to_one(of_one(without_zeros(answers)), rounded=True))
+        answers = summing_to_one(of_one(without_zeros(answers)), rounded=True)
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
     if probability:
         answers, are_apart = without_zeros(answers), layout.one_vs_rest or sheet.divides
         whole = partial(summing_to_one, rounded=layout.rounded, column=probability)
-        answers = of_options_alone(divided(answers) if are_apart else whole(answers))
+        answers = divided(answers) if are_apart else whole(answers)
+    if are_stated:
+        answers = of_options_alone(averaged(answers))
     if weight:
         check_weights(answers, weight)
     table = Table(

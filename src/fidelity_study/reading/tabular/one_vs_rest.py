@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from fidelity_study.errors import Note
-from fidelity_study.reading.tabular.answers import Answers, refuse_nameless
+from fidelity_study.reading.tabular.answers import Answers, places, refuse_nameless
 
 GIVEN = ["scenario", "source", "family", "loc", "scale", "total"]
 
@@ -27,7 +27,7 @@ def divided(answers: Answers) -> Answers:
             f"is {row['number']:g}, no probability, as it is above 1{percent}",
             at=int(row["at"]),
         )
-    keys = ["scenario", "source"]
+    keys = [*places(rows), "source"]
     total = rows.groupby(keys, observed=True, sort=False)["number"].transform("sum")
     if (total <= 0).any():
         row = rows[total <= 0].iloc[0]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import BLANK, Key, Part, Remedy
-from fidelity_study.reading.tabular.answers import Answers, places
+from fidelity_study.reading.tabular.answers import OF_PERCENT, Answers, places
 from fidelity_study.reading.tabular.columns import as_number, plain_share, squashed
 from fidelity_study.reading.tabular.doubtful import is_net
 from fidelity_study.reading.tabular.files import Sheet
@@ -16,8 +16,7 @@ from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.words import BASES
 from fidelity_study.tables.ingest import BETWEEN
 
-LEAST, MOST, ROUNDING = 99.0, 101.0, 0.5
-SAME, FAR_OFF = 1e-9, 2.0
+ROUNDING, LEAST_ROUNDING, SAME = 0.5, 1.0, 1e-9
 CHANCE = 3  # in powers of ten
 MOST_OPTIONS = 21
 
@@ -39,7 +38,7 @@ def _likely_base(sheet: Sheet, percent: str) -> Any:
 
 def are_percent(totals: Iterable[float]) -> bool:
     """Return whether sums are those of rounded percentages."""
-    return all(LEAST <= total <= MOST for total in totals)
+    return all(abs(total - 100) <= 100 * OF_PERCENT + SAME for total in totals)
 
 
 def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame | None) -> Answers:
@@ -66,7 +65,7 @@ def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame 
     asked = rows.groupby(places(rows), observed=True)["number"]
     total, off = asked.transform("sum"), asked.transform("size") * ROUNDING
     hundred = total * 100 if are_percent(100 * total) else total
-    wrong = ((hundred - 100).abs() > np.maximum(off, MOST - 100)).to_numpy()
+    wrong = ((hundred - 100).abs() > np.maximum(off, LEAST_ROUNDING)).to_numpy()
     if wrong.any():
         row = rows[wrong].iloc[0]
         named = [text for text in dict.fromkeys(rows["label"]) if is_net(text)]
@@ -141,8 +140,7 @@ def refuse_percent_as_counts(answers: Answers, layout: Layout, count: str, usual
     """
     rows = answers.rows[answers.rows["number"] > 0]
     totals = rows.groupby(places(rows), observed=True)["number"].sum()
-    are_percentages = ((totals - 100).abs() <= FAR_OFF).all()
-    if (usual and "count" in layout.columns) or not len(totals) or not are_percentages:
+    if (usual and "count" in layout.columns) or not len(totals) or not are_percent(totals):
         return
     ways = ("; if they are counts, put ", Remedy({"columns.count": count}))
     raise answers.sheet.fault(

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import BLANK, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.columns import MISSING, NOTHING, CellError, Cells, as_label
+from fidelity_study.reading.tabular.columns import MISSING, CellError, Cells, are_empty, as_label
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.exports.table import (
     Table,
@@ -184,8 +184,7 @@ def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str
     Raises:
         DataError: if a row without a weight has answers.
     """
-    weights = cells_of(sheet, sheet.columns.index(weight))
-    empty = np.array([(text or "").strip().casefold() in {"", *NOTHING} for text in weights])
+    empty = are_empty(sheet, weight)
     if not empty.any():
         return sheet
     cells = Cells.of(sheet, *names)
@@ -196,7 +195,8 @@ def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str
     if beside.any():
         theirs = [name for name, rows in zip(names, beside, strict=True) if rows.any()]
         at = int(beside.any(axis=0).argmax())
-        cell = repr(text) if (text := (weights[at] or "").strip()) else "empty"
+        text = (sheet.cells([weight])[weight][at].as_py() or "").strip()
+        cell = repr(text) if text else "empty"
         others = ("; or if they are not compared, put ", ignoring(*theirs))
         raise sheet.fault(
             "not-a-number",

@@ -128,7 +128,7 @@ def notes(
         for source, number in answers.zeros.items():
             yield answers.sheet.note(
                 FAILED,
-                f"{shown([source])} gives every option a probability of 0 in {number} questions, "
+                f"{shown([source])} gives every option a probability of 0 in {number} statements, "
                 "as failed calls do; these are left out",
             )
 
@@ -165,7 +165,7 @@ def _of(
 
 
 def without_zeros(answers: Answers) -> Answers:
-    """Return stated probabilities without questions in which a simulator gives 0 to every option.
+    """Return stated probabilities without statements that give 0 to every option.
 
     A simulator that does so everywhere keeps its rows, and is refused.
     """

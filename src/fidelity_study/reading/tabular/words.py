@@ -76,6 +76,11 @@ COSTS = {
     *("latency", "token", "tokens", "cost", "costs", "price", "time", "runtime", "duration"),
     *("second", "seconds", "sec", "secs", "ms", "usd", "length", "chars", "calls", "retries"),
 }
+OF_CALLS = re.compile(
+    r"(.*[_ .])?(tokens?|letter|logits?|log_?p(rob(ability|s)?)?|latency|costs?|usd|ms)([_ ].*)?",
+    re.IGNORECASE,
+)
+"""Columns on a call, or on one token of it: neither runs nor groups of people."""
 MEASURES = KNOWN_HIGHER | WORDS_OF_LOSSES | GAINS | COSTS
 MEASURES |= {"confidence", "certainty", "uncertainty", "std", "sd", "se", "weight", "difficulty"}
 

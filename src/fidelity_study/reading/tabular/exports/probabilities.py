@@ -7,16 +7,14 @@ from functools import partial
 from itertools import chain, combinations
 from math import exp
 
-import numpy as np
 import pandas as pd
 
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.exports.table import columns_of, rows_of
+from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.unread import FORECASTS
-from fidelity_study.reading.tabular.words import VALUE_LIKE
 
-PROBABILITY, VALUE, OPTION = "probability", "value", "option"
+PROBABILITY = "probability"
 SLACK, WORD = 1e-3, re.compile(r"[^\W\d_]+")
 LOGARITHM = re.compile(r"(.*[_ ])?log[_ ]?(p|prob|probs|probability|probabilities)", re.IGNORECASE)
 
@@ -24,15 +22,13 @@ LOGARITHM = re.compile(r"(.*[_ ])?log[_ ]?(p|prob|probs|probability|probabilitie
 def recognised(sheet: Sheet, stated: str = "") -> Sheet | None:
     """Return a table whose one column of probabilities is read as shares of one.
 
-    It has a usual name, or is ``stated``. Rows of events without a probability are left out.
+    It has a usual name, or is ``stated``.
     """
     names = {at: name.strip().casefold() for at, name in enumerate(sheet.columns)}
     logarithms = [at for at, name in names.items() if LOGARITHM.fullmatch(name)]
     usual = [at for at, name in names.items() if {*WORD.findall(name)} & FORECASTS]
     forecasts = [at for at, name in enumerate(sheet.columns) if name == stated] or usual
     forecasts = [at for at in forecasts if _are(columns_of(sheet, [at])[0], _number)]
-    states_events = len(forecasts) == 1 and {VALUE, OPTION, *VALUE_LIKE}.isdisjoint(names.values())
-    whole, sheet = sheet, _filled(sheet, forecasts[0]) if states_events else sheet
     for places, number, what in (
         (logarithms, _of_logarithm, "logarithms of probabilities, which are divided by their sum"),
         (forecasts, of_percentage, "probabilities with a per cent sign, divided by 100"),
@@ -46,16 +42,7 @@ def recognised(sheet: Sheet, stated: str = "") -> Sheet | None:
         lines = (*sheet.recognised, f"{name!r} has {what}")
         rescaled = replace(sheet.with_texts([at], partial(_text, number)), recognised=lines)
         return replace(rescaled, divides=places is logarithms, roles={PROBABILITY: name})
-    return None if sheet is whole else sheet
-
-
-def _filled(sheet: Sheet, at: int) -> Sheet:
-    """Return a table without the rows that have no cell in a column; itself if there are none."""
-    filled = np.array([bool((text or "").strip()) for text in columns_of(sheet, [at])[0]], bool)
-    if filled.all() or not filled.any():
-        return sheet
-    what = f"{(~filled).sum()} rows without {sheet.columns[at]!r} are left out"
-    return rows_of(sheet, filled, what)
+    return None
 
 
 def _are(cells: Sequence[str | None], number: Callable[[str], float | None]) -> bool:
