@@ -71,7 +71,7 @@ CHOICE = re.compile(
 )
 # A number in words, what may stand behind it, and words that make something else of it
 MOST_WORDS = 12
-NUMBER = re.compile(r"(?<![\w.,<>≤≥#])[-+]?\d+(?:\.\d+)?(?![\w/]|[.,:]\d)", re.ASCII)
+NUMBER = re.compile(r"(?<![\w.,<>≤≥#])(?<!-[$€£])[-+]?\d+(?:\.\d+)?(?![\w/]|[.,:]\d)", re.ASCII)
 BEHIND_NUMBER = re.compile(
     r"""\s*(?:$|[.,;:!)"'*\n%°]|(?:degrees?|percent|points?|on|in|for|to|because|as|overall
             |wählen|geben|vergeben|nehmen|sagen|ankreuzen|auf|weil|porque|parce|car|perché|kiezen)\b)

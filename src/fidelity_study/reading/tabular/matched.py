@@ -121,7 +121,7 @@ def matched(
     if not numeric:
         _refuse_unlisted(answers, options)
         options = _with_letters(rows, options, called)
-    limits = known_ranges(outcome, described)
+    limits = known_ranges(outcome, described).fillna({"lower": -inf, "upper": inf})
     known: dict[tuple[str, str], Read] = {}
     for name, text, _ in answers.first_uses:
         bounds, labels = limits.loc[name], options.get(name)

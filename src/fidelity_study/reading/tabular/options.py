@@ -43,7 +43,6 @@ from fidelity_study.reading.tabular.columns import (
     plain,
 )
 from fidelity_study.reading.tabular.doubtful import (
-    AROUND,
     NOTHING,
     alike,
     are_one_apart,
@@ -552,18 +551,15 @@ def _is_within(number: float, labels: Iterable[str]) -> bool:
 
 
 def recoding(pairs: Mapping[str, str], *, is_clear: bool = False) -> Parts:
-    """Return how texts are read as options; of very many, to be done in the file."""
-    if len(pairs) > MOST_RECODED:
+    """Return how texts are read as options; of very many that are asked about, in the file."""
+    if len(pairs) > MOST_RECODED and not is_clear:
         return (f"only the option into the cells with one of these {len(pairs)} texts",)
     return (Remedy({"recode": dict(pairs)}, why=CAPITALS if is_clear else "", is_clear=is_clear),)
 
 
 def _are_capitals(pairs: Mapping[str, str]) -> bool:
     """Return whether texts are options with other capitals, or with signs around them."""
-    return all(
-        text.strip(AROUND).casefold() == option.strip(AROUND).casefold()
-        for text, option in pairs.items()
-    )
+    return all(alike(text) == alike(option) for text, option in pairs.items())
 
 
 def _spelled(label: str, options: Options) -> str | None:

@@ -207,7 +207,8 @@ def range_notes(people: Answers, sure: Set[str]) -> Iterator[Note]:
 def _reach(rows: pd.DataFrame) -> pd.Series:
     """Return the size that most numbers of each source don't go beyond."""
     rows = rows[rows["reason"] < 0].drop_duplicates(["source", "label"])
-    size = pd.Series([abs(as_number(str(label)) or 0.0) for label in rows["label"]], rows.index)
+    sizes = [abs(as_number(str(label)) or 0.0) for label in rows["label"]]
+    size = pd.Series(sizes, rows.index, dtype=float)
     return size.groupby(rows["source"], observed=True).quantile(MOST)
 
 
