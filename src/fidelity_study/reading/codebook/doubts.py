@@ -37,7 +37,7 @@ from fidelity_study.reading.codebook.tables import (
     proposals,
 )
 from fidelity_study.reading.tabular.columns import NOTHING, as_number
-from fidelity_study.reading.tabular.doubtful import number_of, reason_of, says_no_answer
+from fidelity_study.reading.tabular.doubtful import number_of, says_no_answer, why_none
 from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import EVERY, TOTAL
 
@@ -171,7 +171,7 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
 
 def _why(mark: object, remedy: Remedy) -> str:
     """Return why a mark is no answer, as the remedy or the mark itself says."""
-    return remedy.reasons.get(str(mark), reason_of(str(mark)))
+    return remedy.reasons.get(str(mark), why_none(str(mark)))
 
 
 def _orders(options: Mapping[str, Sequence[str]]) -> Iterator[Cell]:

@@ -57,9 +57,9 @@ def _options(name: str, question: Question, layout: Layout) -> tuple[str, ...]:
     """Return the options of a question that are answers, as the study calls them."""
     if layout.reading.codes:
         return tuple(question.labels)
-    meaning = _meaning(name, layout)
-    read = (code for code in question.listed if isinstance(meaning(code), str))
-    meanings = (meaning(question.labels[code]) for code in read)
+    meaning, none = _meaning(name, layout), layout.reading.missing_of(name)
+    read = [code for code in question.listed if none.isdisjoint({code, question.labels[code]})]
+    meanings = (meaning(question.labels[code]) for code in read if isinstance(meaning(code), str))
     return tuple(dict.fromkeys(label for label in meanings if isinstance(label, str)))
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from fidelity_study.reading.tabular.columns import as_number, squashed
 from fidelity_study.reading.tabular.words import NO, YES
-from fidelity_study.tables.ingest import REASONS, REFUSED, UNDECIDED
+from fidelity_study.tables.ingest import NOT_ASKED, REASONS, REFUSED, UNDECIDED
 
 SAME_SIGN = str.maketrans(
     {
@@ -75,7 +75,7 @@ SURELY_REFUSED |= {"refuză", "отказ от ответа", "拒绝回答"}
 MAYBE_REFUSED = {"refuse", "refused to answer", "declined to answer", "prefer not to say"}
 REFUSALS = SURELY_REFUSED | MAYBE_REFUSED
 UNANSWERED = {*SURELY_REFUSED, "no answer", "no response", "not answered", "unanswered"}
-UNANSWERED |= {"not asked", "no reply", "skip", "skipped", "missing", "blank", "error", "invalid"}
+UNANSWERED |= {"no reply", "skip", "skipped", "missing", "blank", "error", "invalid"}
 UNANSWERED |= {"inapplicable", "inap", "iap", "na", "n/a", "n.a.", "nr", "not ascertained"}
 UNANSWERED |= {"n.v.t.", "nvt", "s.o.", "nonresponse", "non-response", "item nonresponse"}
 UNANSWERED |= {"system missing", "n.c.", "s.r.", "not stated", "nicht beantwortet", "keine angaben"}
@@ -89,6 +89,12 @@ UNANSWERED |= {"нет ответа", "відмова", "無回答", "未回答"
 UNANSWERED |= {"ungültig", "mehrfachnennung", "mehrfachantwort", "invalide", "non valide", "nulo"}
 UNANSWERED |= {"ongeldig", "ogiltig", "ugyldig", "nieważne", "multiple response"}
 UNANSWERED |= {"multiple answers", "sans objet", "no aplica", "não se aplica", "nicht erhoben"}
+NOT_PUT = {"not asked", "was not asked", "not presented", "not administered", "not in split"}
+NOT_PUT |= {"nicht gefragt", "nicht gestellt", "no preguntado", "no preguntada", "no se preguntó"}
+NOT_PUT |= {"non posée", "question non posée", "non demandé", "non chiesto", "niet gevraagd"}
+NOT_PUT |= {"não perguntado", "não perguntada", "nie pytano", "ej frågad", "filtered out"}
+NOT_PUT |= {"not asked in split", "question not asked", "frage nicht gestellt", "filter missing"}
+UNANSWERED |= NOT_PUT
 DONT_KNOW = {"n.s.", "n.s./n.r.", "sans opinion", "kan inte ta ställning", "dk", "d.k."}
 DONT_KNOW |= {"don't know", "do not know", "i don't know", "weiß nicht", "nsp", "ne sait pas"}
 DONT_KNOW |= {"no sabe", "non so", "não sabe", "no sé", "no lo sé", "não sei", "ne sais pas"}
@@ -118,7 +124,7 @@ OF_A_MODEL = re.compile(
     re.IGNORECASE,
 )
 BRACKET = re.compile(r"(?<=\w)\s*\([^()]*\)\W*$")
-BEFORE = re.compile(r"\W*\d+\W+(?=\D)")
+BEFORE = re.compile(r"^\W*\d+\W+(?=\D)")
 BESIDE = re.compile(r"\W*((vol|spontan|do not read)\w*\W*)?", re.IGNORECASE)
 
 
@@ -469,8 +475,7 @@ def _consists_of(label: str, keys: Set[str]) -> bool:
 
     But for a code before it, and a bracket behind it.
     """
-    text = label[match.end() :] if (match := BEFORE.match(label)) else label
-    text = BRACKET.sub("", text)
+    text = BRACKET.sub("", BEFORE.sub("", label))
     parts = [part for part in re.split(r"[/,;()]|\bor\b", text) if not BESIDE.fullmatch(part)]
     return _key(text) in keys or (bool(parts) and all(_key(part) in keys for part in parts))
 
@@ -499,6 +504,17 @@ def reason_of(label: str) -> str:
     return REFUSED if is_refusal else REASONS[0]
 
 
+def why_none(label: str) -> str:
+    """Return what a label that is no answer means: that it was not asked, or why there is none.
+
+    >>> why_none("nicht gefragt (Filter)"), why_none("trifft nicht zu (Filter)"), why_none("n/a")
+    ('not asked', 'not asked', 'missing')
+    """
+    parts = map(_key, re.split(r"[()\[\]/,;]", BEFORE.sub("", label)))
+    return NOT_ASKED if KEYS_OF_NOT_PUT.intersection(parts) else reason_of(label)
+
+
+KEYS_OF_NOT_PUT = {_key(phrase) for phrase in NOT_PUT | {"filter", "filtered"}}
 KEYS_OF_DONT_KNOW = {_key(phrase) for phrase in DONT_KNOW}
 KEYS_OF_REFUSALS = {_key(phrase) for phrase in REFUSALS}
 KEYS_OF_UNANSWERED = {_key(phrase) for phrase in UNANSWERED}

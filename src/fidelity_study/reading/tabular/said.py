@@ -16,8 +16,8 @@ from fidelity_study.reading.tabular.doubtful import (
     beyond_a_gap,
     codes_of_nothing,
     is_unanswered,
-    reason_of,
     says_no_answer,
+    why_none,
 )
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
@@ -135,7 +135,7 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
             if listed & {code, label} or not (stands or is_code or says_none):
                 answers.add(code)
                 continue
-            why = reason_of(label)
+            why = why_none(label)
             reasons[code] = why if reasons.get(code, why) == why else REASONS[0]
             sure = is_code or says_none
             (clear if sure else unclear).setdefault(name, []).append(code)

@@ -1,11 +1,11 @@
 """Keys of codes: a row for each code or letter of each question, and the option that it is."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import says_no_answer
+from fidelity_study.reading.tabular.doubtful import codes_of_nothing, says_no_answer
 from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook, Question
@@ -69,7 +69,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
             wording.get(name) or name,
             of_name,
             is_choice=bool(of_name),
-            unsure=frozenset(code for code, text in of_name.items() if says_no_answer(text)),
+            unsure=_unsure(of_name),
         )
         for name, of_name in options.items()
     }
@@ -77,6 +77,12 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what = f"a key of {len(coded)} questions' options: {code!r} is called {label!r}"
     codebook = Codebook(sheet.path, known, is_survey=False)
     return replace(sheet, columns=[], codebook=codebook, recognised=(*sheet.recognised, what))
+
+
+def _unsure(labels: Mapping[str, str]) -> frozenset[str]:
+    """Return codes whose labels say that there is no answer, or that are below 0 and no step."""
+    below = [code for code in codes_of_nothing(labels) if code[0] == "-"]
+    return frozenset([*below, *(code for code, text in labels.items() if says_no_answer(text))])
 
 
 def _are_codes(texts: Collection[str], *, may_be_counts: bool) -> bool:
