@@ -298,8 +298,8 @@ def look(
     if request["condition"] and kind.name == "categorical" and not request["kind"]:
         raise _without_effects(people)
     if kind.name == "ordinal" and not request["levels"]:
-        scales = scales_of([people, *simulated], known_options)
-        if scales and are_clear([people, *simulated], sure):
+        scales = scales_of([people, *plainly], known_options)
+        if scales and are_clear([people, *plainly], sure):
             _refuse_alone([name for name, steps in scales.items() if not steps[1:]], people)
             request = replace(request, orders=scales)
             return look(request, read(request, layout_of(request)), as_read)

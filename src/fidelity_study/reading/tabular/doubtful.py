@@ -24,6 +24,7 @@ SAME_SIGN = str.maketrans(
     }
 )
 AROUND = " '\"*()[]{}.,;:!"
+HEADING = re.compile(r"^\s*#+\s+")
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DATE = re.compile(
     rf"\d{{1,2}}[-. ](?!maybe)(?:{MONTHS})[a-z]*(?:[-. ]\d{{2,4}})?"
@@ -138,7 +139,7 @@ def alike(label: str) -> str:
         except UnicodeError:
             continue
         break
-    text = unicodedata.normalize("NFKC", text).translate(SAME_SIGN)
+    text = HEADING.sub("", unicodedata.normalize("NFKC", text).translate(SAME_SIGN))
     text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
     text = re.sub(r"\s*-\s*", "-", " ".join(text.split())).casefold()
     return text.strip(AROUND) or text or label
