@@ -48,6 +48,24 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Nigdy|Rzadko|Czasami|Często|Zawsze",
     "そう思わない|あまりそう思わない|どちらともいえない|ややそう思う|そう思う",
     "非常不同意|不同意|中立|同意|非常同意",
+    "Definitely would not buy|Probably would not buy|Might or might not buy|Probably would buy"
+    "|Definitely would buy",
+    "Definitely will not|Probably will not|Might or might not|Probably will|Definitely will",
+    "Definitely not|Probably not|Might or might not|Probably yes|Definitely yes",
+    "Not at all|Slightly|Moderately|Very|Extremely",
+    "Not at all|Not very|Fairly|Very",
+    "Very unlikely to recommend|Unlikely to recommend|Likely to recommend|Very likely to recommend",
+    "Less often|A few times a week|Once a day|Several times a day",
+    "Bestimmt nicht|Wahrscheinlich nicht|Vielleicht|Wahrscheinlich|Bestimmt",
+    "Sehr unwahrscheinlich|Eher unwahrscheinlich|Eher wahrscheinlich|Sehr wahrscheinlich",
+    "viel schlechter|etwas schlechter|gleich|etwas besser|viel besser",
+    "Très insatisfait|Plutôt insatisfait|Plutôt satisfait|Très satisfait",
+    "Muy insatisfecho|Insatisfecho|Ni satisfecho ni insatisfecho|Satisfecho|Muy satisfecho",
+    "Molto insoddisfatto|Insoddisfatto|Né soddisfatto né insoddisfatto|Soddisfatto"
+    "|Molto soddisfatto",
+    "Zeer ontevreden|Ontevreden|Neutraal|Tevreden|Zeer tevreden",
+    "schlecht|weniger gut|gut|sehr gut|ausgezeichnet",
+    "Mauvaise|Passable|Bonne|Très bonne|Excellente",
 ]
 AGREE, OFTEN = WHOLE[0].split("|"), WHOLE[7].split("|")
 

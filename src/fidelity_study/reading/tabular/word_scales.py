@@ -11,23 +11,42 @@ FEWEST = 3
 BIPOLAR = (  # a negative and a positive pole, with the same adverbs
     "disagree/agree, dissatisfied/satisfied, unlikely/likely, unimportant/important, "
     "oppose/support, oppose/favor, oppose/favour, unfavorable/favorable, unfavourable/favourable, "
-    "uncomfortable/comfortable, unhappy/happy, negative/positive, bad/good, disapprove/approve"
+    "uncomfortable/comfortable, unhappy/happy, negative/positive, bad/good, disapprove/approve, "
+    "unlikely to recommend/likely to recommend, unlikely to buy/likely to buy, worse/better, "
+    "unzufrieden/zufrieden, unwahrscheinlich/wahrscheinlich, schlecht/gut, schlechter/besser, "
+    "insatisfait/satisfait, insatisfaite/satisfaite, mécontent/satisfait, improbable/probable, "
+    "insatisfecho/satisfecho, insatisfecha/satisfecha, peor/mejor, insatisfeito/satisfeito, "
+    "insatisfeita/satisfeita, pior/melhor, insoddisfatto/soddisfatto, insoddisfatta/soddisfatta, "
+    "peggio/meglio, improbabile/probabile, ontevreden/tevreden, slechter/beter, missnöjd/nöjd, "
+    "niezadowolony/zadowolony, niezadowolona/zadowolona"
 )
 ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
-    "extremely",
-    "strongly, very, completely, totally, fully, definitely, entirely",
+    "extremely, äußerst, extrêmement, extremadamente, extremamente, estremamente, uiterst",
+    "strongly, very, completely, totally, fully, definitely, entirely, much, sehr, viel, très, "
+    "muy, mucho, muito, molto, zeer, heel, veel, mycket, bardzo",
     ", mostly, generally, moderately",
-    "somewhat, slightly, rather, fairly, tend to, a little, partly, mildly",
+    "somewhat, slightly, rather, fairly, tend to, a little, partly, mildly, eher, etwas, plutôt, "
+    "algo, piuttosto, abbastanza, um pouco, enigszins, iets, ganska, raczej",
 )
-MIDDLE = "neutral, neither, neither {0} nor {1}, neither {1} nor {0}"
+MIDDLE = (
+    "neutral, neither, neither {0} nor {1}, neither {1} nor {0}, teils teils, weder noch, neutre, "
+    "weder {0} noch {1}, weder {1} noch {0}, ni {0} ni {1}, ni {1} ni {0}, neutro, neutrale, "
+    "nem {0} nem {1}, nem {1} nem {0}, né {0} né {1}, né {1} né {0}, neutraal, "
+    "niet {0} niet {1}, niet {1} niet {0}, varken {0} eller {1}, varken {1} eller {0}, "
+    "the same, about the same, no change, gleich, unverändert, igual, uguale"
+)
 IN_FULL = (  # from one end to the other; commas between words of one step
     "stimme überhaupt nicht zu, stimme gar nicht zu, lehne stark ab; stimme nicht zu, lehne ab; "
     "stimme eher nicht zu; teils teils, weder noch, neutral; stimme eher zu; "
     "stimme zu; stimme voll zu, stimme voll und ganz zu, stimme völlig zu, stimme stark zu",
     "trifft überhaupt nicht zu, trifft gar nicht zu; trifft nicht zu; trifft eher nicht zu; "
     "teils teils, neutral; trifft eher zu; trifft zu; trifft voll zu, trifft voll und ganz zu",
-    "sehr unzufrieden; unzufrieden; eher unzufrieden; teils teils, neutral, weder noch; "
-    "eher zufrieden; zufrieden; sehr zufrieden",
+    "bestimmt nicht, auf keinen fall; wahrscheinlich nicht, eher nicht; vielleicht; "
+    "wahrscheinlich, eher ja, wahrscheinlich ja; bestimmt, auf jeden fall, ja bestimmt",
+    "certainement pas; probablement pas; peut être; probablement, probablement oui; "
+    "certainement, certainement oui",
+    "definitivamente no, seguro que no; probablemente no; tal vez, quizás, puede que sí o no; "
+    "probablemente sí; definitivamente sí, seguro que sí",
     "pas du tout d accord, tout à fait en désaccord, pas d accord du tout; pas d accord, "
     "en désaccord; plutôt pas d accord, plutôt en désaccord; neutre, ni d accord ni pas d accord, "
     "ni d accord ni en désaccord, ni en accord ni en désaccord; plutôt d accord; d accord; "
@@ -57,18 +76,21 @@ IN_FULL = (  # from one end to the other; commas between words of one step
     "どちらかといえばそう思う; そう思う; とてもそう思う, 非常にそう思う, 強くそう思う",
     "非常不同意, 完全不同意; 不同意; 有点不同意, 比较不同意; 中立, 一般, 不确定; "
     "有点同意, 比较同意; 同意; 非常同意, 完全同意",
-    "much worse; worse; somewhat worse, slightly worse, a little worse; the same, about the same, "
-    "no change; somewhat better, slightly better, a little better; better; much better",
+)
+HOW_OFTEN = (
+    "less than once a year, less often, less frequently; once a year, every year; "
+    "several times a year, a few times a year, less than once a month; once a month, "
+    "about once a month, every month, monthly; several times a month, a few times a month, "
+    "less than once a week; once a week, about once a week, every week, weekly, weekly or more; "
+    "several times a week, a few times a week; every day, daily, once a day; "
+    "several times a day, more than once a day"
 )
 FROM_NOTHING = (  # from nothing to most
     "never; almost never, hardly ever, very rarely; rarely, seldom; sometimes, occasionally; "
     "often, frequently; usually, very often, most of the time; almost always, nearly always; "
     "always, all of the time, all the time",
-    "never; less than once a year, less often; once a year, every year; several times a year, "
-    "a few times a year, less than once a month; once a month, about once a month, every month, "
-    "monthly; several times a month, a few times a month, less than once a week; once a week, "
-    "about once a week, every week, weekly, weekly or more; several times a week, "
-    "a few times a week; every day, daily, once a day; several times a day, more than once a day",
+    HOW_OFTEN,
+    f"never; {HOW_OFTEN}",
     "nie, niemals; fast nie, sehr selten; selten; manchmal, gelegentlich; oft, häufig; meistens, "
     "sehr oft, sehr häufig; fast immer; immer",
     "jamais; presque jamais, très rarement; rarement; parfois, de temps en temps, quelquefois; "
@@ -87,11 +109,22 @@ FROM_NOTHING = (  # from nothing to most
     "not at all, none at all, nothing at all; hardly any, not very much, not much; only some, "
     "some, a fair amount; a great deal, a lot",
     "very poor; poor; fair, average; good; very good; excellent",
+    "schlecht; weniger gut, mittelmäßig; gut; sehr gut; ausgezeichnet, hervorragend",
+    "mauvais, mauvaise; passable, moyen, moyenne; bon, bonne; très bon, très bonne; "
+    "excellent, excellente",
+    "malo, mala; regular; bueno, buena; muy bueno, muy buena; excelente",
 )
-OF_ANYTHING = (  # of one adjective, as in "not at all important"
-    "not at all {0}; not very {0}, not too {0}, slightly {0}, a little {0}; somewhat {0}, "
-    "moderately {0}, fairly {0}; {0}, quite {0}; very {0}; extremely {0}, completely {0}"
-)
+OF_ANYTHING = {  # of one adjective or verb, as in "not at all important"; or of none
+    "not at all": "not at all {0}; not very {0}, not too {0}, slightly {0}, a little {0}; "
+    "somewhat {0}, moderately {0}, fairly {0}; {0}, quite {0}; very {0}, very much {0}; "
+    "extremely {0}, completely {0}",
+    **{
+        f"definitely{would} not": f"definitely{would} not {{0}}; probably{would} not {{0}}; "
+        "might or might not {0}, may or may not {0}, might or might not; "
+        f"probably{would} {{0}}, probably yes; definitely{would} {{0}}, definitely yes"
+        for would in ("", " would", " will")
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -120,7 +153,7 @@ def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
     texts = {label: _plain(label) for label in labels}
     if len(texts) < FEWEST:
         return None
-    for scale in [*_known(), *_of_adjectives(texts.values())]:
+    for scale in [*_known(), *_of_words(texts.values())]:
         steps = [scale.step.get(text) for text in texts.values()]
         if None not in steps and len({*steps}) == len(steps):
             whole = scale.is_whole({step for step in steps if step is not None})
@@ -151,13 +184,14 @@ def _bipolar(negative: str, positive: str) -> Scale:
 
 def _steps(text: str, *, is_bipolar: bool) -> Scale:
     parts = text.split("; ")
-    step = {word: at for at, words in enumerate(parts) for word in words.split(", ")}
+    step = {word.strip(): at for at, words in enumerate(parts) for word in words.split(", ")}
     return Scale(step, len(parts) // 2 if is_bipolar else None, len(parts) - 1)
 
 
-def _of_adjectives(texts: Iterable[str]) -> Iterator[Scale]:
-    """Yield the scale of the adjective of which some text says "not at all"."""
-    start = "not at all "
+def _of_words(texts: Iterable[str]) -> Iterator[Scale]:
+    """Yield the scales of the adjective or verb of which some text says "not at all"."""
     for text in texts:
-        if text.startswith(start):
-            yield _steps(OF_ANYTHING.format(text.removeprefix(start)), is_bipolar=False)
+        for start, steps in OF_ANYTHING.items():
+            if text.startswith(start):
+                rest = text.removeprefix(start).strip()
+                yield _steps(steps.format(rest), is_bipolar=start != "not at all")
