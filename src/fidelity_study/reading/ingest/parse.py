@@ -406,6 +406,8 @@ def number_within(text: str, low: float, high: float) -> str | None:
         ('60', '60')
         >>> number_within("Between 40 and 60", 0, 100), number_within("4 out of 5", 0, 100)
         (None, None)
+        >>> number_within("about $3.00", 0, 100), number_within("-$3.00", 0, 100)
+        ('3.00', None)
         >>> number_within("I have known them for 20 years", 0, 100)
 
     Args:

@@ -1,7 +1,8 @@
 """A column that says of each row whether the survey was completed: only complete rows count.
 
 It has a usual name, or nothing but usual words. Where some cells say neither, where the name is
-another one, or where the column may be a question of yes and no, it is asked about. Rows of models are answers that failed, and stay.
+another one, or where the column may be a question of yes and no, it is asked about. Rows of models
+are answers that failed, and stay.
 """
 
 import re
@@ -53,8 +54,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
         left = {state: bool(bad.match(state)) for state in {*states} if not good.fullmatch(state)}
         if not (any(kept) and any(left.values())) or not (is_named or all(left.values())):
             continue
-        may_be_asked = not is_named or (good is IS_SO and may_be_asked)
-        is_open = not all(left.values()) or bool(may_be_asked)
+        is_open = not is_named or not all(left.values()) or (good is IS_SO and bool(may_be_asked))
         what = f"{sheet.columns[place]!r} says which rows are complete: {sum(kept)} are"
         return in_states(sheet, place, kept, what, is_open=is_open)
     return None
