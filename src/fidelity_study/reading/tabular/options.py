@@ -43,6 +43,7 @@ from fidelity_study.reading.tabular.columns import (
     plain,
 )
 from fidelity_study.reading.tabular.doubtful import (
+    AROUND,
     NOTHING,
     alike,
     are_one_apart,
