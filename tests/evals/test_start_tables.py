@@ -232,7 +232,9 @@ def test_tables_of_scores_become_an_evaluation(here, capsys, case):
 
 
 def test_what_could_group_questions_is_told_and_named_by_a_cell(here, capsys):
-    paths = written(CASES["a row for each answer"][0])
+    text = long(SHARES, topic=TOPICS)
+    rows = [f"{row},{at % 7},{at % 5 + 3}" for at, row in enumerate(text.splitlines()[1:])]
+    paths = written({LONG: f"{text.splitlines()[0]},reply,reference\n" + "\n".join(rows)})
     _, told = started(capsys, *paths)
     assert "there are topic (4)" in told and not next(iter(evals().values()))["cluster"]
     table = Path("scores_codebook/columns.csv")
@@ -330,6 +332,9 @@ def test_each_table_of_several_models_is_an_eval(here, capsys):
     assert list(evals()) == ["sums", "facts"]
 
 
+SYSTEMS = "".join(f"{row}\n" for row in ("id,a,b", "1,3,4", "2,4,4"))
+
+
 @pytest.mark.parametrize(
     ("text", "arguments", "words"),
     [
@@ -342,6 +347,9 @@ def test_each_table_of_several_models_is_an_eval(here, capsys):
             ("--score", "note", "--better", "higher"),
             "none of its samples has a score",
         ),
+        (SYSTEMS, ("--score", "a", "b"), "b: no files, but columns of scores.csv; name --score"),
+        (SYSTEMS, ("--better", "lower"), "--better: of models' scores, and no column is known"),
+        (long(RIGHT), ("--ignore", "scores"), "did you mean 'score'?"),
         (wide(RIGHT), ("--filter", "strict"), "--filter: of logs of lm-evaluation-harness"),
         (
             long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1),
@@ -414,6 +422,8 @@ def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
     table.write_text(text, encoding="utf-8")
     assert started(capsys, path, "--better", "higher")[0] == 0
     assert list(means(*next(iter(evals().items())))[0]) == [*MODELS, "ours"]
+    assert started(capsys, path, "--better", "higher", "--ignore", "ours", "--force")[0] == 0
+    assert list(means(*next(iter(evals().items())))[0]) == [*MODELS]
 
 
 def test_a_total_below_is_left_out_and_no_score(here, capsys):
@@ -666,6 +676,21 @@ ASKED = {
         [f"u{at},s{at // 5},{at + 0.5},{at},{at % 7 / 5},{at % 4 / 8}" for at in range(20)],
         "columns use score; questions direction higher; questions lower 0; questions upper",
     ),
+    "recognisers beside numbers of any size, in a file called after a loss": (
+        "id,speaker,audio,n_words,whisper,parakeet\n",
+        [f"u{at},s{at // 5},{at + 9.5},{at},{at % 7 / 5},{at % 4 / 8}" for at in range(20)],
+        "columns use; columns use score",
+    ),
+    "systems of which one is named": (
+        "id,length,one,another,f1\n",
+        [f"u{at},{at + 9.5},{at % 7 / 8},{at % 4 / 8},{at % 3 / 4}" for at in range(20)],
+        "columns use",
+    ),
+    "systems of which a range is said": (
+        "id,old,new\n",
+        [f"u{at},{at % 7 / 5},{at % 4 / 8}" for at in range(20)],
+        "columns use score; questions direction lower",
+    ),
     "benchmarks beside ids": (
         "benchmark,id,model,correct\n",
         [f"{'ab'[at % 2]},{at},{model},{at % 3 % 2}" for at in range(20) for model in "xy"],
@@ -715,11 +740,17 @@ ASKED = {
 }
 
 
+ARGUMENTS = {
+    "systems of which one is named": ("--score", "one"),
+    "systems of which a range is said": ("--range", "0", "inf"),
+}
+
+
 @pytest.mark.parametrize("case", ASKED)
 def test_what_a_table_of_scores_does_not_say_is_asked(here, capsys, case):
     header, rows, asked = ASKED[case]
-    (path,) = written({LONG: header + "\n".join(rows)})
-    status, told = started(capsys, path)
+    (path,) = written({"wer.csv" if "called after" in case else LONG: header + "\n".join(rows)})
+    status, told = started(capsys, path, *ARGUMENTS.get(case, ()))
     assert status == 3 and "decided by you" not in told
     assert "; ".join(sorted({*open_cells()})) == asked
 
@@ -740,7 +771,14 @@ def test_another_score_than_the_one_proposed_is_one_cell(here, capsys):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("Model,Size,MMLU,GSM8K\na,9B,71.2,80.1\nb,8B,66.9,78.2\n", "has a row for each model"),
+        (
+            "Model,Size,MMLU,GSM8K,Average \u2191\na,9B,71.2,80.1,76\nb,8B,66.9,78.2,73\n",
+            "for each model, with its means; what is due to chance is known from scores of single "
+            "questions: give a row for each model and question; if its columns are such questions, "
+            "in pandas, `pd.read_csv('scores.csv', dtype=str)"
+            ".drop(columns=['Size', 'Average \u2191']).melt(['Model'], var_name='question', "
+            "value_name='score').to_csv('scores_by_question.csv', index=False)`",
+        ),
         (
             "prompt_id,model,judge_1,judge_2\n1,a,2,3\n2,a,1,2\n",
             "`table.melt(['prompt_id', 'model'], ['judge_1', 'judge_2'], 'judge', 'rating')`",

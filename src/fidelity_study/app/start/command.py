@@ -4,8 +4,10 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from math import isinf, isnan
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -28,6 +30,7 @@ from fidelity_study.reading.tabular.reading_options import (
     TRUTH,
     Option,
 )
+from fidelity_study.reading.tabular.spreadsheet import split
 
 ANY = {"human", "simulated", "name", "out", "cluster", "force", "yes", "accept", "decimal"}
 OF_LOGS = {option.name for option in log_options.OPTIONS}
@@ -183,8 +186,9 @@ def start(
     from fidelity_study.reading.evals.recognised import may_have_scores
 
     files = [human, *simulated]
+    _refuse_columns(ctx, files)
     logs = logs_of(files)
-    may_be = ANY if logs else {*ANY, MODELS}
+    may_be = ANY if logs else {*ANY, MODELS, "ignore"}
     if logs is None and (options["score"] or not _named(ctx) - may_be - OF_LOGS):
         usual = Request.of(human, simulated, name=name or "", out=out and Path(out), options={})
         ctx.meta[PAGE] = OF_SCORES
@@ -229,8 +233,27 @@ def _refuse_options(ctx: click.Context, may_be: Collection[str], *, is_logs: boo
     named = _named(ctx)
     others = named.difference(may_be, OF_LOGS) if is_logs else named & OF_LOGS
     if others:
-        kinds = ("scores or logs of evaluations", "files of answers")
-        here, there = kinds if is_logs else reversed(kinds)
         options = ", ".join(f"--{name.replace('_', '-')}" for name in sorted(others))
-        tables = "" if is_logs else "; name scores: --score COL, as in docs/howto/evaluations.md"
-        raise DataError(f"{options}: of {there}, and these are {here}; leave it out{tables}")
+        if is_logs:
+            what = "of files of answers, and these are scores or logs of evaluations; leave it out"
+        else:
+            what = "of models' scores, and no column is known to have some; name their columns, "
+            what += f"each by a --score COL, as in {OF_SCORES}"
+        raise DataError(f"{options}: {what}")
+
+
+def _refuse_columns(ctx: click.Context, paths: Collection[str]) -> None:
+    """Raise DataError if columns stand where files do, as behind an option that takes one."""
+    from fidelity_study.reading.tabular.opening import opened
+
+    there = [path for path in paths if Path(split(path)[0]).exists()]
+    absent, columns = [path for path in paths if path not in there], list[str]()
+    with suppress(DataError):
+        columns += opened(there[0]).columns if absent and there else []
+    for name in sorted(_named(ctx)) if columns and {*absent} <= {*columns} else ():
+        value = ctx.params[name]
+        if isinstance(value, tuple) and value and {*value} <= {*columns}:
+            option = f"--{name.replace('_', '-')}"
+            line = " ".join(f"{option} {quote(column)}" for column in (*value, *absent))
+            what = f"no files, but columns of {there[0]}; name {option} once for each: {line}"
+            raise DataError(f"{', '.join(absent)}: {what}")

@@ -31,11 +31,15 @@ from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, is_log, 
 from fidelity_study.reading.evals.inspect_logs import task_of
 from fidelity_study.reading.evals.read import read_eval
 from fidelity_study.reading.evals.samples import Log, Sample, mean_score
+from fidelity_study.reading.tabular.exports.classifiers import TRUE
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.words import VALUE_LIKE
 
 SAMPLES = re.compile(r"samples_(?P<task>.+)_[^_]+\.jsonl")
 IN_FOLDERS = ("*.eval", "*.json", "samples_*.jsonl")
 MOST_GROUPINGS = 8
+NO_GROUPS = TRUE | VALUE_LIKE | {"reference", "answerkey"}
+"""Names of right answers, which group no questions."""
 LOGS, RESULTS, EVALS = "logs", "results", "evals"
 OF_MESSAGES = ("effect", "margin", "filter", "range")
 BY_EVAL = ("score", "filter", "reducer", "better")
@@ -371,14 +375,17 @@ def _groups(logs: list[Log], cluster: str | None) -> str:
     if cluster:
         many = len({sample.cluster for log in logs for sample in log.samples})
         return f"{many}, by {cluster}"
-    fields: dict[str, set] = {}
+    fields: dict[str, set[tuple]] = {}
     for log in logs:
         for key, values in log.fields.items():
             fields.setdefault(key, set()).update(values)
     questions = len({question for log in logs for question in log.questions})
-    could = [
-        f"{key} ({len(values)})" for key, values in fields.items() if 1 < len(values) < questions
-    ]
+    numbers = {
+        key: len({value for _, value in pairs})
+        for key, pairs in fields.items()
+        if len(dict(pairs)) == len(pairs) and key.casefold() not in NO_GROUPS
+    }
+    could = [f"{key} ({many})" for key, many in numbers.items() if 1 < many <= questions / 2]
     there = f"; there are {shown(could, MOST_GROUPINGS, str)}" if could else ", as a passage"
     return f"none (--cluster COL names what groups them{there})"
 

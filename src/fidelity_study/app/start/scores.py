@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ from fidelity_study.reading.evals.direction import (
 )
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.read import MORE
-from fidelity_study.reading.evals.recognised import METRICS, Table, tables_of_scores
+from fidelity_study.reading.evals.recognised import METRICS, Table, sheet_of, tables_of_scores
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
     numbers_of,
@@ -76,7 +77,6 @@ from fidelity_study.reading.evals.score_tables import (
 )
 from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.reading.tabular.exports.promptfoo import ERROR
-from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.spreadsheet import stem
 
 TOPIC, LOW, HIGH = "topic", "lower", "upper"
@@ -100,12 +100,12 @@ def tables_of(paths: Sequence[str], options: Mapping, folder: str) -> list[str] 
 
     Args:
         paths: the files.
-        options: the user's, among them the columns of scores, and that of models.
+        options: the user's, as the columns of scores, and that of models.
         folder: of the codebook, where the user may say that columns are scores.
     """
     return (
         [*dict.fromkeys(map(seen_from_here, paths))]
-        if _says_scores(folder) or tables_of_scores(paths, options["score"], options["simulator"])
+        if _says_scores(folder) or tables_of_scores(paths, options)
         else None
     )
 
@@ -217,8 +217,8 @@ def _with_tables(
 ) -> LogRequest:
     """Return a request with the settings of its tables of scores, as its codebook says them."""
     models = models_of_files(request)
-    recognised = tables_of_scores(request.files, request["score"], request["simulator"])
-    read_tables = recognised or [Table(opened(path)) for path in request.files]
+    recognised = tables_of_scores(request.files, request.options)
+    read_tables = recognised or [Table(sheet_of(path, request.options)) for path in request.files]
     evals = _evals(request, [_said(table, old) for table in read_tables])
     codebook = _decided(request, _drafted(request, evals), old, say)
     settings = {
@@ -233,7 +233,7 @@ def _said(table: Table, old: Codebook) -> Table:
     rows = changed if table.uses else old.tables[COLUMNS]
     edits = {row["column"]: row[USE] for row in rows if row["file"] == table.path}
     of_scores = {name: use for name, use in table.doubts.items() if use in ("", IGNORE, SCORE)}
-    is_settled = SCORE in edits.values() and {*of_scores.values()} != {SCORE}
+    is_settled = SCORE in edits.values() and table.are_rivals
     known = {*edits, *({*of_scores}.difference(table.evals) if is_settled else ())}
     doubts = {name: use for name, use in table.doubts.items() if name not in known}
     return replace(table, uses={**table.uses, **edits}, doubts=doubts)
@@ -270,7 +270,7 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
             use, by, proposal = OPEN, OPEN, table.doubts[name]
             of_score = "may be scores, too" if table.scores != [name] else "may be scores"
             remark = WHY.get(proposal, f"{of_score}; name the columns that are: --score COL")
-            if not (proposal or name in table.evals):
+            if not proposal and name not in table.evals and table.are_rivals:
                 remark = f"one of several metrics; name the one that counts: --score {name}"
             remark = SEVERAL_EVALS.format(name) if name in table.evals else remark
             more = {PROPOSAL: proposal, REMARK: remark}
@@ -317,6 +317,7 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
         row |= ends
     if not (better or known):
         is_loss = suggests_lower(title) and (is_named or not numbers <= {0, 1})
+        is_loss |= not (is_named or is_open) and high == inf and max(numbers, default=0) > 1
         is_loss = title.casefold() in RANKS or (is_loss and not is_turned(title, numbers))
         is_open_to_all = is_unclear or (metric and not is_loss)
         open_cells[DIRECTION] = "" if is_open_to_all else LOWER if is_loss else HIGHER

@@ -39,7 +39,7 @@ def read_samples(path: str, settings: dict) -> Log:
     for number, row in rows:
         if str(row["filter"]) == wanted:
             document = row["doc"] if isinstance(row.get("doc"), dict) else {}
-            log.keep_fields(document)
+            log.keep_fields(str(row["doc_id"]), document)
             score = _score(path, number, row.get(metric), metric)
             cluster = cluster_of(path, document, settings["cluster"], lacks, line=number)
             log.samples.append(

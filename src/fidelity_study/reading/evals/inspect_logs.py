@@ -45,7 +45,7 @@ def read_log(path: str, settings: dict) -> Log:
     eval_log.notes.append(f"is of the task {log.eval.task}, and its score is {eval_log.score}{by}")
     model = settings["model"] or log.eval.model
     for sample in samples:
-        eval_log.keep_fields(sample.metadata or {})
+        eval_log.keep_fields(str(sample.id), sample.metadata or {})
     key, lacks = settings["cluster"], "its metadata has no"
     clusters = {
         str(one.id): cluster_of(path, one.metadata or {}, key, lacks, within=f"sample {one.id}")

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import compress
 from os.path import relpath
 from pathlib import Path
+from statistics import fmean
 
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.codebook.tables import EPOCH, IGNORE, QUESTION, SCORE, SIMULATOR
@@ -35,7 +36,7 @@ from fidelity_study.reading.tabular.exports.classifiers import TRUE
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.remedies import in_pandas
-from fidelity_study.reading.tabular.spreadsheet import split, stem
+from fidelity_study.reading.tabular.spreadsheet import SUFFIXES, split, stem
 from fidelity_study.reading.tabular.unread import FORECASTS
 from fidelity_study.reading.tabular.words import (
     COSTS,
@@ -87,6 +88,10 @@ LEVELS = {"output_type_id", "quantile", "quantile_level", "tau"}
 STATED = {"value", "predicted", "prediction", "predicted_value", "forecast"}
 OBSERVED = TRUE | TRUTHS | VALUE_LIKE
 OBSERVED |= {"true_value", "observation", "observed_value", "oracle_value", "value"}
+SAYING = ("range", "better", "baseline", "margin", "effect")
+"""Options that tables of scores alone have."""
+OF_MODEL = RANKS | COSTS | NO_MODELS | {"params", "parameters", "size", "votes", "likes", "context"}
+"""Words for what a table says of a model beside its scores."""
 DATE, CSV = "target_end_date", "pd.read_csv({!r}, dtype=str)"
 PART, VERSION = re.compile(r"(.+)[_/.:](.*)"), re.compile(r"\d")
 Names = Sequence[str]
@@ -144,6 +149,11 @@ class Table:
         return self.of(SCORE) or [name for name, use in self.doubts.items() if use == SCORE]
 
     @property
+    def are_rivals(self) -> bool:
+        """Whether one column of scores counts, among those that nobody has decided."""
+        return len(self.scores) < 2 and not self.of(SCORE)
+
+    @property
     def is_of_one(self) -> bool:
         """Whether all its rows are of the model that the file is called by."""
         return not self.of(SIMULATOR) and len(self.scores) <= 1
@@ -180,33 +190,45 @@ class Table:
         return [name for name in self.columns if self.uses.get(name) == use]
 
 
-def tables_of_scores(paths: Names, named: Names, whose: Names) -> list[Table]:
+def tables_of_scores(paths: Names, options: Mapping) -> list[Table]:
     """Return the tables of scores that files are; none unless all are of the same form.
 
     Args:
         paths: the files.
-        named: the columns of scores that the user names.
-        whose: the column of models, if the user names it.
+        options: the user's: columns of scores, that of models, those that are not read, and what
+            scores there can be.
 
     Raises:
         DataError: a file alone has scores in a form that has none for single questions.
     """
     if not all(kind_of(path) == TABLE and Path(split(path)[0]).is_file() for path in paths):
         return []
+    named, whose, alone = options["score"], options["simulator"], len(paths) == 1
+    is_said = alone and any(map(options.get, SAYING))
     tables: list[Table] = []
     sheets: list[Sheet] = []
     for path in paths:
         with suppress(DataError):
-            sheets.append(opened(path))
-            tables += filter(None, [_table(sheets[-1], named, whose, alone=len(paths) == 1)])
+            sheets.append(sheet_of(path, options))
+            table = _table(sheets[-1], named, whose, alone=alone, is_said=is_said)
+            tables += [table] if table else []
     if not tables:
         _refuse_quantiles(sheets)
     if not tables and len(paths) == len(sheets) == 1:
         _refuse_other_tables(sheets[0], named, whose)
+    for path in paths if tables else ():
+        opened(path).refuse_absent(options["ignore"], "--ignore")
     of_one = [table.is_of_one for table in tables]
     same = all(table.columns == tables[0].columns for table in tables)
     is_whole = len(tables) == len(paths) and (not any(of_one) or (all(of_one) and same))
     return tables if is_whole else []
+
+
+def sheet_of(path: str, options: Mapping) -> Sheet:
+    """Return what is in a file, without the columns that the user says are not read."""
+    sheet, ignored = opened(path), options["ignore"]
+    kept = [name for name in sheet.columns if name not in ignored]
+    return sheet.of_columns(sheet.cells(kept)) if ignored else sheet
 
 
 def may_have_scores(path: str) -> bool:
@@ -226,7 +248,9 @@ def may_have_scores(path: str) -> bool:
     return False
 
 
-def _table(sheet: Sheet, named: Names, whose: Names, *, alone: bool) -> Table | None:
+def _table(
+    sheet: Sheet, named: Names, whose: Names, *, alone: bool, is_said: bool = False
+) -> Table | None:
     """Return the table of scores that a sheet is; None if it is none, or may be one of answers."""
     if not {*named, *whose} <= {*sheet.columns}:
         return None
@@ -241,7 +265,7 @@ def _table(sheet: Sheet, named: Names, whose: Names, *, alone: bool) -> Table | 
     usual = _usual(texts, sheet.columns) or (_called(sheet, {"value"}) if metrics else [])
     likely = [*named] or [name for name in usual if not BESIDE_SCORE.fullmatch(name)]
     likely = likely or (_graded(sheet) or _ranks(texts, sheet) if who and alone else []) or usual
-    called = [] if who or named else _columns_of_models(sheet, alone=alone)
+    called = [] if who or named else _columns_of_models(sheet, alone=alone, is_said=is_said)
     keys = [*who, *epochs]
     free = [name for name in sheet.columns if name not in {*keys, *likely, *called}]
     if not (likely or called[1:]) or (not named and _states(sheet)):
@@ -274,9 +298,10 @@ def _table(sheet: Sheet, named: Names, whose: Names, *, alone: bool) -> Table | 
         scores = scores if named else _of_models(texts, called, is_sure=are_sure)
         if people or not scores:
             return None
-        graded = [] if named or any(map(_may_be_model, scores)) else scores
+        graded = [] if named or all(map(_may_be_model, scores)) else scores
         others = [] if named else [name for name in sheet.columns if name not in {*uses, *scores}]
         doubts |= dict.fromkeys([*_beside(texts, others, scores), *graded], SCORE)
+        doubts |= dict.fromkeys({*graded}.difference(_alike(texts, graded)), "")
     elif who:
         values = {*texts[who[0]]}
         if any(map(PEOPLE.fullmatch, values)):
@@ -285,6 +310,12 @@ def _table(sheet: Sheet, named: Names, whose: Names, *, alone: bool) -> Table | 
         known = [name for name in scores if are_models or name in named or of_table(name)]
         doubts |= {} if known or not alone else dict.fromkeys(scores, SCORE)
         scores = scores if alone and not known else known
+    elif named and alone and not _is_usual(named[0]):
+        others = [name for name in sheet.columns if name not in {*uses, *named}]
+        fractions = _fractions(texts, sheet)
+        like = _alike(texts, fractions) if named[0] in fractions else []
+        like = [name for name in [*_beside(texts, others, scores), *like] if name in others]
+        doubts |= {name: "" for name in like if not is_measure(name)}
     elif not (named or (not alone and _is_of_one(sheet, scores, is_sure=is_sure))):
         return None
     if not scores or ((variants or not who) and not _is_key(texts, [*lead, *keys])):
@@ -324,7 +355,7 @@ def _refuse_other_tables(sheet: Sheet, named: Names, whose: Names) -> None:
     if who and not _called(sheet, ASKED) and _are_means(sheet, who):
         what = (
             "has a row for each model, with its means; what is due to chance is known from scores "
-            "of single questions: give a row for each model and question"
+            f"of single questions: give a row for each model and question{_turned(sheet, who)}"
         )
         raise sheet.fault("means-only", what)
     is_pair = any(map(ARENA.fullmatch, sheet.columns)) and any(map(WON.fullmatch, sheet.columns))
@@ -397,8 +428,14 @@ def _refuse_quantiles(sheets: Sequence[Sheet]) -> None:
 
 
 def _read(path: str) -> str:
-    is_parquet = path.endswith(".parquet")
-    return f"pd.read_parquet({path!r}).astype(str)" if is_parquet else CSV.format(path)
+    file, part = split(path)
+    if file.endswith(".parquet"):
+        return f"pd.read_parquet({file!r}).astype(str)"
+    if Path(file).suffix.lower() in SUFFIXES:
+        return f"pd.read_excel({file!r}, {part or 0!r}, dtype=str)"
+    if not (sep := opened(path).separator):
+        return "table"
+    return CSV.format(file) if sep == "," else f"pd.read_csv({file!r}, sep={sep!r}, dtype=str)"
 
 
 def _quantiles(sheet: Sheet) -> tuple[str, list[str], set[float]] | None:
@@ -440,6 +477,24 @@ def _are_means(sheet: Sheet, who: Sequence[str]) -> bool:
     return _is_key(texts, who) and sum(numeric) > 1
 
 
+def _turned(sheet: Sheet, who: Sequence[str]) -> str:
+    """Return how a table with a column for each question, and a row for each model, is turned."""
+    texts = Texts(sheet)
+    words = {name: re.split(r"[\W_]+", name.casefold()) for name in sheet.columns}
+    asked = [
+        name
+        for name in sheet.columns
+        if name not in who and numbers_of(texts[name]) and OF_MODEL.isdisjoint(words[name])
+    ]
+    if not asked[1:]:
+        return ""
+    others = [name for name in sheet.columns if name not in {*who, *asked}]
+    drop = f".drop(columns={others})" if others else ""
+    line = f"{_read(sheet.path)}{drop}.melt({[*who]}, var_name='question', value_name='score')"
+    line = in_pandas(f"{line}.to_csv({f'{stem(sheet.path)}_by_question.csv'!r}, index=False)")
+    return f"; if its columns are such questions, {line}, and name the new file"
+
+
 def _called(sheet: Sheet, usual: Iterable[str]) -> list[str]:
     """Return the columns that have one of some usual names."""
     return [name for name in sheet.columns if _spelled(name) in usual]
@@ -470,13 +525,13 @@ def _lead(
     return [lead]
 
 
-def _columns_of_models(sheet: Sheet, *, alone: bool) -> list[str]:
+def _columns_of_models(sheet: Sheet, *, alone: bool, is_said: bool = False) -> list[str]:
     """Return the columns that are called after models, or else those of pass and fail."""
     names = [name for name in sheet.columns if not BESIDE_SCORE.fullmatch(name)]
     called = [name for name in names if _may_be_model(name)]
     if called[1:] or not alone:
         return called
-    return _graded(sheet) or _of_one_metric(sheet) or _of_fractions(sheet)
+    return _graded(sheet) or _of_one_metric(sheet) or _of_fractions(sheet, is_said=is_said)
 
 
 def _of_one_metric(sheet: Sheet) -> list[str]:
@@ -487,18 +542,35 @@ def _of_one_metric(sheet: Sheet) -> list[str]:
     return named if is_one and _called(sheet, ASKED - {"id", "idx", "index", "case"}) else []
 
 
-def _of_fractions(sheet: Sheet) -> list[str]:
-    """Return columns of fractions beside test items, or in a file that is called after a loss."""
-    if not (has_no_end(stem(sheet.path)) or _called(sheet, NO_PERSONS - SCENARIO_LIKE)):
+def _of_fractions(sheet: Sheet, *, is_said: bool) -> list[str]:
+    """Return columns of fractions beside test items, or in a file that is said to have scores.
+
+    By the user, or by its name, which is that of a loss.
+    """
+    of_items = _called(sheet, NO_PERSONS - SCENARIO_LIKE)
+    if not (is_said or has_no_end(stem(sheet.path)) or of_items):
         return []
     texts = Texts(sheet)
-    names = [
+    names = _fractions(texts, sheet)
+    are_some = bool(_alike(texts, names)[1:]) and not any(map(is_measure, names))
+    return names if are_some else []
+
+
+def _fractions(texts: Texts, sheet: Sheet) -> list[str]:
+    """Return the columns of numbers that are not whole, but for what is no score by its name."""
+    return [
         name
         for name in sheet.columns
         if any(number % 1 for number in numbers_of(texts[name])) and not unknown_words(texts[name])
         if not BESIDE_SCORE.fullmatch(name) and NO_MODELS.isdisjoint(_spelled(name).split("_"))
     ]
-    return [] if any(map(is_measure, names)) else names
+
+
+def _alike(texts: Texts, names: Names) -> list[str]:
+    """Return the columns whose numbers are about as large as the smallest, as seconds are not."""
+    sizes = {name: fmean(map(abs, numbers_of(texts[name]) or {0})) for name in names}
+    smallest = min(filter(None, sizes.values()), default=0)
+    return [name for name, size in sizes.items() if size <= MOST_TIMES * smallest]
 
 
 def _graded(sheet: Sheet) -> list[str]:
@@ -576,7 +648,7 @@ def _of_models(free: Mapping[str, list[str]], called: Sequence[str], *, is_sure:
     models, as ``gpt-4o_correct`` and ``gpt-4o_tokens``, are told apart by their names alone.
     """
     scores = [name for name in called if _are_mostly(free[name])]
-    graded = not any(map(_may_be_model, scores))
+    graded = not all(map(_may_be_model, scores))
     if not is_sure and not graded and not all(map(_is_version, scores)):
         return []
     parts = {name: PART.fullmatch(name) for name in scores}
@@ -585,7 +657,7 @@ def _of_models(free: Mapping[str, list[str]], called: Sequence[str], *, is_sure:
         by_name = [name for name, part in parts.items() if part and of_table(part[2])]
         scores = by_name or scores
     tops = [max(map(abs, numbers_of(free[name])), default=0) for name in scores]
-    are_alike = bool(tops) and max(tops) <= MOST_TIMES * max(min(tops), 1)
+    are_alike = graded or (bool(tops) and max(tops) <= MOST_TIMES * max(min(tops), 1))
     return scores if scores[1:] and are_alike else []
 
 

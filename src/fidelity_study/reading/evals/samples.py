@@ -66,7 +66,7 @@ class Log:
         why_unknown: why it doesn't, where that is not plain.
         figures: what the file states over all questions, of the score that is read.
         unfinished: how it is less than a whole run, the end of such a sentence; empty if it isn't.
-        fields: what else it says of questions, as metadata: each field's different values.
+        fields: what else it says of questions, as metadata: the values of a field, by question.
     """
 
     path: str
@@ -78,7 +78,7 @@ class Log:
     why_unknown: str = ""
     figures: list[Figure] = field(default_factory=list)
     unfinished: str = ""
-    fields: dict[str, set] = field(default_factory=dict)
+    fields: dict[str, set[tuple]] = field(default_factory=dict)
 
     @property
     def questions(self) -> set[str]:
@@ -95,11 +95,11 @@ class Log:
         mean = self.mean
         return mean is not None and isclose(figure.value, mean, rel_tol=1e-6, abs_tol=1e-9)
 
-    def keep_fields(self, fields: dict) -> None:
+    def keep_fields(self, question: str, fields: dict) -> None:
         """Keep what the file says of a question in single words or whole numbers."""
         for key, value in fields.items():
             if isinstance(value, (str, int)):
-                self.fields.setdefault(str(key), set()).add(value)
+                self.fields.setdefault(str(key), set()).add((question, value))
 
 
 def mean_score(samples: Iterable[Sample]) -> float | None:
@@ -134,8 +134,8 @@ def chosen(path: str, key: str, wanted: str | None, there: Sequence[str], what: 
     if wanted is None and len(there) != 1:
         raise refusal(
             "several-choices",
-            f"has several {what}: {', '.join(there)}; name the one that counts: ",
-            Remedy({key: there[0]}),
+            f"has several {what}: {', '.join(there)}; name the one that counts, such as ",
+            Remedy({key: there[0]}, is_sure=False),
             file=path,
         )
     return there[0] if wanted is None else wanted

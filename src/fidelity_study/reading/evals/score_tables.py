@@ -20,6 +20,7 @@ from fidelity_study.reading.tabular.columns import THOUSANDS, as_number
 from fidelity_study.reading.tabular.doubtful import alike, is_total
 from fidelity_study.reading.tabular.exports.closing_rows import is_statistic
 from fidelity_study.reading.tabular.exports.decimal_comma import COMMA, POINT
+from fidelity_study.reading.tabular.exports.long_names import OF_ROWS
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.shown import shown
@@ -82,7 +83,8 @@ def read_table(path: str, settings: dict) -> Log:
     words = {**words_of(every), **settings["recode"]}
     if are_grades(every) and not {*every} & {*settings["recode"]}:
         log.better = HIGHER if log.better in (None, HIGHER) else None
-    log.notes += [f"is read so: {line}" for line in sheet.recognised]
+    as_read = [line for line in sheet.recognised if not line.startswith(OF_ROWS)]
+    log.notes += [f"is read so: {line}" for line in as_read]
     if are_percent(every):
         log.notes.append("has scores with a per cent sign, divided by 100")
     of_file = settings["model"]
@@ -91,8 +93,10 @@ def read_table(path: str, settings: dict) -> Log:
     known = {*named, *scores}
     if unread := [name for name in sheet.columns if name not in known]:
         log.notes.append(f"has columns that were not read: {', '.join(unread)}")
-        for place, column in enumerate(sheet.read([sheet.columns.index(name) for name in unread])):
-            log.fields[unread[place]] = {*column.to_pylist()} - {None}
+        questions = _joined(sheet, columns["question"])
+        for name, column in sheet.cells(unread).items():
+            for question, value in zip(questions, column.to_pylist(), strict=True):
+                log.keep_fields(question, {name: value})
     return log
 
 

@@ -73,7 +73,7 @@ GAINS = {
     *("faithfulness", "relevancy", "relevance", "groundedness"),
 }
 COSTS = {
-    *("latency", "token", "tokens", "cost", "costs", "price", "time", "runtime", "duration"),
+    *("latency", "token", "tokens", "cost", "costs", "price", "time", "runtime", "duration", "dur"),
     *("second", "seconds", "sec", "secs", "ms", "usd", "length", "chars", "calls", "retries"),
 }
 OF_CALLS = re.compile(

@@ -9,6 +9,7 @@ from fidelity_study.reading.tabular.layout import alike, values_of
 
 ROLES = {"scenario": "the question", "value": "the answer", "simulator": "who answers"}
 
+OF_ROWS = "each row has"
 STATED = {"probability", "percent"}
 
 
@@ -43,5 +44,5 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
     if not roles or "scenario" not in has or not ("value" in has or states):
         return None
     facts = ", ".join(f"{ROLES[role]} in {name!r}" for role, name in roles.items())
-    what = f"each row has {facts}"
+    what = f"{OF_ROWS} {facts}"
     return replace(sheet, roles={**sheet.roles, **roles}, recognised=(*sheet.recognised, what))
