@@ -138,7 +138,7 @@ def test_a_cell_settles_what_logs_leave_open(here, capsys, cells, arguments, cho
         ([*pair("sums"), "--margin", "0.1"], "margin: needs a baseline"),
         ([*pair("sums"), "logs/again.eval"], "models apart; --model FILE NAME"),
         (["logs/alone"], "name it: --model logs/alone/samples_sums_written_2.jsonl NAME"),
-        (["people.csv", "--baseline", "x"], "--baseline: of scores or logs of evaluations"),
+        (["people.csv", "--baseline", "x"], "--baseline: of models' scores, and no column"),
         (["empty"], "empty is a folder"),
     ],
 )

@@ -352,10 +352,11 @@ def _refuse_other_tables(sheet: Sheet, named: Names, whose: Names) -> None:
             f"each is another judge's, give each a row, {line}, and name the new file"
         )
         raise sheet.fault("several-scores", what)
-    if who and not _called(sheet, ASKED) and _are_means(sheet, who):
+    if who and not _called(sheet, ASKED) and (means := _means(sheet, who)):
         what = (
             "has a row for each model, with its means; what is due to chance is known from scores "
-            f"of single questions: give a row for each model and question{_turned(sheet, who)}"
+            "of single questions: give a row for each model and question"
+            f"{_turned(sheet, who, means)}"
         )
         raise sheet.fault("means-only", what)
     is_pair = any(map(ARENA.fullmatch, sheet.columns)) and any(map(WON.fullmatch, sheet.columns))
@@ -470,26 +471,20 @@ def _quantiles(sheet: Sheet) -> tuple[str, list[str], set[float]] | None:
     return f"{line}.rename(columns={names})", [*kind, *level, *value], numbers
 
 
-def _are_means(sheet: Sheet, who: Sequence[str]) -> bool:
-    """Return whether each row is another model's, with several numbers."""
+def _means(sheet: Sheet, who: Sequence[str]) -> list[str]:
+    """Return the columns of numbers, where there are several, and each row is another model's."""
     texts, others = Texts(sheet), [name for name in sheet.columns if name not in who]
-    numeric = (bool(numbers_of(texts[name])) and _are_few(texts[name]) for name in others)
-    return _is_key(texts, who) and sum(numeric) > 1
+    numeric = [name for name in others if numbers_of(texts[name]) and _are_few(texts[name])]
+    return numeric if numeric[1:] and _is_key(texts, who) else []
 
 
-def _turned(sheet: Sheet, who: Sequence[str]) -> str:
+def _turned(sheet: Sheet, who: Sequence[str], means: Sequence[str]) -> str:
     """Return how a table with a column for each question, and a row for each model, is turned."""
-    texts = Texts(sheet)
-    words = {name: re.split(r"[\W_]+", name.casefold()) for name in sheet.columns}
-    asked = [
-        name
-        for name in sheet.columns
-        if name not in who and numbers_of(texts[name]) and OF_MODEL.isdisjoint(words[name])
-    ]
-    if not asked[1:]:
+    words = {name: re.split(r"[\W_]+", name.casefold()) for name in means}
+    asked = [name for name in means if OF_MODEL.isdisjoint(words[name])]
+    if not asked:
         return ""
-    others = [name for name in sheet.columns if name not in {*who, *asked}]
-    drop = f".drop(columns={others})" if others else ""
+    drop = f".drop(columns={[name for name in sheet.columns if name not in {*who, *asked}]})"
     line = f"{_read(sheet.path)}{drop}.melt({[*who]}, var_name='question', value_name='score')"
     line = in_pandas(f"{line}.to_csv({f'{stem(sheet.path)}_by_question.csv'!r}, index=False)")
     return f"; if its columns are such questions, {line}, and name the new file"
