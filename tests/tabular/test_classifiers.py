@@ -87,6 +87,21 @@ def test_classes_and_their_probabilities_are_outcomes_and_forecasts(case):
     assert brier(pd.Series(came), wide[list(stated)]) == pytest.approx(brier(true, stated))
 
 
+def test_a_table_keeps_its_other_columns_and_one_of_them_groups_its_rows():
+    beside = {"household": [*range(10)] * 6, "weight": 2.5, "y_pred": [*CLASSES, *CLASSES[:2]] * 12}
+    two_models().assign(**beside).to_csv("model.csv", index=False)
+    named = ["--scenario", "id", "--simulator", "model", "--ignore", "weight"]
+    assert main(["start", "model.csv", "--cluster", "household", *named]) == 0
+    table = pd.read_csv("model_codebook/columns.csv").set_index("column")["use"]
+    uses = {"id": "question", "model": "simulator", "target": "answer", "household": "topic"}
+    ignored = dict.fromkeys(["weight", "y_pred"], "ignore")
+    assert table.to_dict() == uses | ignored | {"probability": "probability"}
+    scenarios = what_is_read("model.yaml").scenarios
+    assert [int(name[1:]) % 10 for name in scenarios["scenario"]] == [
+        *map(int, scenarios["cluster"])
+    ]
+
+
 IDS = [f"q{i}" for i in range(30)]
 BY = pd.DataFrame({"GPT-4o": EVENT, "Claude Sonnet": EVENT**2})
 PERCENT = BY.map("{:.2%}".format)
@@ -114,7 +129,7 @@ BY_MODELS = {
 def test_probabilities_in_a_column_for_each_model_are_forecasts(capsys, case):
     BY_MODELS[case].to_csv("results.csv", index=False)
     assert main(["start", "results.csv"]) == 0
-    told = capsys.readouterr().out
+    columns = pd.read_csv("results_codebook/columns.csv").set_index("column")
     read = what_is_read("results.yaml")
     stated = read.stated[read.stated["value"] == 1]
     wide = stated.pivot_table("probability", "scenario", "source", observed=True, sort=False)
@@ -122,7 +137,9 @@ def test_probabilities_in_a_column_for_each_model_are_forecasts(capsys, case):
     by = {*BY, "Crowd median"} & {*BY_MODELS[case].columns}
     assert {*wide.columns} == by
     unread = {*BY_MODELS[case].columns} - by - {"Question", "question_id", "id"}
-    assert all(repr(name) in told for name in unread)
+    assert repr([*BY]).strip("[]") in capsys.readouterr().out
+    assert columns.loc["Resolution" if "Resolution" in unread else "resolved_to", "use"] == "answer"
+    assert {*columns.index[columns["use"] == "ignore"]} == unread - {"Resolution", "resolved_to"}
     people = read.outcomes[read.outcomes["source"] == "human"]
     assert people["value"].tolist() == HAPPENED.tolist() and list(people["scenario"]) == IDS
 

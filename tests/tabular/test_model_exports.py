@@ -157,6 +157,9 @@ def test_metaculus_is_read_with_the_last_forecasts_of_binary_questions():
         assert counts[str(number)] == {labels[resolution]: 1}
     assert known.kind.name == "binary"
     assert known.responses.scenarios["cluster"].nunique() == resolved["Post ID"].nunique()
+    assert known.cluster == "Post ID"
+    asked.assign(**{"Post ID": asked["Question ID"]}).to_csv("question_data.csv", index=False)
+    assert looked("question_data.csv", "forecast_data.csv")[0].cluster == "none"
 
 
 def test_forecasts_of_one_person_are_read():

@@ -100,8 +100,10 @@ def cluster(request: Request, files: Files | None) -> str:
     places = [request["scenarios"]] if request["scenarios"] else []
     if files.forms[seen_from_here(request.human)] == "long":
         places.append(request.human)
-    there = {name for path in places for name in files.sheets[seen_from_here(path)].columns}
-    return next((name for name in CLUSTERS if name in there - set(request["ignore"])), NO_CLUSTER)
+    sheets = [files.sheets[seen_from_here(path)] for path in places]
+    there = {name for sheet in sheets for name in sheet.columns} - set(request["ignore"])
+    usual = [*(sheet.roles.get("cluster") for sheet in sheets), *CLUSTERS]
+    return next((name for name in usual if name in there), NO_CLUSTER)
 
 
 def _refuse_ids(path: str, people: Sheet, layout: Layout) -> None:

@@ -85,6 +85,8 @@ class Sheet:
         in_own_words: questions that are left out, as people answered them in their own words.
         codebook: a survey's questions with their options, where the file holds no answers.
         divides: whether its probabilities are divided by their sum.
+        tells_all: whether the export says what each column is that counts; others are facts that
+            nobody is asked about.
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
         separator: between the columns of a text file.
@@ -107,6 +109,7 @@ class Sheet:
     in_own_words: tuple[str, ...] = ()
     codebook: "qsf.Codebook | None" = None
     divides: bool = False
+    tells_all: bool = False
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)
     separator: str = ""

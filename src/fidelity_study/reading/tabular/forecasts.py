@@ -104,7 +104,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
         }
     )
     known = {*read, *layout.ignored}
-    left = [name for name in sheet.columns if name not in known]
+    left = [name for name in sheet.columns if name not in known and not sheet.tells_all]
     others = [name for name in left if not (run or len(wanted) > 1 or OF_CALLS.fullmatch(name))]
     keys = [scenario, *by.columns, *([value] if value else []), *filter(names_persons, others)]
     _refuse_twice(sheet, rows.assign(run=names(sheet, run)) if run else rows, keys, others)

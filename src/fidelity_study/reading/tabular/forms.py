@@ -242,7 +242,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     read += [respondent] if respondent and is_kept else []
     read += [layout.base] if percent and layout.base in sheet.columns else []
     known = {*read, *_aside(sheet, layout), *layout.ignored}
-    left = [name for name in sheet.columns if name not in known]
+    left = [name for name in sheet.columns if name not in known and not sheet.tells_all]
     asked_of = coded(sheet, scenario, meaning=as_name)
     answer = coded_answers(sheet, layout, asked_of, value)
     if count:

@@ -1,5 +1,6 @@
 """Cells of files that other libraries read, as texts."""
 
+from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -11,9 +12,9 @@ from fidelity_study.errors import refusal
 HOW_TO_INSTALL = 'run make install-formats, or: pip install "fidelity-curves[formats]"'
 
 
-def as_cells(texts: list[str | None]) -> pa.DictionaryArray:
-    """Return texts as a column; None where a cell is empty."""
-    return pa.array(texts, pa.string()).dictionary_encode()
+def as_cells(texts: Sequence[str | float | None]) -> pa.DictionaryArray:
+    """Return texts as a column; None or NaN where a cell is empty."""
+    return pa.array(texts, pa.string(), from_pandas=True).dictionary_encode()
 
 
 def written(number: float) -> str:

@@ -233,6 +233,7 @@ class Layout:
         of_file = self.coded.get("roles", {}).get(sheet.path, {})
         usual = [by[role] for by in (self.columns, sheet.roles) if role in by]
         is_other = role in (name for other, name in self.columns.items() if other != role)
+        is_other = is_other or sheet.tells_all
         by_name = [name for name in USUAL.get(role, [role]) if name not in (self.questions or ())]
         named = [*of_file.get(role, ()), *usual, *(() if is_other else by_name)]
         if role == "scenario" and self.groups:
@@ -407,7 +408,7 @@ class Layout:
 
     def check_no_typo(self, sheet: Sheet, known: list[str]) -> None:
         """Raise DataError if an unknown column looks like one that is not there."""
-        absent = [role for role in known if self.column(sheet, role) is None]
+        absent = [role for role in known if not (sheet.tells_all or self.column(sheet, role))]
         for name in sheet.columns:
             if name in known or name in self.columns.values() or name in self.ignored:
                 continue

@@ -56,6 +56,7 @@ def source_of(sheet: Sheet, layout: Layout) -> Source | None:
     """Return the column of a file that says which rows are people's; None if none does."""
     roles = {layout.column(sheet, role) for role in ("scenario", "value", "count", "respondent")}
     left = [name for name in sheet.columns if name not in roles | layout.ignored]
+    left = [name for name in left if not sheet.tells_all or name == sheet.roles.get("simulator")]
     usual = [name for name in left if name.casefold() in SIMULATOR_LIKE | ALSO_LIKE]
     names = usual if len(left) > MOST_COLUMNS else list(dict.fromkeys([*usual, *left]))
     values_by_name = values_of(sheet, names)
@@ -70,7 +71,7 @@ def source_of(sheet: Sheet, layout: Layout) -> Source | None:
             if len(theirs) == 1 and {*folded} <= MARKS | NOT_MARKS:
                 return Source(name, theirs[0], [text for text in values if text != theirs[0]])
         people = [text for text in values if PEOPLE.fullmatch(text) and not MODEL.search(text)]
-        if STATED in sheet.columns:  # people may forecast, too
+        if layout.column(sheet, STATED):  # people may forecast, too
             people = [text for text in people if text == TRUTH] or people
         models = [text for text in values if MODEL.search(text)]
         is_usual = name.casefold() in SIMULATOR_LIKE

@@ -61,6 +61,8 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
         ways += [decimal_comma.with_both_signs, currency.with_numbers]
         ways.append(partial(long_names.recognised, named=reading.columns))
     for recognise in ways:
+        if sheet.tells_all:
+            return sheet
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = recognise(sheet) or sheet
     sheet = free_text.left_out(sheet)

@@ -6,9 +6,11 @@ Of an event models may have a column each, as ``gpt-4o`` beside ``Resolution``.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
+
+import pandas as pd
 
 from fidelity_study.reading.tabular.columns import NOTHING, as_label, as_number
 from fidelity_study.reading.tabular.exports.option_columns import STATED
@@ -33,7 +35,7 @@ TRUE = SURELY_TRUE | {"y", "target", "label", "gold", "class"}
 HAPPENED = dict.fromkeys(("1.0", *TRUE_CELLS), "1") | dict.fromkeys(("0.0", *FALSE_CELLS), "0")
 EVENT = {"y_prob", "y_proba", "y_score", "y_pred_proba", "prob", "proba", "probability"}
 IDS = SCENARIO_LIKE | {"id", "index", "idx", "row_id", "sample_id", "example_id"}
-BY_MODELS = ("id", "model", "y_true", "y_prob")
+BY_MODEL, PROBABILITY = "model", "probability"
 OTHER, WHOLES, OFF = "classifier", (1, 100), 0.02
 
 
@@ -54,37 +56,45 @@ class Rows:
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a row for the true class of each row, and one for each probability."""
-    sheet = _by_models(sheet) or sheet
+    by_models = _by_models(sheet)
+    sheet = by_models or sheet
     folded = _folded(sheet)
-    true = [at for name, at in folded.items() if name in TRUE]
+    is_true = {sheet.roles["value"].casefold()} if by_models else TRUE
+    true = [at for name, at in folded.items() if name in is_true]
     if len(true) != 1:
         return None
     if len(sheet.columns) == 2 and IDS & {*folded}:
         return _truth_alone(sheet, folded, true[0])
     named = _named(sheet, folded, true[0])
+    if by_models:
+        named = {sheet.columns.index(sheet.roles[PROBABILITY]): "1"}
     rows = named and _rows(sheet, true[0], named)
     ids = rows and _ids(sheet, folded, len(rows.truth), is_first=0 not in {true[0], *named})
     if not (rows and ids):
         return None
-    asked, who = ids
-    truth = dict(zip(asked, rows.truth, strict=True))
-    if any(truth[one] != label for one, label in zip(asked, rows.truth, strict=True)):
+    scenario, simulator = ids
+    value, *columns = (sheet.columns[at] for at in (true[0], *named))
+    stated = columns[0] if len(columns) == 1 else PROBABILITY
+    used = {value, *columns}
+    given = sheet.frame(name for name in sheet.columns if name not in used).assign(**ids)
+    truth = given.assign(**{value: rows.truth}).groupby(scenario, sort=False)
+    is_fact = (truth.nunique(dropna=False) == 1).all()
+    if not is_fact[value]:
         return None
+    facts = truth.first().loc[:, is_fact].assign(**{simulator: TRUTH}).reset_index()
+    shares = []
+    for label, numbers in rows.shares.items():
+        texts = [f"{number / rows.whole:.10g}" for number in numbers]
+        shares.append(given.assign(**{value: label, stated: texts}))
+    cells = pd.concat([facts, pd.concat(shares).sort_index(kind="stable")])
     many = len(rows.shares)
-    stated = [
-        (one, name, label, f"{numbers[at] / rows.whole:.10g}")
-        for at, (one, name) in enumerate(zip(asked, who, strict=True))
-        for label, numbers in rows.shares.items()
-    ]
-    cells = [*((one, TRUTH, label, None) for one, label in truth.items()), *stated]
     if many > 2 and None not in map(as_number, rows.shares):
-        cells = [(one, name, f"class {label}", share) for one, name, label, share in cells]
-    names = ("scenario", "simulator", "value", "probability")
+        cells[value] = "class " + cells[value]
     percent = ", which are percentages, divided by 100" if rows.whole > 1 else ""
-    what = f"the true class in {sheet.columns[true[0]]!r}, and probabilities of {many} classes"
+    what = f"the true class in {value!r}, and probabilities of {many} classes"
     what += f", {shown(rows.shares)}{percent}"
-    columns = map(list, zip(*cells, strict=True))
-    return rewritten(sheet, dict(zip(names, columns, strict=True)), what)
+    roles = {"scenario": scenario, "simulator": simulator, "value": value, PROBABILITY: stated}
+    return rewritten(sheet, cells, what, roles)
 
 
 def _folded(sheet: Sheet) -> dict[str, int]:
@@ -96,22 +106,22 @@ def _by_models(sheet: Sheet) -> Sheet | None:
     folded = _folded(sheet)
     true = [at for name, at in folded.items() if name in TRUTHS]
     true = true or [at for name, at in folded.items() if name == "resolved"]
-    others = [at for at in range(len(sheet.columns)) if at not in true]
-    names = [sheet.columns[at] for at in others if not is_measure(sheet.columns[at])]
+    others = [name for at, name in enumerate(sheet.columns) if at not in true]
+    names = [name for name in others if not is_measure(name)]
     models = [name for name in names if MODEL.search(name.replace("_", " "))]
     if len(models) < 2 or not any(char.isdigit() for char in "".join(models)):
         alone = SURELY_TRUE.isdisjoint(folded) and SIMULATOR_LIKE.isdisjoint(folded)
         models = [name for name in names if alone and name.strip().casefold() in EVENT]
     if len(true) != 1 or not models:
         return None
-    places = [*true, *others]
-    happened, *columns = ([(c or "").strip() for c in cells] for cells in columns_of(sheet, places))
-    outcomes = [HAPPENED.get(text.casefold()) for text in happened]
-    cells = dict(zip((sheet.columns[at] for at in others), columns, strict=True))
-    given = {name: _given(cells[name], outcomes) for name in names}
+    value, cells = sheet.columns[true[0]], sheet.frame(sheet.columns).fillna("").map(str.strip)
+    cells[value] = cells[value].str.casefold().map(HAPPENED)
+    many, came = len(cells), cells[value].notna()
+    stated = cells[names].mask(cells[names].map(str.casefold).isin({"", *NOTHING}))[came]
+    given = {name: {*texts.dropna()} for name, texts in stated.items()}
     texts = {text for name in models for text in given[name]}
     are_shares = all("%" in text or (as_number(text) or 0) <= 1 for text in texts)
-    if not are_shares or texts <= {*HAPPENED} or {*outcomes} - {None} != {"0", "1"}:
+    if not are_shares or texts <= {*HAPPENED} or {*cells[value][came]} != {"0", "1"}:
         return None
     sign = any("%" in text for text in texts)
     by = [
@@ -120,25 +130,18 @@ def _by_models(sheet: Sheet) -> Sheet | None:
         if name in models or (models[1:] and _are_stated(given[name], sign=sign))
     ]
     is_first = 0 not in true and sheet.columns[0] not in by
-    ids, _ = _ids(sheet, folded, len(outcomes), is_first=is_first) or ([], [])
-    rows = [
-        (one, name, outcome, text)
-        for name in by
-        for one, outcome, text in zip(ids, outcomes, cells[name], strict=False)
-        if outcome and text in given[name]
-    ]
-    unread = [name for name, column in cells.items() if name not in by and column != ids]
-    what = f"what came true in {sheet.columns[true[0]]!r}, and its probability by {shown(by)}; "
-    what += f"left out: {outcomes.count(None)} rows that are neither true nor false"
-    what += f", and the columns {shown(unread, len(unread))}" if unread else ""
-    table = map(list, zip(*rows, strict=True))
-    return rewritten(sheet, dict(zip(BY_MODELS, table, strict=True)), what)
-
-
-def _given(column: Sequence[str], outcomes: Sequence[str | None]) -> set[str]:
-    """Return the different cells of rows that have an outcome."""
-    cells = {text for text, outcome in zip(column, outcomes, strict=True) if text and outcome}
-    return {text for text in cells if text.casefold() not in NOTHING}
+    ids = _ids(sheet, folded, many, is_first=is_first)
+    if ids is None:
+        return None
+    scenario, called = next(iter(ids)), by[0] if len(by) == 1 else PROBABILITY
+    made = {*by, scenario, BY_MODEL, called}
+    beside = sheet.frame(name for name in others if name not in made)
+    rows = pd.DataFrame({scenario: ids[scenario], value: cells[value]}).join(beside)
+    parts = [rows.assign(**{BY_MODEL: name, called: stated[name]}) for name in by]
+    what = f"what came true in {value!r}, and its probability by {shown(by)}; "
+    what += f"left out: {many - came.sum()} rows that are neither true nor false"
+    table = pd.concat(parts).dropna(subset=[value, called])
+    return rewritten(sheet, table, what, {"value": value, PROBABILITY: called})
 
 
 def _are_stated(texts: set[str], *, sign: bool) -> bool:
@@ -154,11 +157,12 @@ def _truth_alone(sheet: Sheet, folded: Mapping[str, int], true: int) -> Sheet | 
     ids = [at for name, at in folded.items() if name in IDS]
     if sheet.columns[true].strip().casefold() not in SURELY_TRUE:
         return None
-    asked, truth = columns_of(sheet, [*ids, true])
+    (asked,) = columns_of(sheet, ids)
     if None in asked or len({*asked}) < len(asked):
         return None
-    what = f"the true class in {sheet.columns[true]!r} of each {sheet.columns[ids[0]]!r}"
-    return rewritten(sheet, {"scenario": asked, "value": truth}, what)
+    roles = {"scenario": sheet.columns[ids[0]], "value": sheet.columns[true]}
+    what = f"the true class in {roles['value']!r} of each {roles['scenario']!r}"
+    return replace(sheet, roles=roles, recognised=(*sheet.recognised, what))
 
 
 def _named(sheet: Sheet, folded: Mapping[str, int], true: int) -> dict[int, str]:
@@ -203,19 +207,24 @@ def _rows(sheet: Sheet, true: int, named: Mapping[int, str]) -> Rows | None:
 
 def _ids(
     sheet: Sheet, folded: Mapping[str, int], size: int, *, is_first: bool
-) -> tuple[list[str], list[str]] | None:
-    """Return what each row is about, by its id or number, and which model's it is.
+) -> dict[str, list[str]] | None:
+    """Return what each row is about, by its id or number, and which model's it is, by column.
 
     The first column may be the id, whatever its name is, if that is so.
     """
     models = [at for name, at in folded.items() if name in OF_MODELS]
     called = Path(sheet.path).name.partition(".")[0]
-    who = [OTHER if PEOPLE.match(called) else called] * size
+    who, simulator = [OTHER if PEOPLE.match(called) else called] * size, "simulator"
     if models:
-        who = [(text or "").strip() for text in columns_of(sheet, models[:1])[0]]
+        who, simulator = _texts(sheet, models[0]), sheet.columns[models[0]]
     usual = [at for name, at in folded.items() if name in IDS]
     for at in [*usual, 0] if is_first else usual:
-        ids = [(text or "").strip() for text in columns_of(sheet, [at])[0]]
+        ids = _texts(sheet, at)
         if all(ids) and len({*zip(ids, who, strict=True)}) == size:
-            return ids, who
-    return None if models else ([f"row {at + sheet.first_row}" for at in range(size)], who)
+            return {sheet.columns[at]: ids, simulator: who}
+    rows = [f"row {at + sheet.first_row}" for at in range(size)]
+    return None if models else {"scenario": rows, simulator: who}
+
+
+def _texts(sheet: Sheet, at: int) -> list[str]:
+    return [(text or "").strip() for text in columns_of(sheet, [at])[0]]

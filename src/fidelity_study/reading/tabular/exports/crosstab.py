@@ -5,7 +5,6 @@ below the options say how many people were asked (the base), or sum up options.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pandas as pd
 
@@ -91,7 +90,7 @@ def _written(
     said += f"; left out: {shown(left)}" if left else ""
     if (few := kept[TEXT].astype(str).str.fullmatch(SMALL)).any():
         said += f"; {shown(kept[TEXT][few].unique())} counts as 0"
-    return replace(rewritten(sheet, cells, said), roles=roles)
+    return rewritten(sheet, cells, said, roles)
 
 
 def _filled_down(sheet: Sheet, asked: int) -> Sheet | None:

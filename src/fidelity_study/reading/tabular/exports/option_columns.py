@@ -75,7 +75,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     empty = sum(not row for row in rows)
     what += f"; without one: {empty} of {len(rows)} rows" if empty else ""
     roles = {PERCENT: PERCENT} if unit == PERCENT else {}
-    return replace(rewritten(sheet, melted, what), roles=roles)
+    return rewritten(sheet, melted, what, roles)
 
 
 def _without_outer(sheet: Sheet) -> Sheet:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from fidelity_study.reading.tabular.kept import as_cells
 from fidelity_study.reading.tabular.shown import shown
 
 FEWEST_TOPICS = 5
+NO_ROLES: Mapping[str, str] = MappingProxyType({})
 Columns = Mapping[str, Sequence[str | None]]
 IN_BRACKETS = re.compile(r"(.+?)\s*\[[^\]]+\]")
 
@@ -132,13 +134,20 @@ def of_topics(topics: Mapping[str, str]) -> str:
     return f"; columns of one question are a topic: {shown(names, how=str)}" if names else ""
 
 
-def rewritten(sheet: Sheet, columns: Columns | pd.DataFrame, what: str) -> Sheet:
-    """Return a sheet of other columns in the place of a file's; ``what`` says what they are."""
-    if isinstance(columns, pd.DataFrame):
-        columns = columns.astype(object).where(columns.notna(), None).to_dict("list")
-    cells = {name: as_cells(list(texts)) for name, texts in columns.items()}
-    bare = Sheet(sheet.path, [], 2, sheet.read, recognised=(*sheet.recognised, what))
-    return bare.of_columns(cells)
+def rewritten(
+    sheet: Sheet,
+    columns: Columns | pd.DataFrame,
+    what: str,
+    roles: Mapping[str, str] = NO_ROLES,
+) -> Sheet:
+    """Return a sheet of other columns in the place of a file's; ``what`` says what they are.
+
+    With a role of scenarios, ``roles`` are all that there are.
+    """
+    cells = {str(name): as_cells(list(texts)) for name, texts in columns.items()}
+    lines = (*sheet.recognised, what)
+    bare = Sheet(sheet.path, [], 2, sheet.read, recognised=lines, roles={**roles})
+    return replace(bare.of_columns(cells), tells_all="scenario" in roles)
 
 
 def stacked(
