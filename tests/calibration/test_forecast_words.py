@@ -1,11 +1,12 @@
 """What the page says of a second score beside that which orders forecasters."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import cauchy, norm
+from scipy.stats import cauchy, norm, t
 
 from fidelity.blocks import CELLS
 from fidelity.calibration import (
@@ -46,6 +47,42 @@ def test_a_second_score_that_does_not_agree_is_told_in_words(lead, ends, said):
         _name=str,
     )
     assert list(Forecast._by_others(of)) == [*filter(None, [said])]
+
+
+def test_the_best_is_best_on_the_questions_of_both():
+    """A has the better mean, since it forecasts only the 40 easier ones of 60 questions."""
+    ends = {"se": 0.02, "df": 39.0, "effective_clusters": 40.0, "other": None, "score": "brier"}
+    of_a = {"simulator": "A", "m": 40, "estimate": 0.2, "lower": 0.15, "upper": 0.28}
+    of_b = {
+        "simulator": "B",
+        "m": 60,
+        "estimate": 0.3,
+        "lower": 0.26,
+        "upper": 0.3 + 0.02 * t.ppf(0.975, 39),
+    }
+    both = {"simulator": "A", "m": 40, "estimate": 0.1, "lower": 0.05, "upper": 0.15}
+    rows = [ends | of_a, ends | of_b, ends | both | {"other": "B"}]
+    results = SimpleNamespace(
+        proper_scores=rows,
+        m=60,
+        nouns="events",
+        noun="event",
+        level="95 %",
+        step={"test": {"alpha": 0.05}},
+        simulators=["A", "B"],
+        under_test=list,
+        named=str,
+    )
+    of = Forecast(results)
+    assert of.order == ["B", "A"]
+    sentences = of.headline, of._by_how_much(), of._covered(), of._few_differ()
+    said = [re.sub("[\u2068\u2069]", "", sentence) for sentence in sentences]
+    assert said[0] == "B forecasts best: better than A."
+    assert "lower by 0.100 " in said[1] and "than that of A on the 40 events of both" in said[1]
+    assert (
+        said[2] == "Of the 60 events A forecasts 40; two are compared on those that both forecast."
+    )
+    assert "went against what A stated" in said[3]
 
 
 def test_findings_say_which_form_of_the_brier_score_they_have():

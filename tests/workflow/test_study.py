@@ -63,7 +63,7 @@ CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 SAMPLE = ["scenario", "simulator", "replicate", "k"]
 OF_CSV = {
     "nonresponse.csv": [
-        *("source", "scenarios", "asked", "answered", "nonresponse"),
+        *("source", "scenarios", "others", "asked", "answered", "nonresponse"),
         *("missing", "refused", "unparsable", "failed", "undecided"),
         *("worst_nonresponse", "worst_scenario", "elsewhere"),
     ],

@@ -163,7 +163,11 @@ def made(dataset: Dataset, kind: str, simulator: str | None = None) -> PaperTabl
         DataError: there is no such simulator, or nothing to show.
     """
     if not dataset.views:
-        raise DataError(f"table: {dataset.name} has no distances to show; its report has scores")
+        scores = [Path(path).with_suffix(".csv") for path in dataset.results.files["proper_scores"]]
+        where = scores[0] if dataset.forecast else "its report"
+        raise DataError(
+            f"table: {dataset.name} has no distances to show; its scores are in {where}"
+        )
     view = dataset.views[0]
     if simulator not in (None, *(known := dataset.results.simulators)):
         raise DataError(f"--simulator: {there_are(str(simulator), known)}")

@@ -2,11 +2,11 @@
 
 Tables:
     NONRESPONSE: how many answers each `source` was `asked` for and `answered` in each scenario; as
-        CSV a row per source: `scenarios` in which it was asked, `asked`, `answered`, `nonresponse`
-        (share), the counts by reason, and where it was highest: `worst_nonresponse`,
-        `worst_scenario`; of a model's next-token probabilities the mean that went to no option's
-        letter, `elsewhere`; where models were asked for a population's shares, the share of usable
-        answers that did not sum to 100, `rescaled`
+        CSV a row per source: `scenarios` in which it was asked, `others` of the study, `asked`,
+        `answered`, `nonresponse` (share), the counts by reason, and where it was highest:
+        `worst_nonresponse`, `worst_scenario`; of a model's next-token probabilities the mean that
+        went to no option's letter, `elsewhere`; where models were asked for a population's shares,
+        the share of usable answers that did not sum to 100, `rescaled`
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ from fidelity_study.tables.ingest import HUMAN, MISSING, OUTCOMES, REASONS, SCEN
 from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
 
 COLUMNS = [
-    *("source", "scenarios", "asked", "answered", "nonresponse"),
+    *("source", "scenarios", "others", "asked", "answered", "nonresponse"),
     *REASONS,
     *("worst_nonresponse", "worst_scenario", "elsewhere"),
 ]
@@ -66,6 +66,7 @@ def row(
     return {
         "source": source,
         "scenarios": int((asked > 0).sum()),
+        "others": int((asked == 0).sum()),
         "asked": asked.sum(),
         "answered": answered.sum(),
         "nonresponse": 1 - answered.sum() / asked.sum() if asked.any() else 0.0,

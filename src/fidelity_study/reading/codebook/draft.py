@@ -188,7 +188,8 @@ def questions_and_labels(
             tuple(facts["option"]) if "option" in facts and facts["option"] is not None else ()
         )
         ends = _ends(facts, options)
-        scale = "" if ends or not options else scales.setdefault(options, str(name))
+        called = people.column if people.sheet.tells_all and not scales else None
+        scale = "" if ends or not options else scales.setdefault(options, called or str(name))
         topic = str(facts["cluster"])
         rows.append(
             {

@@ -104,7 +104,8 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
         **BOTH,
     },
     LABELS: {
-        "scale": "of the questions that share these texts, called as the first; empty for all",
+        "scale": "of the questions that share these texts, called as the first, or as classes; "
+        "empty for all",
         "file": "empty for all",
         "text": "as it stands in the file; * for all others that choose no option",
         MEANS: "an option, or one of the words below; or ?",

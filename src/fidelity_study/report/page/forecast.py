@@ -4,6 +4,7 @@ The rule is in docs/howto/calibration.md. Differences of proper scores hold for 
 since the best forecaster is chosen after looking.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,7 @@ from fidelity_study.report.scores import HEADINGS, NAMES, UNMEASURED, Scores, di
 from fidelity_study.report.summaries import Difference
 from fidelity_study.report.tables import grouped, having
 from fidelity_study.steps.arrays import numbers, only
+from fidelity_study.steps.draws import MOST_PAIRED
 from fidelity_study.steps.given import given
 
 MEANING = {
@@ -47,7 +49,7 @@ OTHERWISE = {
     0: "The {score} does not settle whether {best} is better than {other}.",
     1: "By the {score} {best} is worse than {other}.",
 }
-FEWEST, UNTESTED = 30, "skce_p_value: "
+FEWEST, UNTESTED, ROUNDING = 30, "skce_p_value: ", 1e-9
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,15 @@ class Forecast(Scores):
 
     @cached_property
     def order(self) -> list[str]:
-        """The simulators, the best mean first; those without the leading score last."""
+        """The simulators, the best first; those without the leading score last.
+
+        The best has the fewest others before it on the questions that both forecast. With the same
+        questions for all it has the best mean.
+        """
         means = self.means[self.lead]
-        known = sorted(means, key=lambda name: means[name]["estimate"])
+        pairs = self._of_lead if len(means) <= MOST_PAIRED else {}
+        behind = Counter(one for (one, _), pair in pairs.items() if (pair.estimate or 0) > 0)
+        known = sorted(means, key=lambda name: (behind[name], means[name]["estimate"]))
         return [*known, *(name for name in self.results.simulators if name not in means)]
 
     @cached_property
@@ -106,12 +114,12 @@ class Forecast(Scores):
 
     @property
     def best(self) -> str:
-        """The forecaster under test with the best mean."""
+        """The best forecaster under test."""
         return self.tested[0]
 
     @cached_property
     def card(self) -> Card | None:
-        """What the forecaster with the best mean may be used for; None if that isn't measured."""
+        """What the best forecaster may be used for; None if that isn't measured."""
         card = Card(self.results, self.best) if self.tested else None
         return card if card and card.rows else None
 
@@ -125,7 +133,7 @@ class Forecast(Scores):
 
     @property
     def _baseline(self) -> str | None:
-        """The baseline with the best mean, which a forecaster must beat."""
+        """The best baseline, which a forecaster must beat."""
         return next((name for name in self.order if name not in self.tested), None)
 
     @property
@@ -164,7 +172,7 @@ class Forecast(Scores):
     @property
     def sentences(self) -> list[str]:
         """What the headline rests on, and who is calibrated."""
-        said = (self._by_how_much(), *self._by_others(), *self._believed())
+        said = (self._by_how_much(), self._covered(), *self._by_others(), *self._believed())
         return [*filter(None, said)]
 
     def _by_how_much(self) -> str:
@@ -173,7 +181,7 @@ class Forecast(Scores):
             return ""
         mean_text = f"{NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
         parts = [
-            f"{_apart(pair)} {self._name(other)}"
+            f"{_apart(pair)} {self._name(other)}{self._in_common(other)}"
             for other in (*self._rivals[:1], *filter(None, [self._baseline]))
             if (pair := self._of_lead.get((self.best, other))) and pair.ends
         ]
@@ -181,6 +189,25 @@ class Forecast(Scores):
             return f"The {mean_text}."
         at_once = ", for all pairs at once" if len(self._of_lead) > 2 else ""
         return f"The {mean_text}, {listed(parts)} ({self.results.level} confidence{at_once})."
+
+    def _in_common(self, other: str) -> str:
+        """Say on how many questions the best and another are compared; empty if on all of both."""
+        rows, pair = self.difference_rows[self.lead], (self.best, other)
+        many = (rows.get(pair) or rows[pair[::-1]])["m"]
+        is_all = all(self.means[self.lead][name]["m"] == many for name in pair)
+        return "" if is_all else f" on the {many} {self.results.nouns} of both"
+
+    def _covered(self) -> str:
+        """Say who has a forecast of some questions only."""
+        many = {name: row["m"] for name, row in self.means[self.lead].items()}
+        some = [name for name in self.tested if many.get(name, 0) < self.results.m]
+        parts = [f"{self._name(name)} forecasts {many.get(name, 0)}" for name in some]
+        if not parts:
+            return ""
+        return (
+            f"Of the {self.results.m} {self.results.nouns} {listed(parts, most=FEW_NAMED)}; two are"
+            " compared on those that both forecast."
+        )
 
     def _by_others(self) -> Iterator[str]:
         """Say where another score does not agree on who is best."""
@@ -340,7 +367,7 @@ class Forecast(Scores):
     @property
     def notes(self) -> list[str]:
         """How statements were prepared before they were scored."""
-        return [*self._sums(), *self._families(), *filter(None, [self.drawn])]
+        return [*self._sums(), *self._families(), *filter(None, [self.drawn, self._few_differ()])]
 
     def _sums(self) -> Iterator[str]:
         table = given(self.results.files["given"])
@@ -349,6 +376,21 @@ class Forecast(Scores):
             total = total[~np.isnan(total)]
             if len(total):
                 yield f"{upper_first(one_vs_rest_note(self.results.named(name), total))}."
+
+    def _few_differ(self) -> str:
+        """Say whose intervals allow for scores that were not seen, and so are not symmetric."""
+        names = []
+        for name, row in self.means[self.lead].items():
+            half = row["se"] and row["se"] * stdtrit(row["df"], 1 - self.alpha / 2)
+            if row["upper"] and abs(row["upper"] - half - row["estimate"]) > ROUNDING:
+                names.append(self._name(name))
+        if not names:
+            return ""
+        return (
+            f"Too few outcomes went against what {listed(names)} stated to show how much the"
+            f" {NAMES[self.lead]} varies. The interval is as if one {self.results.noun} more, or"
+            " one cluster more, had the lowest score that there can be, and another the highest."
+        )
 
     def _families(self) -> Iterator[str]:
         table = given(self.results.files["given"])

@@ -285,8 +285,11 @@ class Statement:
             return "not counted"
         levels = self.results.levels_shown
         asked, answered = float(row["asked"]) / levels, float(row["answered"]) / levels
+        of_none = ""
+        if others := int(row.get("others", 0)):
+            of_none = f"; no answer at all to {others} of {self.results.m} {self.results.nouns}"
         if asked <= answered:
-            return f"none of {asked:,.0f}"
+            return f"none of {asked:,.0f}{of_none}"
         why = [
             f"{SAID.get(reason, reason)} {float(row[reason]) / levels:,.0f}"
             for reason in REASONS
@@ -298,6 +301,7 @@ class Statement:
         reasons = f" ({', '.join(why)})" if why else ""
         return (
             f"{lost:,.0f} of {asked:,.0f}, {percent(lost / asked)}{reasons}; shares leave them out"
+            f"{of_none}"
         )
 
     @property
