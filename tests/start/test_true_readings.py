@@ -422,7 +422,7 @@ CASES = {
     "fractions that no simulator answers": (
         pd.DataFrame({"factor": [0.4, 1.0, 1.6] * 10, **AB}),
         OF_AB,
-        ("", among("--weight factor", "--ignore factor")),
+        ("", among("--ignore factor")),
         ("--weight factor", "as there is a column of weights"),
     ),
     "more options than a distance takes": (

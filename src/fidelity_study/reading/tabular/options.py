@@ -578,7 +578,7 @@ def labels_seen(all_answers: Iterable[Answers]) -> dict[str, list[str]]:
     for answers in _people_first(all_answers):
         for name, label, _ in answers.first_uses:
             seen.setdefault(name, {})[label] = None
-    return {name: list(labels) for name, labels in seen.items()}
+    return {name: [*filter(pd.notna, labels)] for name, labels in seen.items()}
 
 
 def in_order(labels: Iterable[str]) -> list[str]:
