@@ -423,7 +423,7 @@ def test_submissions_that_await_a_review_count_where_hardly_any_was_approved(
         ("Finished", ("True", "False", "False"), 20, False, "csv"),
         ("finished", ("1", "0", "1"), 40, False, "csv"),
         ("response_type", ("completed", "partial", "completed"), 40, False, "csv"),
-        ("how_it_went", ("Complete", "Partial", "Screened out"), 20, True, "csv"),
+        ("how_it_went", ("Complete", "Partial", "Screened out"), 60, False, "csv"),
         ("how_it_went", ("Complete", "Partial", "Well"), 60, False, "csv"),
         ("Status", ("Complete", "Partial", "Spam"), 20, True, "csv"),
         ("Status", ("Complete", "Partial", ""), 20, True, "sav"),

@@ -163,6 +163,7 @@ class Forecasts:
         scenarios ``m``, ``n_clusters``, ``effective_clusters`` and ``people``; the others as
         :meth:`of_events` and :meth:`of_options` return them.
         """
+        self.reasons.clear()
         choices, level = self.choices, self.level
         confidence, right = top_label(**choices.rows)
         accuracy = cluster_errors(right, **choices.errors)

@@ -218,7 +218,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         layout.column(sheet, role) for role in ("count", "probability", "weight", "respondent")
     )
     percent = layout.named(sheet, "percent")
-    if share := probability or percent:
+    if (share := probability or percent) and source != HUMAN:
         told_apart = {scenario, *who.columns, *layout.groups_of(sheet), respondent}
         by = [name for name in sheet.columns if name in told_apart]
         failed = failed_statements(sheet, by, value, share)
@@ -334,8 +334,6 @@ def _beside_failed(
         names: the columns that say of what a statement is, that of options last.
     """
     (answers,) = long(rows_of(sheet, failed == 0), layout, source)
-    if source == HUMAN:
-        return [answers]
     lost = rows_of(sheet.of_columns(sheet.cells(names)), failed == 1)
     (missing,) = long(lost.with_texts([lost.columns.index(names[-1])], _reason), layout, source)
     none = missing.rows[missing.rows["reason"] >= 0]

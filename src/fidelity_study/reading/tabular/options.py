@@ -791,6 +791,8 @@ def _are_rare(answers: Answers, labels: list[str]) -> bool:
 def likely_options(everybody: list[Answers]) -> Iterator[str]:
     """Yield words such as None that are options: of amounts, or often given, on both sides."""
     for name, labels in labels_seen(everybody).items():
+        if all(as_number(label) is not None for label in labels if label.casefold() not in LEAST):
+            continue
         is_amount = not AMOUNTS.isdisjoint(map(str.casefold, labels))
         for text in (label for label in labels if label.casefold() in LEAST):
             given = [(part, *parts_touched(part, [text], name)[:2]) for part in everybody]

@@ -164,9 +164,9 @@ def failed_statements(sheet: Sheet, names: Sequence[str], option: str, share: st
         option: the column of options.
         share: that of shares.
     """
-    cells = sheet.frame([*names, option, share]).fillna("")
+    cells = sheet.frame([*names, option]).fillna("")
     texts = cells.pop(option)
-    is_failed = cells.pop(share).str.strip() == ""
+    is_failed = pd.Series(are_empty(sheet, share))
     if not is_failed.any():
         return np.zeros(len(texts))
     nameless = (texts.str.strip() == "") | texts.str.startswith(NO_WORDS)

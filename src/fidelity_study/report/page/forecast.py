@@ -5,7 +5,7 @@ since the best forecaster is chosen after looking.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -74,15 +74,26 @@ class Forecast(Scores):
         questions for all it has the best mean.
         """
         means = self.means[self.lead]
-        pairs = self._of_lead if len(means) <= MOST_PAIRED else {}
-        behind = Counter(one for (one, _), pair in pairs.items() if (pair.estimate or 0) > 0)
-        known = sorted(means, key=lambda name: (behind[name], means[name]["estimate"]))
+        known = self._by_pairs(means)
         return [*known, *(name for name in self.results.simulators if name not in means)]
 
     @cached_property
     def tested(self) -> list[str]:
-        """Those under test, the best first."""
-        return self.results.under_test(self.order)
+        """Those under test, the best of them first."""
+        names = self.results.under_test(self.order)
+        known = self._by_pairs([name for name in names if name in self.means[self.lead]])
+        return [*known, *(name for name in names if name not in known)]
+
+    def _by_pairs(self, names: Iterable[str]) -> list[str]:
+        """Return forecasters in order of how many of the others are before them, then by means."""
+        means, among = self.means[self.lead], [*names]
+        pairs = self._of_lead if len(means) <= MOST_PAIRED else {}
+        behind = Counter(
+            one
+            for (one, two), pair in pairs.items()
+            if {one, two} <= {*among} and (pair.estimate or 0) > 0
+        )
+        return sorted(among, key=lambda name: (behind[name], means[name]["estimate"]))
 
     @property
     def alpha(self) -> float:

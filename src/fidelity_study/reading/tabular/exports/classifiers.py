@@ -134,6 +134,8 @@ def _by_models(sheet: Sheet) -> Sheet | None:
     if ids is None:
         return None
     scenario, called = next(iter(ids)), by[0] if len(by) == 1 else PROBABILITY
+    if by == [called] and scenario not in sheet.columns:
+        return None
     made = {*by, scenario, BY_MODEL, called}
     beside = sheet.frame(name for name in others if name not in made)
     rows = pd.DataFrame({scenario: ids[scenario], value: cells[value]}).join(beside)

@@ -1,18 +1,16 @@
 """A column that says of each row whether the survey was completed: only complete rows count.
 
-It has a usual name, or nothing but usual words. Where some cells say neither, where the name is
-another one, or where the column may be a question of yes and no, it is asked about. Rows of models
-are answers that failed, and stay.
+It has a usual name. Where some cells say neither, or where the column may be a question of yes and
+no, it is asked about. Rows of models are answers that failed, and stay.
 """
 
 import re
 
 from fidelity_study.reading.tabular.columns import squashed
-from fidelity_study.reading.tabular.exports.table import cells_of, columns_of, in_states
+from fidelity_study.reading.tabular.exports.table import cells_of, in_states
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.words import IS_NOT, IS_SO, OF_MODELS
 
-FIRST = 200
 OF_WHAT = r"(survey|response|interview|questionnaire|submission|completion|record|case|final|resp)?"
 STATUS = re.compile(
     rf"{OF_WHAT}(status|state|disp|dispo|dispstatus|disposition|statut|estado|estatus|stato)"
@@ -41,32 +39,23 @@ def recognised(sheet: Sheet) -> Sheet | None:
     kinds = [squashed(name) for name in sheet.columns]
     if OF_MODELS & {*kinds}:
         return None
-    first = [{*map(_state, cells)} for cells in columns_of(sheet, range(len(kinds)), FIRST)]
-    for place in sorted(range(len(kinds)), key=lambda at: not _is_named(kinds[at])):
-        is_named, may_be_asked = _is_named(kinds[place]), MAY_BE_ASKED.fullmatch(kinds[place])
-        if not (is_named or all(map(_says_which, first[place]))):
+    for place, kind in enumerate(kinds):
+        if not any(name.fullmatch(kind) for name in (STATUS, FINISHED, MAY_BE_ASKED)):
             continue
         states = [*map(_state, cells_of(sheet, place))]
         in_words = any(COMPLETE.fullmatch(state) for state in states)
-        of_words = in_words or not is_named or STATUS.fullmatch(kinds[place])
+        of_words = in_words or STATUS.fullmatch(kind)
         good, bad = (COMPLETE, INCOMPLETE) if of_words else (IS_SO, IS_NOT)
         kept = [bool(good.fullmatch(state)) for state in states]
         left = {state: bool(bad.match(state)) for state in {*states} if not good.fullmatch(state)}
-        if not (any(kept) and any(left.values())) or not (is_named or all(left.values())):
+        if not (any(kept) and any(left.values())):
             continue
-        is_open = not is_named or not all(left.values()) or (good is IS_SO and bool(may_be_asked))
+        may_be_asked = good is IS_SO and bool(MAY_BE_ASKED.fullmatch(kind))
+        is_open = may_be_asked or not all(left.values())
         what = f"{sheet.columns[place]!r} says which rows are complete: {sum(kept)} are"
         return in_states(sheet, place, kept, what, is_open=is_open)
     return None
 
 
-def _is_named(kind: str) -> bool:
-    return any(name.fullmatch(kind) for name in (STATUS, FINISHED, MAY_BE_ASKED))
-
-
 def _state(cell: str | None) -> str:
     return squashed(cell or "")
-
-
-def _says_which(state: str) -> bool:
-    return bool(COMPLETE.fullmatch(state) or INCOMPLETE.match(state))

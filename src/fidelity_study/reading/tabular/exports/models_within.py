@@ -1,5 +1,6 @@
 """Objects of each record that are called after models, each with its answers or shares."""
 
+import re
 from pathlib import Path
 
 from fidelity_study.reading.tabular.exports.table import stacked
@@ -8,6 +9,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import MODEL, OF_MODELS
 
 SIMULATOR, ANSWERS, FEWEST = "simulator", "answers", 2
+ANY = {"llm", "ai", "model", "simulat", "synthetic", "twin", "silicon", "bot"}
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
@@ -17,7 +19,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     objects: dict[str, dict[str, str]] = {}
     for column in sheet.columns:
         name, _, key = column.rpartition(".")
-        objects.setdefault(name if MODEL.search(name) else "", {})[column] = f"{ANSWERS}.{key}"
+        objects.setdefault(name if _is_model(name) else "", {})[column] = f"{ANSWERS}.{key}"
     others = objects.pop("", {})
     names = {column.casefold() for column in others}
     kinds = {frozenset(keys.values()) for keys in objects.values()}  # gpt-4.1 and gpt-3.5 differ
@@ -25,3 +27,13 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return None
     what = f"objects of its records are of the models {shown(objects)}"
     return stacked(sheet, objects, SIMULATOR, what)
+
+
+def _is_model(name: str) -> bool:
+    """Return whether an object has a model's own name, and is not within another.
+
+    >>> _is_model("gpt-4.1"), _is_model("gpt-4o.q1"), _is_model("model_a")
+    (True, False, False)
+    """
+    found = MODEL.search(name)
+    return found is not None and found[0].casefold() not in ANY and not re.search(r"\.\D", name)
