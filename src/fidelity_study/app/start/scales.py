@@ -32,8 +32,10 @@ def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, t
     """
     seen: dict[str, list[float]] = {}
     for name, labels in labels_seen(everybody).items():
-        codes = codes_of_nothing(map(str, labels))
-        numbers = [as_number(str(label)) for label in labels if str(label) not in codes]
+        if any(label != label for label in labels):  # forecasts have none
+            return {}
+        codes = codes_of_nothing(labels)
+        numbers = [as_number(label) for label in labels if label not in codes]
         seen[name] = [number for number in numbers if number is not None and number % 1 == 0]
         if len(seen[name]) < len(numbers):
             return {}

@@ -578,7 +578,7 @@ def labels_seen(all_answers: Iterable[Answers]) -> dict[str, list[str]]:
     for answers in _people_first(all_answers):
         for name, label, _ in answers.first_uses:
             seen.setdefault(name, {})[label] = None
-    return {name: [*filter(pd.notna, labels)] for name, labels in seen.items()}
+    return {name: list(labels) for name, labels in seen.items()}
 
 
 def in_order(labels: Iterable[str]) -> list[str]:
@@ -790,7 +790,8 @@ def _are_rare(answers: Answers, labels: list[str]) -> bool:
 
 def likely_options(everybody: list[Answers]) -> Iterator[str]:
     """Yield words such as None that are options: of amounts, or often given, on both sides."""
-    for name, labels in labels_seen(everybody).items():
+    for name, seen in labels_seen(everybody).items():
+        labels = [*filter(pd.notna, seen)]  # forecasts have none
         if all(as_number(label) is not None for label in labels if label.casefold() not in LEAST):
             continue
         is_amount = not AMOUNTS.isdisjoint(map(str.casefold, labels))
