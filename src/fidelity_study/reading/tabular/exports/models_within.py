@@ -35,5 +35,5 @@ def _is_model(name: str) -> bool:
     >>> _is_model("gpt-4.1"), _is_model("gpt-4o.q1"), _is_model("model_a")
     (True, False, False)
     """
-    found = MODEL.search(name)
-    return found is not None and found[0].casefold() not in ANY and not re.search(r"\.\D", name)
+    model = MODEL.search(name)
+    return model is not None and model[0].casefold() not in ANY and not re.search(r"\.\D", name)
