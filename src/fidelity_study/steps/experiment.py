@@ -96,7 +96,7 @@ class Experiment:
             unit = np.where(np.isnan(psu), numbers(rows[profile]), -1.0 - psu)
         weight = numbers(rows["weight"]) if "weight" in rows.column_names else np.ones(1)
         shown = numbers(rows[profile]) if self.is_conjoint else None
-        weights = None if (weight == 1.0).all() else weight
+        weights = None if (np.isnan(weight) | (weight == 1.0)).all() else weight
         return CellAnswers(*self.placed(rows), unit, weights, shown)
 
     def counted(self, outcomes: pa.Table) -> CellAnswers:
