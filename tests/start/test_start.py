@@ -555,7 +555,7 @@ def test_texts_of_several_scales_are_to_be_put_in_order(here, capsys):
     given = ["start", "people.csv", "gpt.csv", "--kind", "ordinal", "--out", "k.yaml"]
     for more in ([], ["--accept"]):  # nobody proposes an order
         assert main([*given, *more]) == UNDECIDED
-        assert "labels.csv: a1, once and 7 more order: a number?" in capsys.readouterr().err
+        assert "order: a number?" in capsys.readouterr().err
     labels = pd.read_csv("k_codebook/labels.csv", dtype=str, keep_default_na=False)
     place = {text: str(i) for options in scales.values() for i, text in enumerate(options, 1)}
     labels.assign(order=labels["text"].map(place)).to_csv("k_codebook/labels.csv", index=False)

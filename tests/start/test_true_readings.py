@@ -464,7 +464,7 @@ CASES = {
         answers(("q", step) for step in [1, 2, 3, 4, 5, "zz"] * 9),
         answers(("q", step) for step in [1, 2, 3, 4, 5] * 9),
         ("", among("--missing zz")),
-        ("--accept", "people: 45 for each question", "kind of outcome: ordinal"),
+        ("--missing zz", "people: 45 for each question", "kind of outcome: ordinal"),
     ),
 }
 
