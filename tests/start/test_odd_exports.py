@@ -625,7 +625,9 @@ def test_a_column_that_numbers_profiles_is_no_question(here, name):
     profiles = PROFILES.replace("task", name)
     write({"p.csv": profiles, "m.csv": profiles.replace("id,", "model,", 1)})
     conjoint = ["p.csv", "m.csv", "--attribute", "price", "--respondent", "id"]
-    started([*conjoint, "--ignore", "age_group", "--ignore", "brand"], 3 * (name == "rating"))
+    started([*conjoint, "--ignore", "age_group", "--ignore", "brand"])
+    questions = {name.partition(" | ")[0] for name in what_is_read().scenarios["scenario"]}
+    assert questions == ({"chosen", "rating"} if name == "rating" else {"chosen"})
 
 
 THERMOMETER = "case,mood,warm,cold\n" + "".join(

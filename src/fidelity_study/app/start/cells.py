@@ -203,7 +203,7 @@ def codebook_of_look(look: Look, request: Request) -> Codebook:
         look.people,
         look.simulated,
         look.kind.name,
-        groups=look.request["groups"],
+        groups=look.step["options"].get("groups", ()),
         codes=look.codes,
         given=by_key(request),
         ordered=look.request.orders,

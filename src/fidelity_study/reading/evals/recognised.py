@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress
+from itertools import compress, repeat
 from os.path import relpath
 from pathlib import Path
 from statistics import fmean
@@ -459,12 +459,14 @@ def _quantiles(sheet: Sheet) -> tuple[str, list[str], set[float]] | None:
         rest = [name for name in sheet.columns if name not in levels]
         line = f".melt({rest}, {[*levels]}, 'q', 'v').assign(q=lambda t: t.q.map({levels}))"
         return line, [*levels], {*levels.values()}
-    texts = Texts(sheet)
     level, value = (_called(sheet, usual)[:1] for usual in (LEVELS, STATED))
+    if not (level and value):
+        return None
+    texts = Texts(sheet)
     kind = [name for name in _called(sheet, {"output_type", "type"}) if "quantile" in texts[name]]
-    which = [text == "quantile" for text in texts[kind[0]]] if kind else [True] * sheet.size
-    numbers = numbers_of(compress(texts[level[0]], which)) if level else set()
-    if not (value and len(numbers) >= 3 and 0.5 in numbers and max(numbers) < 1):
+    which = (text == "quantile" for text in texts[kind[0]]) if kind else repeat(True)
+    numbers = numbers_of(compress(texts[level[0]], which))
+    if not (len(numbers) >= 3 and 0.5 in numbers and max(numbers) < 1):
         return None
     line = "".join(f"[lambda t: t[{name!r}] == 'quantile']" for name in kind)
     names = {level[0]: "q", value[0]: "v"}

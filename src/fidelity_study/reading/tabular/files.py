@@ -175,7 +175,7 @@ class Sheet:
     @cached_property
     def size(self) -> int:
         """The number of rows."""
-        return len(self.read([0])[0]) if self.columns else 0
+        return len(self.read([0])[0])
 
     def fault(
         self,
