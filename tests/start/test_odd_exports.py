@@ -647,7 +647,8 @@ def test_thermometers_are_from_0_to_100_beside_steps(here, capsys):
     assert {*what_is_read().scenarios["scenario"]} == {"warm", "cold"}
     named = ["--questions", "warm", "--kind", "bounded", "--bounds", "0", "100"]
     started(["p.csv", "m.csv", *named], UNDECIDED, "t.yaml")
-    assert "--missing -9" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "Decide 1 cell" in told and "labels.csv: -9: missing?" in told
 
 
 def test_a_models_capitals_are_unasked_beside_open_cells(here):

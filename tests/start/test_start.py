@@ -553,9 +553,11 @@ def test_texts_of_several_scales_are_to_be_put_in_order(here, capsys):
         }
         pd.DataFrame(columns).to_csv(name, index=False)
     given = ["start", "people.csv", "gpt.csv", "--kind", "ordinal", "--out", "k.yaml"]
-    for more in ([], ["--accept"]):  # nobody proposes an order
+    open_cells = "labels.csv: a1, once and 2 more order: a number?"  # nobody proposes an order
+    for more, good in ([], "labels.csv: b1, good order: 3?"), (["--accept"], ""):
         assert main([*given, *more]) == UNDECIDED
-        assert "order: a number?" in capsys.readouterr().err
+        told = capsys.readouterr().err
+        assert open_cells in told and good in told and ("b1" in told) == bool(good)
     labels = pd.read_csv("k_codebook/labels.csv", dtype=str, keep_default_na=False)
     place = {text: str(i) for options in scales.values() for i, text in enumerate(options, 1)}
     labels.assign(order=labels["text"].map(place)).to_csv("k_codebook/labels.csv", index=False)
