@@ -164,11 +164,11 @@ def failed_statements(sheet: Sheet, names: Sequence[str], option: str, share: st
         option: the column of options.
         share: that of shares.
     """
-    cells = sheet.frame([*names, option]).fillna("")
-    texts = cells.pop(option)
     is_failed = pd.Series(are_empty(sheet, share))
     if not is_failed.any():
-        return np.zeros(len(texts))
+        return np.zeros(len(is_failed))
+    cells = sheet.frame([*names, option]).fillna("")
+    texts = cells.pop(option)
     nameless = (texts.str.strip() == "") | texts.str.startswith(NO_WORDS)
     statement = [cells[name] for name in names]
     statement += [texts.where(nameless, "named"), numbered(cells.assign(text=texts))]

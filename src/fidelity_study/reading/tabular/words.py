@@ -38,9 +38,13 @@ PEOPLE = re.compile(
     r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
     re.IGNORECASE,
 )
-MODEL = re.compile(
+NAME_OF_MODEL = re.compile(
     r"gpt|claude|llama|gemini|mistral|mixtral|qwen|deepseek|gemma|\bphi-?\d|grok|command-r|falcon"
-    r"|vicuna|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b|\bo\d\b",
+    r"|vicuna|\bo\d\b",
+    re.IGNORECASE,
+)
+MODEL = re.compile(
+    rf"{NAME_OF_MODEL.pattern}|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b",
     re.IGNORECASE,
 )
 TRUTH = "ground truth"

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, permutations
 from operator import itemgetter
 
 import numpy as np
@@ -90,8 +90,8 @@ class Forecast(Scores):
         pairs = self._of_lead if len(means) <= MOST_PAIRED else {}
         behind = Counter(
             one
-            for (one, two), pair in pairs.items()
-            if {one, two} <= {*among} and (pair.estimate or 0) > 0
+            for one, two in permutations(among, 2)
+            if (pair := pairs.get((one, two))) and (pair.estimate or 0) > 0
         )
         return sorted(among, key=lambda name: (behind[name], means[name]["estimate"]))
 

@@ -42,7 +42,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     for place, kind in enumerate(kinds):
         if not any(name.fullmatch(kind) for name in (STATUS, FINISHED, MAY_BE_ASKED)):
             continue
-        states = [*map(_state, cells_of(sheet, place))]
+        states = [squashed(text or "") for text in cells_of(sheet, place)]
         in_words = any(COMPLETE.fullmatch(state) for state in states)
         of_words = in_words or STATUS.fullmatch(kind)
         good, bad = (COMPLETE, INCOMPLETE) if of_words else (IS_SO, IS_NOT)
@@ -55,7 +55,3 @@ def recognised(sheet: Sheet) -> Sheet | None:
         what = f"{sheet.columns[place]!r} says which rows are complete: {sum(kept)} are"
         return in_states(sheet, place, kept, what, is_open=is_open)
     return None
-
-
-def _state(cell: str | None) -> str:
-    return squashed(cell or "")

@@ -6,10 +6,9 @@ from pathlib import Path
 from fidelity_study.reading.tabular.exports.table import stacked
 from fidelity_study.reading.tabular.files import LINES, LIST, Sheet
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.words import MODEL, OF_MODELS
+from fidelity_study.reading.tabular.words import NAME_OF_MODEL, OF_MODELS
 
 SIMULATOR, ANSWERS, FEWEST = "simulator", "answers", 2
-ANY = {"llm", "ai", "model", "simulat", "synthetic", "twin", "silicon", "bot"}
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
@@ -35,5 +34,4 @@ def _is_model(name: str) -> bool:
     >>> _is_model("gpt-4.1"), _is_model("gpt-4o.q1"), _is_model("model_a")
     (True, False, False)
     """
-    model = MODEL.search(name)
-    return model is not None and model[0].casefold() not in ANY and not re.search(r"\.\D", name)
+    return bool(NAME_OF_MODEL.search(name)) and not re.search(r"\.\D", name)
