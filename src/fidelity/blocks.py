@@ -11,10 +11,15 @@ FOR_PRODUCTS = 10_000  # OpenBLAS shares longer ones among threads, which wait f
 
 
 def blocks(rows: int, columns: int, cells: int = CELLS) -> Iterator[slice]:
-    """Yield the rows of each block of a table."""
-    step = max(1, cells // columns)
+    """Yield the rows of each block of a table, of so many cells or of one row."""
+    step = max(1, cells // max(columns, 1))
     for start in range(0, rows, step):
-        yield slice(start, start + step)
+        yield slice(start, min(start + step, rows))
+
+
+def block_sizes(rows: int, columns: int, cells: int = CELLS) -> Iterator[int]:
+    """Yield how many rows each block has."""
+    return (block.stop - block.start for block in blocks(rows, columns, cells))
 
 
 def by_blocks(number_of: Callable[..., FloatArray], *arrays: AnyArray) -> FloatArray:

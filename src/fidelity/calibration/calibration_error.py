@@ -13,6 +13,7 @@ import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.blocks import block_sizes
 from fidelity.calibration.cases import (
     checked_events,
     checked_shares,
@@ -277,7 +278,7 @@ def calibrated_error_replicates(
     people, weight = whole_counts(len(member), counts), masses(len(member), None, weights)
     chosen = _signed(weight, edges, member)
     errors = []
-    for size in _batches(resamples, len(member)):
+    for size in block_sizes(resamples, len(member), CELLS_AT_ONCE):
         surplus = people * confidence - generator.binomial(people, confidence, (size, len(member)))
         errors.append(np.abs(surplus @ chosen).sum(1) / (people @ weight))
     return np.concatenate(errors)
@@ -306,9 +307,3 @@ def spiegelhalter_test(confidence: ArrayLike, outcome: ArrayLike) -> tuple[float
         raise ValueError("the test needs a stated probability other than 0, 1/2 and 1")
     z = float(((outcome - confidence) * slope).sum() / np.sqrt(variance))
     return z, float(2.0 * sp.special.ndtr(-abs(z)))
-
-
-def _batches(resamples: int, rows: int) -> list[int]:
-    """Return how many resamples to draw at a time, so that memory stays bounded."""
-    step = max(1, CELLS_AT_ONCE // rows)
-    return [min(step, resamples - start) for start in range(0, resamples, step)]

@@ -26,7 +26,7 @@ import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, Counts, FloatArray, IntArray
-from fidelity.blocks import blocks
+from fidelity.blocks import block_sizes, blocks
 from fidelity.calibration.kernel import Predictions, Stated, StatedProbabilities
 from fidelity.comparison.weighted_means import MOST_OF_PEOPLE
 
@@ -204,10 +204,8 @@ def asymptotic_test(
     """
     resamples = _some(resamples, generator)
     counts, n = _known(predictions).counts, _cases(predictions)
-    step = max(1, CELLS_AT_ONCE // len(counts))
     batches = []
-    for start in range(0, resamples, step):
-        size = min(step, resamples - start)
+    for size in block_sizes(resamples, len(counts), CELLS_AT_ONCE):
         statistics, total = bootstrap_statistics(
             predictions, generator.multinomial(n, counts / n, size)
         )
@@ -273,11 +271,9 @@ def consistency_test(
     observed[0, np.arange(len(counts)), predictions.truth] = counts
     estimate = float(estimates(observed)[0])
     shares = stated / stated.sum(1, keepdims=True)
-    step = max(1, CELLS_AT_ONCE // (8 * stated.size))
     reached = 0
-    for start in range(0, resamples, step):
-        size = (min(step, resamples - start), len(counts))
-        drawn = estimates(generator.multinomial(counts, shares, size))
+    for size in block_sizes(resamples, 8 * stated.size, CELLS_AT_ONCE):
+        drawn = estimates(generator.multinomial(counts, shares, (size, len(counts))))
         reached += int((drawn >= estimate - ROUNDING * diagonal.max()).sum())
     return CalibrationTest(estimate, estimate, (1 + reached) / (1 + resamples))
 
@@ -639,7 +635,7 @@ def _forms(predictions: Predictions, resampled: Counts) -> tuple[FloatArray, Flo
 
 def _blocks(n: int) -> Iterator[tuple[slice, slice]]:
     """Yield rows and columns of the blocks on and above the diagonal of an n × n matrix."""
-    bounds = [slice(start, min(start + ROWS_AT_ONCE, n)) for start in range(0, n, ROWS_AT_ONCE)]
+    bounds = list(blocks(n, 1, ROWS_AT_ONCE))
     for index, rows in enumerate(bounds):
         for columns in bounds[index:]:
             yield rows, columns

@@ -27,6 +27,7 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray, Levels
 from fidelity.bernoulli import bernoulli_kl_upper
+from fidelity.blocks import blocks
 from fidelity.comparison import few_clusters
 from fidelity.curves.guarantee import marginal_curve
 from fidelity.levels import Level
@@ -315,8 +316,7 @@ def cluster_bootstrap(
     inputs.generator("generator", generator)
     labels, member = np.unique(inputs.labels("clusters", clusters), return_inverse=True)
     drawn = generator.multinomial(len(labels), np.full(len(labels), 1 / len(labels)), resamples)
-    step = max(1, CELLS_AT_ONCE // len(member))
-    parts = (drawn[start : start + step] for start in range(0, resamples, step))
+    parts = (drawn[rows] for rows in blocks(resamples, len(member), CELLS_AT_ONCE))
     return np.concatenate([np.asarray(statistic(part[:, member].T)) for part in parts], axis=-1)
 
 

@@ -33,6 +33,7 @@ import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray, Levels
+from fidelity.blocks import blocks
 from fidelity.comparison.few_clusters import grouped
 from fidelity.curves.guarantee import certified_curve, exact_miss, simultaneous_curve
 from fidelity.curves.quantile import closer_share, lower_quantile_curve, quantile_curve
@@ -420,9 +421,7 @@ def envelope_miss(
     pi, which, beyond = pi[possible], which[possible], beyond[possible]
     fewest = _quantile(level, m, pi[:, None] * gammas)
     fewest[np.arange(len(pi)), which] = beyond + 1
-    rows = max(1, AT_ONCE // (4 * m))
-    for start in range(0, len(pi), rows):
-        part = slice(start, start + rows)
+    for part in blocks(len(pi), 4 * m, AT_ONCE):
         never = _never_fewer(m, pi[part, None] * gammas, fewest[part])
         probability[possible[part]] = 1.0 - never
     return probability

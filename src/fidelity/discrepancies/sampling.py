@@ -15,6 +15,7 @@ import numpy as np
 import scipy as sp
 
 from fidelity.arrays import FloatArray
+from fidelity.blocks import blocks
 from fidelity.stream import stream
 
 WAYS, DRAWS = 4096, 1024
@@ -129,14 +130,14 @@ def sum_over_options(
         smoothed: whether a sample's share of c answers is (c + ½)/(n + d/2), and not c/n.
     """
     pairs, place = np.unique(p + 1j * n[:, None], return_inverse=True)
-    sums, at_once = np.empty(len(pairs)), max(1, NUMBERS_AT_ONCE // int(n.max(initial=1.0) + 1.0))
-    for start in range(0, len(pairs), at_once):
-        part = pairs[start : start + at_once, None]
+    sums = np.empty(len(pairs))
+    for some in blocks(len(pairs), int(n.max(initial=1.0) + 1.0), NUMBERS_AT_ONCE):
+        part = pairs[some, None]
         share, size = np.clip(part.real, 0.0, 1.0), part.imag
         c = np.arange(size.max() + 1.0)
         chance = _chance(c, share, size)
         values = term(share, _shares(np.minimum(c, size), size, p.shape[1], smoothed))
-        sums[start : start + at_once] = _sum_of_possible(chance, values)
+        sums[some] = _sum_of_possible(chance, values)
     return sums[place.reshape(p.shape)].sum(1)
 
 

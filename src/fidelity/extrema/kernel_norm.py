@@ -9,6 +9,7 @@ import numpy as np
 
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.bernoulli import bernoulli_kl_upper
+from fidelity.blocks import blocks
 
 TOUCHED = (1.0 - np.cos(np.pi * (np.arange(48) + 0.5) / 48)) / 2.0
 CELLS_AT_ONCE = 10**6
@@ -35,9 +36,7 @@ def witness_maximum(
         Lower and upper ends, (N,) each.
     """
     ends = np.empty((2, len(q)))
-    step = max(1, CELLS_AT_ONCE // kernel.size)
-    for first in range(0, len(q), step):
-        rows = slice(first, first + step)
+    for rows in blocks(len(q), kernel.size, CELLS_AT_ONCE):
         given = share[rows], radius[rows], q[rows], kernel
         v, ends[1, rows] = _farthest_of_nearest(*given)
         ends[0, rows] = _attained(v, *given)

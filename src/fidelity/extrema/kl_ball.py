@@ -10,6 +10,7 @@ import numpy as np
 
 from fidelity.arrays import BoolArray, FloatArray, IntArray
 from fidelity.bernoulli import bernoulli_kl_upper, log_fall, xlogy
+from fidelity.blocks import blocks
 from fidelity.extrema.absolute_differences import ABSOLUTE_GAP
 from fidelity.extrema.solved import require_numbers
 
@@ -222,10 +223,8 @@ def tv_difference_maximum(
         A value that is attained, and an upper bound on the maximum, (N,) each. For the minimum
         swap the simulators and the sign of the result.
     """
-    at_once = max(1, EVENTS_AT_ONCE // share.shape[1] ** 2)
     enclosure = np.empty((2, len(share)))
-    for start in range(0, len(share), at_once):
-        rows = slice(start, start + at_once)
+    for rows in blocks(len(share), share.shape[1] ** 2, EVENTS_AT_ONCE):
         enclosure[:, rows] = _tv_difference_maximum(
             share[rows].T, radius[rows], q1[rows].T, q2[rows].T
         )

@@ -7,6 +7,7 @@ the scores, ``scores`` (d,) are those of the options, in any order and with ties
 import numpy as np
 
 from fidelity.arrays import FloatArray, IntArray
+from fidelity.blocks import blocks
 from fidelity.extrema.absolute_differences import difference_maximum
 from fidelity.extrema.kl_ball_w1 import on_distinct_scores, w1
 
@@ -192,8 +193,7 @@ def _kinked_maximum(
     unit = np.sqrt(np.minimum(radius / span, 1.0))[:, None]
     amount = np.hstack([share @ merge.T, kink]) / unit
     u, bound = np.zeros((len(share), len(scores))), np.zeros(len(share))
-    for start in range(0, len(share), PROGRAMS_AT_ONCE):
-        rows = slice(start, start + PROGRAMS_AT_ONCE)
+    for rows in blocks(len(share), 1, PROGRAMS_AT_ONCE):
         solution, least = _linear_programs(cost[rows], equal, amount[rows], moved, unit[rows])
         u[rows] = _inside(solution[:, : len(scores)], share[rows], radius[rows], scores)
         bound[rows] = -least * unit[rows, 0]

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from fidelity.arrays import FloatArray, IntArray
-
-NUMBERS_AT_ONCE = 2**17
+from fidelity.blocks import blocks
 
 
 def jackknife_variance(
@@ -72,9 +71,8 @@ def _without_one(
     """Return T⁽ʳ⁾ for an answer r to each option, (N, d); 0 where nobody chose it."""
     values = np.zeros(counts.shape)
     chosen = np.stack(np.nonzero(counts))
-    at_once = max(1, NUMBERS_AT_ONCE // counts.shape[1])
-    for start in range(0, chosen.shape[1], at_once):
-        rows, options = chosen[:, start : start + at_once]
+    for some in blocks(chosen.shape[1], counts.shape[1]):
+        rows, options = chosen[:, some]
         fewer, row = counts[rows], np.arange(len(rows))
         fewer[row, options] = np.maximum(fewer[row, options] - 1.0, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -26,6 +26,7 @@ import numpy as np
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.blocks import blocks
 from fidelity.means.average import DiscrepancyBounds
 from fidelity.sets.betting import predictable_bets, sequence_lower
 
@@ -250,9 +251,8 @@ def _lower(share: FloatArray, delta: float) -> FloatArray:
     t = np.arange(1, total + 1)
     horizon = np.asarray(t * np.log1p(t), float)
     lower = np.empty(total)
-    at_once = max(1, NUMBERS_AT_ONCE // total)
-    for start in range(0, total, at_once):
-        n = t[start : start + at_once]
+    for some in blocks(total, total, NUMBERS_AT_ONCE):
+        n = t[some]
         until = int(n[-1])
         rows = np.broadcast_to(share[:until], (len(n), until))
         lower[n - 1] = sequence_lower(rows, n, np.full(len(n), 1.0 - delta), horizon[:until])

@@ -27,6 +27,7 @@ import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
+from fidelity.blocks import blocks
 from fidelity.designs.linearised import covariance_of_total, units_of
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.differences import Pair
@@ -319,9 +320,8 @@ def _variance_of_redrawn(split: list[Scale], answers: _Answers) -> float:
     again = again.reshape(RESAMPLES, m, d)
     sums = np.zeros(RESAMPLES)
     for scale in split:
-        at_once = max(1, NUMBERS_AT_ONCE // (RESAMPLES * len(scale.columns)))
-        for start in range(0, len(scale.rows), at_once):
-            part = scale.take(np.arange(start, min(start + at_once, len(scale.rows))))
+        for rows in blocks(len(scale.rows), RESAMPLES * len(scale.columns), NUMBERS_AT_ONCE):
+            part = scale.take(np.arange(rows.start, rows.stop))
             counts = again[:, part.rows[:, None], part.columns]
             total = counts.sum(2, keepdims=True)
             with np.errstate(invalid="ignore"):

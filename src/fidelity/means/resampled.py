@@ -12,6 +12,7 @@ from hashlib import blake2b
 import numpy as np
 
 from fidelity.arrays import FloatArray, IntArray
+from fidelity.blocks import blocks
 
 RESAMPLES, FEWEST_RESAMPLES, ROWS = 128, 32, 2**13
 NUMBERS_AT_ONCE = 2**20
@@ -36,9 +37,8 @@ def resampled_variance(statistic: Statistic, counts: FloatArray) -> FloatArray:
     n, (rows, d) = counts.sum(1), counts.shape
     many = int(np.clip(ROWS // max(rows, 1), FEWEST_RESAMPLES, RESAMPLES))
     variance = np.full(rows, np.nan)
-    at_once = max(1, NUMBERS_AT_ONCE // (many * d))
-    for start in range(0, rows, at_once):
-        block = np.arange(start, min(start + at_once, rows))
+    for some in blocks(rows, many * d, NUMBERS_AT_ONCE):
+        block = np.arange(some.start, some.stop)
         again = _redrawn(counts[block].tobytes(), d, many)
         at = np.repeat(block, many)
         with np.errstate(divide="ignore", invalid="ignore"):

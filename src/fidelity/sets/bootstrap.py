@@ -14,6 +14,7 @@ import numpy as np
 import scipy as sp
 
 from fidelity.arrays import Counts, FloatArray
+from fidelity.blocks import block_sizes, blocks
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.levels import Level, rational
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
@@ -197,10 +198,8 @@ def replicates(
     n = counts.sum()
     return np.concatenate(
         [
-            parameter(
-                values, generator.multinomial(int(n), counts / n, size=rows.stop - rows.start)
-            )
-            for rows in _blocks(resamples, len(values))
+            parameter(values, generator.multinomial(int(n), counts / n, size=size))
+            for size in block_sizes(resamples, len(values), CELLS_AT_ONCE)
         ]
     )
 
@@ -214,7 +213,7 @@ def acceleration(values: FloatArray, counts: Counts, parameter: Parameter) -> fl
     left_out = np.concatenate(
         [
             parameter(values, counts - np.eye(len(values), dtype=np.int64)[rows])
-            for rows in _blocks(len(values), len(values))
+            for rows in blocks(len(values), len(values), CELLS_AT_ONCE)
         ]
     )
     shifts = left_out[0] - left_out
@@ -256,9 +255,3 @@ def _bca(
 
 
 ADJUSTMENTS = {"percentile": _percentile, "bca": _bca}
-
-
-def _blocks(rows: int, columns: int) -> list[slice]:
-    """Return slices of so many rows that the memory they take stays bounded."""
-    step = max(1, CELLS_AT_ONCE // columns)
-    return [slice(start, min(start + step, rows)) for start in range(0, rows, step)]

@@ -12,6 +12,7 @@ from math import lgamma
 import numpy as np
 
 from fidelity.arrays import FloatArray, Floats
+from fidelity.blocks import blocks
 
 NEWTON_STEPS = 8
 NEGLIGIBLE_DROP = 38.0
@@ -124,8 +125,7 @@ def polynomial_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     n, gamma = _checked(n, d, gamma)
     pairs, position = np.unique(n + 1j * gamma, return_inverse=True)
     x = np.empty(len(pairs))
-    for start in range(0, len(pairs), ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
+    for rows in blocks(len(pairs), 1, ROWS_AT_ONCE):
         x[rows] = _polynomial_bound(pairs[rows].real, d, _loss(pairs[rows].imag))
     return x[position].reshape(n.shape) / n
 

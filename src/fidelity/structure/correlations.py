@@ -27,6 +27,7 @@ from scipy.linalg import helmert
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.blocks import blocks
 from fidelity.designs.linearised import Units, deviations_in_strata, units_of
 from fidelity.structure.estimates import Interval, correlation
 
@@ -299,11 +300,9 @@ class PairMoments:
     def by_person(self) -> Iterator[tuple[slice, Deviations]]:
         """Yield slices of respondents with what they answered to all pairs."""
         a, b = self.pairs.T
-        step = max(1, AT_ONCE // max(len(a), 1))
         w = self.table.weights
         mean = np.nan_to_num(self._mean)
-        for start in range(0, self.table.size, step):
-            rows = slice(start, start + step)
+        for rows in blocks(self.table.size, len(a), AT_ONCE):
             pair_weight = w[rows, None] * (self._m[rows][:, a] * self._m[rows][:, b])
             with np.errstate(divide="ignore", invalid="ignore"):
                 g = pair_weight / (self.mass - pair_weight)

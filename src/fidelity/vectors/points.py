@@ -4,6 +4,7 @@ import numpy as np
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray
+from fidelity.blocks import block_sizes, blocks
 from fidelity.stream import stream
 
 NEAR, AT_ONCE = 1e-5, 2**20
@@ -50,9 +51,8 @@ def squared_distances(one: FloatArray, other: FloatArray) -> FloatArray:
     size = (one**2).sum(1)[:, None] + (other**2).sum(1)
     squares: FloatArray = size - 2.0 * (one @ other.T)
     near = np.argwhere(squares <= NEAR * size)
-    step = max(1, AT_ONCE // one.shape[1])
-    for start in range(0, len(near), step):
-        i, j = near[start : start + step].T
+    for some in blocks(len(near), one.shape[1], AT_ONCE):
+        i, j = near[some].T
         squares[i, j] = ((one[i] - other[j]) ** 2).sum(1)
     return squares
 
@@ -143,8 +143,7 @@ def directions(dimensions: int, many: int = MOST_DIRECTIONS) -> FloatArray:
     """
     dimensions = inputs.whole("dimensions", dimensions, 1)
     many = 1 if dimensions == 1 else inputs.whole("many", many, 1)
-    generator, blocks = stream("sliced_w1", dimensions), list[FloatArray]()
-    for start in range(0, many, dimensions):
-        size = min(dimensions, many - start)
-        blocks.append(np.linalg.qr(generator.standard_normal((dimensions, size)))[0].T)
-    return np.concatenate(blocks)
+    generator, parts = stream("sliced_w1", dimensions), list[FloatArray]()
+    for size in block_sizes(many, 1, dimensions):
+        parts.append(np.linalg.qr(generator.standard_normal((dimensions, size)))[0].T)
+    return np.concatenate(parts)
