@@ -202,19 +202,6 @@ def test_balls_cover_at_every_p_of_a_grid(n, d):
             assert (probability * inside).sum(1).min() >= gamma - 1e-12
 
 
-@by_name
-def test_arguments_out_of_range_are_refused(radius):
-    for n in (0, -1, np.nan, np.inf):
-        with pytest.raises(ValueError, match="n must be positive"):
-            radius(np.array([5, n]), 3, 0.5)
-    for gamma in (0, 1, -0.1, 1.5, np.nan):
-        with pytest.raises(ValueError, match="gamma must lie"):
-            radius(5, 3, np.array([0.5, gamma]))
-    for d in (1, 0, 2.5, 3.0, "3"):
-        with pytest.raises(ValueError, match="d must be a whole number"):
-            radius(5, d, 0.5)
-
-
 @pytest.mark.slow
 def test_many_scenarios_take_little_time():
     generator = np.random.default_rng(0)

@@ -224,9 +224,6 @@ def test_bounds_are_finite_where_all_resamples_lie_below_the_estimate():
     [
         ({"counts": [[1.5, 2]]}, "whole counts"),
         ({"counts": [[0, 1]]}, "at least 2"),
-        ({"counts": [[-1, 3]]}, "not negative"),
-        ({"method": "basic"}, "percentile, bca"),
-        ({"resamples": 0}, "resample"),
     ],
 )
 def test_what_cannot_be_resampled_is_refused(changed, reason):
@@ -414,18 +411,11 @@ def test_every_order_of_the_responses_is_as_likely_as_any_other():
         ([0.0, 1.0], [[1.5, 2.0]], 0.5, "whole counts"),
         ([0.0, 1.5], [[1, 2]], 0.5, "range"),
         ([-0.1, 1.0], [[1, 2]], 0.5, "range"),
-        ([0.0, 1.0], [[1, 2]], 1.0, "gamma"),
-        ([0.0, 1.0], [[0, 0]], 0.5, "at least one"),
     ],
 )
 def test_samples_that_cannot_be_bet_on_are_refused(values, counts, gamma, reason):
     with pytest.raises(ValueError, match=reason):
         betting_upper(values, counts, gamma, 0, 1, generator())
-
-
-def test_an_empty_range_is_refused():
-    with pytest.raises(ValueError, match="below b"):
-        betting_upper([1.0], [[3]], 0.5, 1, 1, generator())
 
 
 @pytest.mark.parametrize("gamma", [0.3, *GAMMAS])

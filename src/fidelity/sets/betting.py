@@ -16,7 +16,6 @@ import numpy as np
 
 from fidelity.arrays import Counts, FloatArray, IntArray
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
-from fidelity.sets.mean_bounds import observed
 from fidelity.sets.witness import Witness
 
 TRUNCATION = 0.75
@@ -96,7 +95,7 @@ def betting_upper(
 
     Raises:
         ValueError: if counts are not whole (as survey weights make them) or a sample has more than
-            10⁷ responses, a value lies outside [a, b], or gamma outside (0, 1).
+            10⁷ responses, or a value lies outside [a, b].
     """
     share, answers, gamma, a, b = _checked(values, counts, gamma, a, b)
     upper = np.empty(len(answers))
@@ -163,7 +162,7 @@ def _checked(
     values: FloatArray, counts: FloatArray, gamma: FloatArray, a: FloatArray, b: FloatArray
 ) -> tuple[FloatArray, IntArray, FloatArray, FloatArray, FloatArray]:
     """Return values rescaled to [0, 1], whole counts, and γ, a, b for each sample."""
-    values, counts = observed(values, counts)
+    values, counts = np.asarray(values, float), np.asarray(counts, float)
     if (counts % 1 != 0).any():
         raise ValueError(
             "betting needs whole counts: weighted responses have no order to bet on; "
@@ -176,10 +175,6 @@ def _checked(
             "empirical_bernstein, witness or hoeffding"
         )
     gamma, a, b = (np.broadcast_to(np.asarray(x, float), len(counts)) for x in (gamma, a, b))
-    if not ((gamma > 0) & (gamma < 1)).all():
-        raise ValueError("gamma must lie strictly between 0 and 1")
-    if not (a < b).all():
-        raise ValueError("a must be below b: give the range that outcomes can have")
     share = np.where(counts > 0, (values - a[:, None]) / (b - a)[:, None], 0.0)
     if not ((share >= -ROUNDING) & (share <= 1.0 + ROUNDING)).all():
         raise ValueError("values must lie in [a, b]: give the range that outcomes can have")

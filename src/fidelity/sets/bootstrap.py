@@ -18,7 +18,6 @@ from fidelity.blocks import block_sizes, blocks
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.levels import Level, rational
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
-from fidelity.sets.mean_bounds import observed
 
 Parameter = Callable[[FloatArray, Counts], FloatArray]
 CELLS_AT_ONCE = 2**16
@@ -161,20 +160,12 @@ def bootstrap_quantiles(
         (N, P), in the unit of the parameter.
 
     Raises:
-        ValueError: if counts are not whole, a sample has fewer than 2 responses, a probability is
-            not in (0, 1), or there is no such method.
+        ValueError: if counts are not whole, or a sample has fewer than 2 responses.
     """
-    values, counts = observed(values, counts)
+    values, counts = np.broadcast_arrays(np.asarray(values, float), np.asarray(counts, float))
     if (counts % 1 != 0).any() or (counts.sum(1) < 2).any():
         raise ValueError("the bootstrap needs whole counts of at least 2 responses per sample")
-    probabilities = np.atleast_1d(np.asarray(probabilities, float))
-    if not ((probabilities > 0) & (probabilities < 1)).all():
-        raise ValueError("probabilities must lie strictly between 0 and 1")
-    if method not in ADJUSTMENTS:
-        raise ValueError(f"method must be one of {', '.join(ADJUSTMENTS)}, not {method!r}")
-    if resamples < 1:
-        raise ValueError("draw at least one resample")
-    probabilities = np.broadcast_to(probabilities, (len(counts), probabilities.shape[-1]))
+    probabilities = np.broadcast_to(probabilities, (len(counts), np.shape(probabilities)[-1]))
     bounds = np.empty(probabilities.shape)
     for row, wanted in enumerate(probabilities):
         seen = np.flatnonzero(counts[row])
@@ -182,8 +173,9 @@ def bootstrap_quantiles(
         sample = values[row, ascending], counts[row, ascending].astype(np.int64)
         source = generator if isinstance(generator, np.random.Generator) else generator[row]
         estimates = replicates(*sample, parameter, resamples, source)
-        adjusted = ADJUSTMENTS[method](*sample, parameter, estimates, wanted)
-        bounds[row] = np.quantile(estimates, adjusted)
+        if method == "bca":
+            wanted = _bca(*sample, parameter, estimates, wanted)
+        bounds[row] = np.quantile(estimates, wanted)
     return bounds
 
 
@@ -222,16 +214,6 @@ def acceleration(values: FloatArray, counts: Counts, parameter: Parameter) -> fl
     return float(counts @ deviations**3 / (6.0 * spread**1.5)) if spread > 0.0 else 0.0
 
 
-def _percentile(
-    values: FloatArray,
-    counts: Counts,
-    parameter: Parameter,
-    estimates: FloatArray,
-    probabilities: FloatArray,
-) -> FloatArray:
-    return probabilities
-
-
 def _bca(
     values: FloatArray,
     counts: Counts,
@@ -252,6 +234,3 @@ def _bca(
     shifted = bias + sp.special.ndtri(probabilities)
     remaining = 1.0 - acceleration(values, counts, parameter) * shifted
     return sp.special.ndtr(bias + shifted / np.maximum(remaining, SMALLEST))
-
-
-ADJUSTMENTS = {"percentile": _percentile, "bca": _bca}

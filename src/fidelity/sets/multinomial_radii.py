@@ -50,9 +50,6 @@ def smallest_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
 
     Returns:
         r in nats, in the shape of ``n`` and ``gamma`` together.
-
-    Raises:
-        ValueError: if n, d or gamma lies outside its range.
     """
     known = (paper_radius, polynomial_radius, types_radius, certified_radius)
     return np.minimum.reduce([radius(n, d, gamma) for radius in known])
@@ -64,9 +61,8 @@ def paper_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     Valid for every n and d: by the chain rule n·KL(p̂ ‖ p) is a sum of d - 1 binomial terms. Each
     is above log(2(d-1)/δ) with probability at most δ/(d-1) (two Chernoff bounds).
 
-    Args and errors: as :func:`smallest_radius`.
+    Args: as :func:`smallest_radius`.
     """
-    n, gamma = _checked(n, d, gamma)
     log_pairs: float = np.log(2.0 * (d - 1))
     return (d - 1) / n * (log_pairs + _loss(gamma))
 
@@ -77,9 +73,8 @@ def types_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     A sample with n·KL(p̂ ‖ p) > x has probability below e^-x, and there are C(n+d-1, d-1) samples.
     Small where n is small against d.
 
-    Args and errors: as :func:`smallest_radius`.
+    Args: as :func:`smallest_radius`.
     """
-    n, gamma = _checked(n, d, gamma)
     log_types = sum(np.log1p(n / i) for i in range(1, d))
     return (log_types + _loss(gamma)) / n
 
@@ -91,9 +86,9 @@ def certified_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     adversary. For other n it may fail, and does at n = 3. A γ between two columns takes the next
     larger column. Above .95 there is no column, and r is +inf.
 
-    Args and errors: as :func:`smallest_radius`.
+    Args: as :func:`smallest_radius`.
     """
-    n, gamma = _checked(n, d, gamma)
+    n, gamma = np.broadcast_arrays(n, gamma)
     if d - 2 >= len(CERTIFIED):
         return np.full(n.shape, np.inf)
     x = np.append(CERTIFIED[d - 2], np.inf)[np.searchsorted(CERTIFIED_COVERAGES, gamma)]
@@ -120,26 +115,14 @@ def polynomial_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     integral also defines M at fractional n. The relative error of x is about 1e-12 for γ from 1e-3
     to 1 - 1e-9, d ≤ 200 and n ≤ 10⁶. Equal pairs of n and γ are computed once.
 
-    Args and errors: as :func:`smallest_radius`.
+    Args: as :func:`smallest_radius`.
     """
-    n, gamma = _checked(n, d, gamma)
+    n, gamma = np.broadcast_arrays(n, gamma)
     pairs, position = np.unique(n + 1j * gamma, return_inverse=True)
     x = np.empty(len(pairs))
     for rows in blocks(len(pairs), 1, ROWS_AT_ONCE):
         x[rows] = _polynomial_bound(pairs[rows].real, d, _loss(pairs[rows].imag))
     return x[position].reshape(n.shape) / n
-
-
-def _checked(n: Floats, d: int, gamma: Floats) -> tuple[FloatArray, FloatArray]:
-    """Return n and γ, broadcast."""
-    n, gamma = np.broadcast_arrays(np.asarray(n, float), np.asarray(gamma, float))
-    if not (np.isfinite(n) & (n > 0.0)).all():
-        raise ValueError("n must be positive and finite: leave scenarios without responses out")
-    if not ((gamma > 0.0) & (gamma < 1.0)).all():
-        raise ValueError("gamma must lie strictly between 0 and 1")
-    if not (isinstance(d, int | np.integer) and d >= 2):
-        raise ValueError(f"d must be a whole number of options, at least 2, not {d!r}")
-    return n, gamma
 
 
 def _loss(gamma: FloatArray) -> FloatArray:
