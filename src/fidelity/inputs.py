@@ -432,13 +432,13 @@ def generator(name: str, value: Any) -> np.random.Generator:
     return value
 
 
-def generators(name: str, value: Any, m: int) -> np.random.Generator | list[np.random.Generator]:
-    """Return one source of randomness, or a list with one for each of m rows."""
+def generators(name: str, value: Any, m: int) -> list[np.random.Generator]:
+    """Return a source of randomness for each of m rows, which may share one."""
     if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
         if len(value) != m:
             raise ValueError(f"{name} must be one generator or {m}, not {len(value)}")
         return [generator(name, source) for source in value]
-    return generator(name, value)
+    return [generator(name, value)] * m
 
 
 def answered(name: str, values: Any) -> FloatArray:

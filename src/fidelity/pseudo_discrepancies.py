@@ -280,7 +280,7 @@ def _by_scale(
             scores=own_scores,
             limits=limits,
             sigma=sigma,
-            generator=[generator[j] for j in rows] if isinstance(generator, list) else generator,
+            generator=None if generator is None else [generator[j] for j in rows],
         )
         there_q = {name: q[cells] for name, q in tables.items()}
         ends[:, rows] = extrema_of(bounds, **there_q, discrepancy=measure.name, scores=own_scores)

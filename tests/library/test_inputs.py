@@ -13,7 +13,6 @@ import fidelity
 from fidelity import inputs
 from fidelity.baselines.from_answers import persistence, pooled
 from fidelity.levels import rational
-from fidelity.planning.power import score_variance
 from fidelity.prediction import prediction_intervals
 
 PEOPLE = pd.DataFrame(
@@ -301,7 +300,6 @@ UPPER = [0.1, 0.2, 0.3, 0.4]
         (lambda: fidelity.resample([[0.5, 0.5]], 9, stream()), "share must be a vector"),
         (lambda: fidelity.subsample([3, 4], 8, stream()), "size must be a whole number in 0..7"),
         (lambda: fidelity.subsample([1e20, 4], 8, stream()), "counts must add up to less than"),
-        (lambda: score_variance(0.1, (np.nan,), (1,)), "within must be a finite number"),
         (lambda: diagram([0.0, np.nan, 1.0]), r"edges must be .* edges\[1\] is nan"),
         (lambda: diagram([0.0, 0.5]), "edges must go from 0 to 1"),
         (lambda: grouped(["a", None, "b", "b"]), "clusters must be .* none of them missing"),

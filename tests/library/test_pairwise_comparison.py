@@ -528,23 +528,6 @@ def test_an_option_that_was_answered_but_stated_0_is_infinitely_bad():
     assert brier_by_scenario(stated, people).tolist() == [0.0, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("stated", "people", "words"),
-    [
-        ([[0.5, 0.6]], [[1, 0]], "stated: row 0"),
-        ([[0.5, 0.5], [1.5, -0.5]], [[1, 0], [1, 0]], "stated: row 1"),
-        ([[0.5, 0.5]], [[2, 3]], "people: row 0"),
-        ([[0.5, np.nan]], [[1, 0]], "stated: row 0"),
-        ([[0.5, 0.5]], [[1, 0], [0, 1]], "the same options"),
-        ([0.5, 0.5], [1, 0], "the same options"),
-    ],
-)
-@pytest.mark.parametrize("score", [brier_by_scenario, log_score_by_scenario])
-def test_what_is_no_distribution_is_refused(score, stated, people, words):
-    with pytest.raises(ValueError, match=words):
-        score(np.array(stated), np.array(people))
-
-
 @pytest.mark.parametrize("values", [[0.0, 1.0, 1.0], [0.0, 1.0]])
 def test_values_that_do_not_increase_are_refused(values):
     with pytest.raises(ValueError, match="increasing"):

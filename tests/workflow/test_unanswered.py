@@ -155,7 +155,7 @@ def test_the_lowest_bound_is_within_reach_whatever_was_missing(name):
     p, q, u = drawn(5)
     case = case_of(100 * p, given(q, u), name)
     bounds = case.bounds[case.answers[0]]
-    lowest = case.missing.bounds(case.responses, bounds._replace(lower=-bounds.reach))
+    lowest = case.missing.bounds(bounds._replace(lower=-bounds.reach))
     assert (lowest.lower < -bounds.reach).all() and (-lowest.lower <= lowest.reach).all()
 
 

@@ -23,14 +23,11 @@ q have a Brier score that is higher by Σ_i q_i(1 - q_i)/k on average.
 import numpy as np
 
 from fidelity.arrays import FloatArray
-from fidelity.blocks import by_blocks, row_sums
-
-TOLERANCE = 1e-6
+from fidelity.blocks import by_blocks
 
 
 def brier_by_scenario(stated: FloatArray, people: FloatArray) -> FloatArray:
     """Return the mean over answers of Σ_i (q_i - 1{i is answered})², (m,), between 0 and 2."""
-    stated, people = _checked(stated, people)
     beyond: FloatArray = (stated * (stated - 2.0 * people)).sum(1)
     return 1.0 + beyond
 
@@ -40,7 +37,6 @@ def log_score_by_scenario(stated: FloatArray, people: FloatArray) -> FloatArray:
 
     Infinite where somebody answered an option whose stated probability is 0.
     """
-    stated, people = _checked(stated, people)
     with np.errstate(divide="ignore"):
         penalty = -np.log(stated)
     return np.where(people > 0, people * np.where(people > 0, penalty, 0.0), 0.0).sum(1)
@@ -57,7 +53,6 @@ def crps_by_scenario(stated: FloatArray, people: FloatArray, values: FloatArray)
     Raises:
         ValueError: on shares that are no distribution, or values that do not increase.
     """
-    stated, people = _checked(stated, people)
     steps = np.diff(np.asarray(values, float))
     if len(steps) + 1 != stated.shape[1] or not (steps > 0).all():
         raise ValueError("give one value for each share, in increasing order")
@@ -104,21 +99,3 @@ def limits_of(scores: FloatArray, less: FloatArray | float = 0.0) -> tuple[Float
     with np.errstate(invalid="ignore"):
         scores = scores - less
     return np.nanmin(scores, -1), np.nanmax(scores, -1)
-
-
-def _checked(stated: FloatArray, people: FloatArray) -> tuple[FloatArray, FloatArray]:
-    stated, people = np.asarray(stated, float), np.asarray(people, float)
-    if stated.ndim != 2 or stated.shape != people.shape:
-        raise ValueError(
-            f"stated and people are shares of the same options, (m, d) each, not {stated.shape} "
-            f"and {people.shape}"
-        )
-    for name, shares in (("stated", stated), ("people", people)):
-        apart = np.abs(row_sums(shares) - 1)
-        if not (shares.min() >= 0 and apart.max() <= TOLERANCE):
-            wrong = ~(shares >= 0).all(1) | ~(apart <= TOLERANCE)
-            raise ValueError(
-                f"{name}: row {int(wrong.argmax())} is no distribution; shares are not negative "
-                "and sum to one"
-            )
-    return stated, people

@@ -37,8 +37,7 @@ def halve_people(
     streams = inputs.generators("generator", generator, len(counts))
     first = counts.copy()
     for j, row in enumerate(np.nan_to_num(counts).astype(np.int64)):
-        stream = streams if isinstance(streams, np.random.Generator) else streams[j]
-        drawn = stream.multivariate_hypergeometric(row, row.sum() // 2, method="marginals")
+        drawn = streams[j].multivariate_hypergeometric(row, row.sum() // 2, method="marginals")
         first[j] = np.where(np.isnan(counts[j]), np.nan, drawn)
     return np.stack([first, counts - first])
 

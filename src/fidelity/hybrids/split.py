@@ -79,9 +79,8 @@ def split_people(
         )
     order = np.empty((len(whole), sizes[-1]), int)
     for j, row in enumerate(whole):
-        stream = streams if isinstance(streams, np.random.Generator) else streams[j]
-        pool = stream.multivariate_hypergeometric(row, sizes[-1], method="marginals")
-        order[j] = stream.permutation(np.repeat(np.arange(len(row)), pool))
+        pool = streams[j].multivariate_hypergeometric(row, sizes[-1], method="marginals")
+        order[j] = streams[j].permutation(np.repeat(np.arange(len(row)), pool))
     seen = _first(order, sizes, whole.shape[1])
     nothing = np.where(np.isnan(counts), np.nan, 0.0)
     seen, rest = seen + nothing, whole - seen[-1] + nothing
@@ -173,9 +172,8 @@ def split_groups(
     m = sum(len(scenarios) for scenarios, _ in groups)
     seen, rest = np.empty((len(sizes), m, options)), np.empty((m, options))
     for i, (scenarios, choices) in enumerate(groups):
-        drawn = streams if isinstance(streams, np.random.Generator) else streams[i]
         seen[:, scenarios], rest[scenarios] = _split_group(
-            choices, scenarios, sizes, options, drawn
+            choices, scenarios, sizes, options, streams[i]
         )
     return Split(seen, rest)
 

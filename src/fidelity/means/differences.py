@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity.arrays import FloatArray, IntArray
-from fidelity.means.jackknife import jackknife_variance
+from fidelity.means.jackknife import Statistic, jackknife_variance
 from fidelity.means.kinks import Kinks, Z, open_signs
 from fidelity.means.rare_options import unseen_variance
-from fidelity.means.resampled import Statistic, resampled_variance
+from fidelity.means.resampled import resampled_variance
 from fidelity.means.scales import Bound, Scale, shares, standard_error
 
 Ends = tuple[tuple[Bound, Bound], tuple[Bound, Bound]]
@@ -80,6 +80,10 @@ class Pair(NamedTuple):
 
         return difference
 
+    def draws_error(self, bound: Bound, less: Bound) -> FloatArray:
+        """Return the standard error of a bound that the draws of both cause, (N,)."""
+        return np.hypot(self.first.draws_error(bound), self.second.draws_error(less))
+
     def errors(self) -> FloatArray:
         """Return standard errors of both bounds, (4, 2, N), as :meth:`Scale.errors`."""
         counts, errors = self.first.counts, np.zeros((4, 2, len(self.first.rows)))
@@ -89,7 +93,7 @@ class Pair(NamedTuple):
         for end, (bound, less) in enumerate(self.ends):
             statistic = self.of_people(bound, less)
             variance = variance_of(statistic, counts) * self.first.times_by_weights(statistic)
-            of_draws = np.hypot(self.first.draws_error(bound), self.second.draws_error(less))
+            of_draws = self.draws_error(bound, less)
             if kinks is not None:
                 variance = np.fmax(variance, kinks.least[end] ** 2 - of_draws**2)
             if limits is not None:

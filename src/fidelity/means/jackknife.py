@@ -7,10 +7,11 @@ import numpy as np
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.blocks import blocks
 
+Statistic = Callable[[FloatArray, IntArray], FloatArray]
+"""Of counts, (n, d), and the rows that they are of, (n,)."""
 
-def jackknife_variance(
-    statistic: Callable[[FloatArray, IntArray], FloatArray], counts: FloatArray
-) -> FloatArray:
+
+def jackknife_variance(statistic: Statistic, counts: FloatArray) -> FloatArray:
     """Return Σ_r (T⁽ʳ⁾ - mean)², T⁽ʳ⁾ the statistic without answer r, of each row; (N, d) -> (N,).
 
     Its expectation is at least the variance of the statistic of n - 1 answers, whatever the
@@ -30,9 +31,7 @@ def jackknife_variance(
     return np.where(n > 1.0, variance, np.nan)
 
 
-def jackknife_deviations(
-    statistic: Callable[[FloatArray, IntArray], FloatArray], counts: FloatArray
-) -> FloatArray:
+def jackknife_deviations(statistic: Statistic, counts: FloatArray) -> FloatArray:
     """Return T⁽ʳ⁾ less its mean over answers r, for an answer to each option; (N, d) -> (N, d).
 
     Args:
@@ -47,9 +46,7 @@ def jackknife_deviations(
     return np.where(counts > 0.0, deviations, 0.0)
 
 
-def without_bias(
-    statistic: Callable[[FloatArray, IntArray], FloatArray], counts: FloatArray
-) -> FloatArray:
+def without_bias(statistic: Statistic, counts: FloatArray) -> FloatArray:
     """Return nT - (n - 1)·(mean of T⁽ʳ⁾ over answers r), (N,); NaN with fewer than two answers.
 
     It has no bias of order 1/n where T is smooth in the shares (Quenouille 1956, Notes on bias in
@@ -65,9 +62,7 @@ def without_bias(
     return np.where(n > 1.0, unbiased, np.nan)
 
 
-def _without_one(
-    statistic: Callable[[FloatArray, IntArray], FloatArray], counts: FloatArray
-) -> FloatArray:
+def _without_one(statistic: Statistic, counts: FloatArray) -> FloatArray:
     """Return T⁽ʳ⁾ for an answer r to each option, (N, d); 0 where nobody chose it."""
     values = np.zeros(counts.shape)
     chosen = np.stack(np.nonzero(counts))

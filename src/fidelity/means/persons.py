@@ -20,13 +20,13 @@ are used in the same way: the mean moves with people's shares, and each replicat
 from collections.abc import Callable
 from functools import lru_cache
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.blocks import blocks
 from fidelity.designs.linearised import covariance_of_total, units_of
 from fidelity.discrepancies.base import Discrepancy
@@ -34,7 +34,7 @@ from fidelity.means.differences import Pair
 from fidelity.means.jackknife import jackknife_deviations
 from fidelity.means.kinks import Kinks
 from fidelity.means.resampled import FEWEST, RESAMPLES
-from fidelity.means.scales import Bound, Scale, scales, shares, squares_together
+from fidelity.means.scales import Scale, scales, shares, squares_together
 from fidelity.responses import Responses, Simulator, common_runs, side_by_side
 
 NUMBERS_AT_ONCE = 2**20
@@ -245,71 +245,33 @@ def _errors(
     sample: _Answers | _Linearised,
     discrepancy: str | Discrepancy,
 ) -> FloatArray:
-    """Return the errors of both means, (2,)."""
+    """Return the errors of both means, (2,); NaN where a scenario has too few people."""
     given = {"simulator": simulator, **({} if other is None else {"other": other})}
     people, simulators = side_by_side(responses, **given)
-    shape, runs = people.counts.shape, common_runs(simulators)
-    split = [scales(people, judged, discrepancy) for judged in simulators]
-    if other is None:
-        ends = (Scale.lower, Scale.upper)
-        return np.array([_error_of_one(split[0], end, sample, shape, runs) for end in ends])
-    pairs = [Pair(*both) for both in zip(*split, strict=True)]
-    return np.array([_error_of_difference(pairs, end, sample, shape, runs) for end in (0, 1)])
-
-
-def _error_of_one(
-    split: list[Scale],
-    bound: Bound,
-    sample: _Answers | _Linearised,
-    shape: tuple[int, ...],
-    runs: AnyArray | None,
-) -> float:
-    """Return the standard error of the mean of one simulator's bound."""
-    of_draws = np.zeros(shape[0])
-    for scale in split:
-        of_draws[scale.rows] = scale.draws_error(bound)
-    is_distance = split[0].measure.metric_root == 1
-    if bound is Scale.lower and is_distance and isinstance(sample, _Answers):
-        of_people = _variance_of_redrawn(split, sample)
-    else:
-        deviations = np.zeros(shape)
-        for scale in split:
-            statistic = scale.of_people(bound)
-            scale_deviations = jackknife_deviations(statistic, scale.counts)
-            deviations[np.ix_(scale.rows, scale.columns)] = scale_deviations
-        of_people = sample.variance(deviations)
-    return _error(split, of_people, of_draws, runs)
-
-
-def _error_of_difference(
-    pairs: list[Pair],
-    end: int,
-    sample: _Answers | _Linearised,
-    shape: tuple[int, ...],
-    runs: AnyArray | None,
-) -> float:
-    """Return the standard error of the mean of one bound on a difference."""
-    deviations, of_draws = np.zeros(shape), np.zeros(shape[0])
-    for pair in pairs:
-        scale, (bound, less) = pair.first, pair.ends[end]
-        noise = np.hypot(scale.draws_error(bound), pair.second.draws_error(less))
-        scale_deviations = jackknife_deviations(pair.of_people(bound, less), scale.counts)
-        kinks = Kinks.of(*pair)
-        if kinks is not None:
-            scale_deviations = _seen(scale_deviations, scale.counts, noise**2, kinks, end)
-        deviations[np.ix_(scale.rows, scale.columns)] = scale_deviations
-        of_draws[scale.rows] = noise
-    split = [pair.first for pair in pairs]
-    return _error(split, sample.variance(deviations), of_draws, runs)
-
-
-def _error(
-    split: list[Scale], of_people: float, of_draws: FloatArray, runs: AnyArray | None
-) -> float:
-    """Return the standard error of a mean; NaN where a scenario has too few people."""
-    is_few = any((scale.counts.sum(1) < FEWEST).any() for scale in split)
-    variance = np.nan if is_few else of_people + squares_together(of_draws, runs)
-    return float(np.sqrt(variance) / len(of_draws))
+    runs, split = common_runs(simulators), [scales(people, q, discrepancy) for q in simulators]
+    if any((scale.counts.sum(1) < FEWEST).any() for scale in split[0]):
+        return np.full(2, np.nan)
+    parts: list[Any] = split[0]
+    if other is not None:
+        parts = [Pair(*both) for both in zip(*split, strict=True)]
+    variances = np.zeros(2)
+    for end in (0, 1):
+        deviations, of_draws = np.zeros(people.counts.shape), np.zeros(len(people.counts))
+        is_ramped = end == 0 and other is None and split[0][0].measure.metric_root == 1
+        redrawn = sample if is_ramped and isinstance(sample, _Answers) else None
+        for part, scale in zip(parts, split[0], strict=True):
+            of_draws[part.rows] = part.draws_error(*part.ends[end])
+            if redrawn is None:
+                some = jackknife_deviations(part.of_people(*part.ends[end]), scale.counts)
+                if isinstance(part, Pair) and (kinks := Kinks.of(*part)) is not None:
+                    some = _seen(some, scale.counts, of_draws[part.rows] ** 2, kinks, end)
+                deviations[np.ix_(part.rows, scale.columns)] = some
+        variances[end] = squares_together(of_draws, runs) + (
+            sample.variance(deviations)
+            if redrawn is None
+            else _variance_of_redrawn(split[0], redrawn)
+        )
+    return np.sqrt(variances) / len(people.counts)
 
 
 def _variance_of_redrawn(split: list[Scale], answers: _Answers) -> float:

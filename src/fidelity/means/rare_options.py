@@ -6,18 +6,17 @@ downwards X - 1.96·√X does. So the end of an interval to which more answers w
 four of them for granted: four times the square of what one changes is added to the variance.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import FloatArray
+from fidelity.means.jackknife import Statistic
 
 UNSEEN, MORE = 4.0, (1.0, 4.0)
 RARE, COMMON = 10.0, 40.0
 
 
 def unseen_variance(
-    plugin: Callable[[FloatArray, IntArray], FloatArray],
+    plugin: Statistic,
     counts: FloatArray,
     variance: FloatArray,
     other: FloatArray,

@@ -5,20 +5,18 @@ people and simulator agree, and there the jackknife error is 1.6 to 2.5 times th
 drawn anew from the shares observed show how much Λ̃ varies: 1.0 to 1.2 times as much as in truth.
 """
 
-from collections.abc import Callable
 from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import FloatArray
 from fidelity.blocks import blocks
+from fidelity.means.jackknife import Statistic
 
 RESAMPLES, FEWEST_RESAMPLES, ROWS = 128, 32, 2**13
 NUMBERS_AT_ONCE = 2**20
 FEWEST = 3.0
-
-Statistic = Callable[[FloatArray, IntArray], FloatArray]
 
 
 def resampled_variance(statistic: Statistic, counts: FloatArray) -> FloatArray:

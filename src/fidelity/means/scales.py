@@ -9,10 +9,10 @@ from fidelity import inputs
 from fidelity.arrays import AnyArray, FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.extrema.minorants import RAMP
-from fidelity.means.jackknife import jackknife_deviations, jackknife_variance
+from fidelity.means.jackknife import Statistic, jackknife_deviations, jackknife_variance
 from fidelity.means.leave_one_out import leave_one_out
 from fidelity.means.rare_options import unseen_variance
-from fidelity.means.resampled import FEWEST, Statistic, resampled_variance
+from fidelity.means.resampled import FEWEST, resampled_variance
 from fidelity.responses import Responses, Simulator
 
 Bound = Callable[..., FloatArray]
@@ -71,6 +71,11 @@ class Scale(NamedTuple):
         return measure.largest(self.q.shape[1], self.scores) if measure.has_limits else np.inf
 
     @property
+    def ends(self) -> tuple[tuple[Bound], tuple[Bound]]:
+        """The lower and the upper bound, as :attr:`fidelity.means.differences.Pair.ends`."""
+        return (Scale.lower,), (Scale.upper,)
+
+    @property
     def sharp(self) -> FloatArray:
         """The lower bound with the largest expectation, and the upper bound, (2, N)."""
         return np.stack([self.sharpest(self.counts), self.upper(self.counts)])
@@ -101,7 +106,7 @@ class Scale(NamedTuple):
         :class:`fidelity.means.average.DiscrepancyBounds`.
         """
         errors = np.zeros((4, 2, len(self.rows)))
-        for end, bound in enumerate((Scale.lower, Scale.upper)):
+        for end, (bound,) in enumerate(self.ends):
             errors[:2, end] = self.people_error(bound), self.draws_error(bound)
             errors[2:, end] = self.unseen_errors(bound, *errors[:2, end])
         return errors

@@ -115,14 +115,14 @@ def limits_of(
 
     def limits(target: str, level: float) -> DiscrepancyInterval:
         if missing.is_none or simulator.draws is None:
-            return familywise_limits(mean, missing, people, target, level)
+            return familywise_limits(mean, missing, target, level)
         return _without_ends(mean.interval(target, level))
 
     return limits
 
 
 def familywise_limits(
-    mean: Estimate, missing: Unanswered, people: Responses, target: str, level: float
+    mean: Estimate, missing: Unanswered, target: str, level: float
 ) -> DiscrepancyInterval:
     """Return the interval of a mean whose ends allow for any answers to unanswered questions.
 
@@ -131,7 +131,6 @@ def familywise_limits(
     Args:
         mean: over the scenarios that the simulator answers, of these answers.
         missing: what it left out, in all m scenarios in which it was asked.
-        people: their responses to these m.
         target, level: as :func:`fidelity.mean_discrepancy`.
     """
     interval = mean.interval(target, level)
@@ -140,8 +139,8 @@ def familywise_limits(
         return _without_ends(interval)
     if missing.is_none:
         return interval
-    everywhere = missing.bounds(people, mean.bounds)
-    together = replace(mean, people=people, bounds=everywhere, errors=None, runs=None)
+    everywhere = missing.bounds(mean.bounds)
+    together = replace(mean, people=missing.people, bounds=everywhere, errors=None, runs=None)
     limits_of_all = together.interval(target, level)
     lower = limits_of_all.ci_lower
     if target == ASKED:

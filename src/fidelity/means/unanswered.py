@@ -18,7 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.average import DiscrepancyBounds
 from fidelity.means.jackknife import jackknife_variance
@@ -34,34 +34,25 @@ class Unanswered:
         q: the shares that are compared with people's, (m, d); NaN where it answered nothing.
         left: the share of each scenario's questions that it left open, (m,).
         measure: the discrepancy.
-        exists: which options each scenario has, (m, d).
-        scores: of the options, (d,), (m, d), or None.
-        limits: the smallest and the largest answer, (m, 2), as of :class:`fidelity.Responses`.
+        people: their responses to these m scenarios.
     """
 
     q: FloatArray
     left: FloatArray
     measure: Discrepancy
-    exists: BoolArray
-    scores: FloatArray | None = None
-    limits: FloatArray | None = None
+    people: Responses
 
     @classmethod
     def of(cls, people: Responses, simulator: Simulator, measure: Discrepancy) -> "Unanswered":
         """Return the effect on a simulator in the scenarios of these people, in one order."""
         left = simulator.unanswered
         q = np.where(left[:, None] < 1.0, simulator.shares, np.nan)
-        return cls(q, left, measure, people.exists, people.scores, people.limits)
+        return cls(q, left, measure, people)
 
     @cached_property
     def answering(self) -> IntArray:
         """Positions of the scenarios in which it gave answers, (N,)."""
         return np.flatnonzero(~np.isnan(self.q).all(1))
-
-    @property
-    def is_open(self) -> bool:
-        """Whether an answer may be any number."""
-        return self.limits is not None and bool(np.isinf(self.limits).any())
 
     @property
     def is_none(self) -> bool:
@@ -71,7 +62,7 @@ class Unanswered:
     @property
     def is_bounded(self) -> bool:
         """Whether it is known how much the discrepancies can change."""
-        return self.measure.metric_root is not None and not self.is_open
+        return self.measure.metric_root is not None and not self.people.is_open
 
     @property
     def root(self) -> int:
@@ -88,7 +79,8 @@ class Unanswered:
     @cached_property
     def largest(self) -> FloatArray:
         """The largest possible discrepancy in each scenario, (m,)."""
-        return largest_discrepancies(self.measure, self.exists, self.scores, self.limits)
+        known = self.people.exists, self.people.scores, self.people.limits
+        return largest_discrepancies(self.measure, *known)
 
     def farthest(self, p: FloatArray, rows: IntArray) -> FloatArray:
         """Return F(p), the largest possible discrepancy for any answers left out, (S,).
@@ -100,11 +92,11 @@ class Unanswered:
         farthest = np.zeros(len(rows))
         left = self.left[rows, None]
         given = (1.0 - left) * np.nan_to_num(self.q[rows])
-        known = self.scores, self.limits
+        known = self.people.scores, self.people.limits
         scores, limits = (
             part[rows] if part is not None and part.ndim == 2 else part for part in known
         )
-        ways = single_answers(self.measure, self.exists[rows], scores, limits)
+        ways = single_answers(self.measure, self.people.exists[rows], scores, limits)
         for places, there, values, single in ways:
             pad = ((0, 0), (0, single.shape[1] - len(there)))
             p_own, q_own = (np.pad(shares[np.ix_(places, there)], pad) for shares in (p, given))
@@ -140,21 +132,20 @@ class Unanswered:
         least = max(mean ** (1.0 / self.root) - moved, 0.0) ** self.root
         return float(least * len(self.answering) / len(self.left))
 
-    def bounds(self, people: Responses, answered: DiscrepancyBounds) -> DiscrepancyBounds:
+    def bounds(self, answered: DiscrepancyBounds) -> DiscrepancyBounds:
         """Return bounds on the discrepancies in all scenarios, for any answers left out.
 
         The upper bound is that of F at people's shares. The lower bound subtracts the shift, or is
         0 where only a root of the discrepancy is a metric.
 
         Args:
-            people: in all m scenarios.
             answered: bounds in those that it answers, for what it answered.
         """
 
         def farthest(counts: FloatArray, rows: IntArray) -> FloatArray:
             return self.farthest(counts / counts.sum(1, keepdims=True), rows)
 
-        counts, some = np.nan_to_num(people.counts), self.answering
+        counts, some = np.nan_to_num(self.people.counts), self.answering
         upper = farthest(counts, np.arange(len(counts)))
         bounds = DiscrepancyBounds(*np.zeros((len(DiscrepancyBounds._fields), len(counts))))
         bounds.noise[some], bounds.upper_unseen_se[some] = answered.noise, answered.upper_unseen_se

@@ -146,7 +146,6 @@ def score_variance(between: float, within: tuple[float, ...], resamples: tuple[i
     """
     if len(within) != len(resamples) or min(resamples, default=1) < 1:
         raise ValueError("give one K ≥ 1 for each σ²")
-    _variances(between, within)
     return between + sum(part / k for part, k in zip(within, resamples, strict=True))
 
 
@@ -458,12 +457,6 @@ def _levels(alpha: float, power: float) -> tuple[float, float]:
     if power <= alpha:
         raise ValueError(f"power must exceed alpha, {alpha}, which is what chance reaches: {power}")
     return alpha, power
-
-
-def _variances(between: float, within: tuple[float, ...]) -> None:
-    inputs.number("between", between, inputs.FINITE_NOT_NEGATIVE)
-    for variance in within:
-        inputs.number("within", variance, inputs.FINITE_NOT_NEGATIVE)
 
 
 def _positive(name: str, value: float) -> float:

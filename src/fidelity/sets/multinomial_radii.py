@@ -64,7 +64,7 @@ def paper_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     Args: as :func:`smallest_radius`.
     """
     log_pairs: float = np.log(2.0 * (d - 1))
-    return (d - 1) / n * (log_pairs + _loss(gamma))
+    return np.asarray((d - 1) / n) * (log_pairs + _loss(gamma))
 
 
 def types_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
@@ -125,7 +125,7 @@ def polynomial_radius(n: Floats, d: int, gamma: Floats) -> FloatArray:
     return x[position].reshape(n.shape) / n
 
 
-def _loss(gamma: FloatArray) -> FloatArray:
+def _loss(gamma: Floats) -> FloatArray:
     """Return log(1/δ), to full precision for γ near 0."""
     return -np.log1p(-gamma)
 

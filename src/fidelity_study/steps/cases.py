@@ -102,8 +102,7 @@ class Case:
 
     def limits(self, mean: Estimate) -> Callable[[str, float], DiscrepancyInterval]:
         """Return a mean's limits, of a target and a level, for any answers that it left out."""
-        people = self.people.responses.only(self.own.asked)
-        return partial(familywise_limits, mean, self.missing, people)
+        return partial(familywise_limits, mean, self.missing)
 
     @cached_property
     def missing(self) -> Unanswered:

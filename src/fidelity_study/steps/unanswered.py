@@ -68,9 +68,8 @@ class Answered:
         """
         shares = np.full((len(self.asked), people.exists.shape[1]), np.nan)
         shares[: len(q)] = q
-        some = people.only(self.asked)
-        known = some.exists, some.scores, some.limits
-        return Unanswered(shares, self.unanswered[self.asked], DISCREPANCIES[discrepancy], *known)
+        measure, some = DISCREPANCIES[discrepancy], people.only(self.asked)
+        return Unanswered(shares, self.unanswered[self.asked], measure, some)
 
 
 def padded(lists: list[list[float]]) -> np.ndarray:
