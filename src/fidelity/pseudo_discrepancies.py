@@ -129,21 +129,9 @@ def pseudo_discrepancy(
         >>> found.lower.round(2), found.upper.round(2)
         (array([0.2 , 0.  , 0.05]), array([0.42, 0.06, 0.33]))
     """
-    return _by_scale(
-        extrema,
-        {"q": q},
-        counts,
-        confidence_set=confidence_set,
-        discrepancy=discrepancy,
-        gamma=gamma,
-        radius=radius,
-        scores=scores,
-        limits=limits,
-        sigma=sigma,
-        generator=generator,
-        sizes=sizes,
-        options=options,
-    )
+    given = {"gamma": gamma, "radius": radius, "sizes": sizes, "options": options}
+    how = {"confidence_set": confidence_set, "limits": limits, "sigma": sigma}
+    return _by_scale(extrema, {"q": q}, counts, scores, discrepancy, generator, given, how)
 
 
 def pairwise_pseudo_discrepancy(
@@ -205,20 +193,10 @@ def pairwise_pseudo_discrepancy(
         >>> found.upper <= 0  # on the first question the model is at least as close as the guess
         array([ True, False])
     """
+    given = {"gamma": gamma, "radius": radius, "sizes": sizes, "options": options}
+    how = {"confidence_set": confidence_set, "limits": limits, "sigma": sigma}
     return _by_scale(
-        pairwise_extrema,
-        {"q1": q1, "q2": q2},
-        counts,
-        confidence_set=confidence_set,
-        discrepancy=discrepancy,
-        gamma=gamma,
-        radius=radius,
-        scores=scores,
-        limits=limits,
-        sigma=sigma,
-        generator=generator,
-        sizes=sizes,
-        options=options,
+        pairwise_extrema, {"q1": q1, "q2": q2}, counts, scores, discrepancy, generator, given, how
     )
 
 
@@ -226,29 +204,22 @@ def _by_scale(
     extrema_of: Callable[..., Extrema],
     simulators: dict[str, Any],
     counts: Any,
-    *,
-    confidence_set: Any,
-    discrepancy: Any,
-    gamma: Any,
-    radius: Any,
     scores: Any,
-    limits: Any,
-    sigma: Any,
+    discrepancy: str | Discrepancy,
     generator: Any,
-    sizes: Any,
-    options: Any,
+    given: dict[str, Any],
+    how: dict[str, Any],
 ) -> Extrema:
-    """Return the extrema, found for scenarios with the same options and scores at a time."""
-    chosen, measure = CONFIDENCE_SETS.of(confidence_set), DISCREPANCIES.of(discrepancy)
+    """Return the extrema, found for scenarios with the same options and scores at a time.
+
+    Args:
+        given: what else each scenario has: gamma, radius, sizes, options.
+        how: what all have: confidence_set, limits, sigma.
+    """
+    chosen, measure = CONFIDENCE_SETS.of(how["confidence_set"]), DISCREPANCIES.of(discrepancy)
+    given = {"counts": counts, **simulators, **given, "scores": scores}
     counts, *shares, gamma, radius, sizes, options, scores = inputs.aligned(
-        counts=counts,
-        **simulators,
-        gamma=gamma,
-        radius=radius,
-        sizes=sizes,
-        options=options,
-        scores=scores,
-        across=("scores",),
+        **given, across=("scores",)
     )
     counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
     m = len(counts)
@@ -273,14 +244,12 @@ def _by_scale(
         cells = np.ix_(rows, there)
         bounds = confidence_bounds(
             counts[cells],
-            confidence_set=confidence_set,
             discrepancy=discrepancy,
             gamma=None if gamma is None else gamma[rows],
             radius=None if radius is None else radius[rows],
             scores=own_scores,
-            limits=limits,
-            sigma=sigma,
             generator=None if generator is None else [generator[j] for j in rows],
+            **how,
         )
         there_q = {name: q[cells] for name, q in tables.items()}
         ends[:, rows] = extrema_of(bounds, **there_q, discrepancy=measure.name, scores=own_scores)

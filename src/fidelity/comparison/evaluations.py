@@ -370,7 +370,7 @@ def question_means(scores: ArrayLike, questions: ArrayLike) -> QuestionMeans:
     """
     scores = inputs.vector("scores", scores, inputs.FINITE)
     labels = inputs.labels("questions", questions, len(scores))
-    names, member, samples = np.unique(labels, return_inverse=True, return_counts=True)
+    names, member, samples = inputs.numbered(labels)
     mean = np.bincount(member, scores) / samples
     squares = np.bincount(member, (scores - mean[member]) ** 2)
     variance = np.where(samples > 1, squares / np.maximum(samples - 1, 1), np.nan)

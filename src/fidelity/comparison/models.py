@@ -441,10 +441,7 @@ class Contrast:
             estimator="cr0" if is_miller else self.estimator,
             level=level,
         )
-        if not self._silent(bars):
-            return bar.cut(limits)
-        unknown = np.array(nan)
-        return bar._replace(lower=unknown, upper=unknown, statistic=unknown, p_value=unknown)
+        return bar.without_interval if self._silent(bars) else bar.cut(limits)
 
     def _silent(self, bars: Sequence[ErrorBar]) -> list[str]:
         """Return the evaluations whose scores don't show how much a mean over all varies."""

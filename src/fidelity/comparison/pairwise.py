@@ -227,7 +227,7 @@ def _null_probability(gamma: Level, share: Level) -> float:
 def _mean_cluster_share(missed: ArrayLike, clusters: ArrayLike) -> tuple[FloatArray, int]:
     missed, clusters = inputs.aligned(missed=missed, clusters=clusters)
     missed = inputs.numbers("missed", missed, inputs.UNIT)
-    clusters = inputs.labels("clusters", clusters, len(np.atleast_1d(missed)))
-    _, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    labels = inputs.labels("clusters", clusters, len(np.atleast_1d(missed)))
+    _, member, sizes = inputs.numbered(labels)
     weight = 1.0 / (len(sizes) * sizes[member])
     return np.tensordot(weight, missed, 1), len(sizes)

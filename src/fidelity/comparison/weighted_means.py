@@ -131,7 +131,8 @@ def cluster_errors(
         sums = np.sqrt(counts)[:, None] * share[:, None] * residuals
         n_clusters = int(counts.sum())
     else:
-        member, n_clusters = _numbered("clusters", clusters, n)
+        member, sizes = inputs.numbered(inputs.labels("clusters", clusters, n))[1:]
+        n_clusters = len(sizes)
         share, units = np.bincount(member, mass) / mass.sum(), np.ones(n_clusters)
         sums = _sums(residuals * mass[:, None] / mass.sum(), member, n_clusters)
         sums = beyond_rounding(sums, share[:, None] * scale)
@@ -191,12 +192,12 @@ def _people_errors(values: Any, mass: Any, weights: Any, samples: Any) -> FloatA
     """Return Σ_j SE_j per column, with SE_j the error of scenario j's part of the mean."""
     if samples is None:
         return np.zeros(values.shape[1])
-    member, n_samples = _numbered("samples", samples, len(values))
+    member, sizes = inputs.numbered(inputs.labels("samples", samples, len(values)))[1:]
     of_sample = np.bincount(member, mass)
     people = of_sample**2 / np.bincount(member, mass * weights)
-    mean = _sums(mass[:, None] * values, member, n_samples) / of_sample[:, None]
+    mean = _sums(mass[:, None] * values, member, len(sizes)) / of_sample[:, None]
     residuals = beyond_rounding(values - mean[member], np.abs(values).max(0))
-    squares = _sums(mass[:, None] * residuals**2, member, n_samples)
+    squares = _sums(mass[:, None] * residuals**2, member, len(sizes))
     spread = np.sqrt(squares / of_sample[:, None])
     several = people > 1.0 + 1e-9
     error = of_sample[several] / np.sqrt(people[several] - 1.0)
@@ -206,9 +207,3 @@ def _people_errors(values: Any, mass: Any, weights: Any, samples: Any) -> FloatA
 def _sums(values: FloatArray, member: IntArray, groups: int) -> FloatArray:
     """Return the sums of the rows of each group, (groups, B)."""
     return np.stack([np.bincount(member, column, minlength=groups) for column in values.T], axis=1)
-
-
-def _numbered(name: str, labels: ArrayLike, n: int) -> tuple[IntArray, int]:
-    """Return each row's group, from 0, and how many groups there are."""
-    names, member = np.unique(inputs.labels(name, labels, n), return_inverse=True)
-    return member, len(names)

@@ -326,6 +326,5 @@ def _grouped(
     """Return the values, the number of each value's cluster, and the clusters' sizes."""
     values, clusters = inputs.aligned(**{name: values, "clusters": clusters})
     values = inputs.vector(name, values, domain)
-    clusters = inputs.labels("clusters", clusters, len(values))
-    _, member, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+    _, member, sizes = inputs.numbered(inputs.labels("clusters", clusters, len(values)))
     return values, member, sizes

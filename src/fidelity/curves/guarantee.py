@@ -505,9 +505,7 @@ def exact_curve(
         >>> exact_curve(upper, gamma, 0.5, [0.5, 0.8], eta=0.05).round(3)
         array([0.3  , 0.377])
     """
-    upper, gamma_j, clusters = inputs.aligned(upper=upper, gamma_j=gamma_j, clusters=clusters)
-    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma)
-    are_grouped = _are_grouped(clusters, len(upper))
+    upper, gamma_j, gamma, are_grouped = _grouped(upper, gamma_j, gamma, clusters)
     shared = inputs.whole("shared", shared, 1)
     if shared > 1 or (gamma_j == gamma_j[0]).all() or are_grouped:
         return certified_curve(upper, gamma, tau, eta, shared)
@@ -590,9 +588,7 @@ def curve_guarantee(
         shared: as :func:`exact_miss`.
         clusters: a label for each scenario, (m,); None for independent ones.
     """
-    upper, gamma_j, clusters = inputs.aligned(upper=upper, gamma_j=gamma_j, clusters=clusters)
-    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma)
-    are_grouped = _are_grouped(clusters, len(upper))
+    upper, gamma_j, gamma, are_grouped = _grouped(upper, gamma_j, gamma, clusters)
     m = len(upper)
     if (gamma_j == gamma_j[0]).all():
         return "exact", exact_level(m, gamma, index_map_rank(m, gamma_j[0], tau), eta, shared)
@@ -603,10 +599,14 @@ def curve_guarantee(
     return "simultaneous", 1.0 - dkw_miss(m, gamma, rank, eta)
 
 
-def _are_grouped(clusters: ArrayLike | None, m: int) -> bool:
-    """Return whether clusters group scenarios."""
-    labels = inputs.optional_labels("clusters", clusters, m)
-    return labels is not None and few_clusters.grouped(labels) is not None
+def _grouped(
+    upper: Any, gamma_j: Any, gamma: Level, clusters: Any
+) -> tuple[FloatArray, FloatArray, Fraction, bool]:
+    """Return :func:`_scenarios`, and whether several come from one cluster."""
+    upper, gamma_j, clusters = inputs.aligned(upper=upper, gamma_j=gamma_j, clusters=clusters)
+    checked = _scenarios(upper, gamma_j, gamma)
+    labels = inputs.optional_labels("clusters", clusters, len(checked[0]))
+    return *checked, labels is not None and few_clusters.grouped(labels) is not None
 
 
 def _smallest_ranks(miss: FloatArray, tau: Levels) -> IntArray:

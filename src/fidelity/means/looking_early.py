@@ -138,8 +138,7 @@ def unit_bounds(bounds: DiscrepancyBounds, units: ArrayLike) -> UnitBounds:
         >>> unit_bounds(bounds, [1, 0, 1]).bounds.upper.round(2)
         array([0.  , 0.35])
     """
-    labels = inputs.labels("units", units, len(bounds.lower))
-    there, member, many = np.unique(labels, return_inverse=True, return_counts=True)
+    there, member, many = inputs.numbered(inputs.labels("units", units, len(bounds.lower)))
     averaged = (np.bincount(member, bound) / many for bound in bounds)
     return UnitBounds(there, DiscrepancyBounds(*averaged), many.cumsum())
 

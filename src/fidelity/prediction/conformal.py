@@ -99,8 +99,7 @@ def same_clusters_bound(
     """
     upper, clusters = inputs.aligned(upper=upper, clusters=clusters)
     upper = inputs.vector("upper", upper, inputs.REAL)
-    clusters = inputs.labels("clusters", clusters, len(upper))
-    _, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
+    _, member, size = inputs.numbered(inputs.labels("clusters", clusters, len(upper)))
     share = size / len(upper) / (size + 1)
     return float(weighted_conformal_bound(upper, gamma, alpha, share[member], share.sum()))
 
@@ -174,8 +173,7 @@ def conformal_bound(
         require_enough(len(upper), alpha, gamma)
         rank = marginal_rank(len(upper), gamma, alpha)
         return np.sort(upper)[rank - 1]
-    clusters = inputs.labels("clusters", clusters, len(upper))
-    _, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
+    _, member, size = inputs.numbered(inputs.labels("clusters", clusters, len(upper)))
     require_enough(len(size), alpha, gamma, "clusters")
     return weighted_conformal_bound(upper, gamma, alpha, 1.0 / size[member], 1.0)
 

@@ -54,9 +54,8 @@ def covered_share(covered: ArrayLike, groups: ArrayLike, *, level: float = 0.95)
         [0.75, 0.04, 1.0]
     """
     is_covered: AnyArray = inputs.vector("covered", covered, inputs.TRUE_OR_FALSE) == 1.0
-    labels = inputs.labels("groups", groups, len(is_covered))
     alpha = 1.0 - inputs.number("level", level, inputs.INSIDE)
-    _, member, size = np.unique(labels, return_inverse=True, return_counts=True)
+    _, member, size = inputs.numbered(inputs.labels("groups", groups, len(is_covered)))
     share = np.array(np.mean(np.bincount(member, is_covered) / size))
     if len(size) == len(is_covered):
         low, high = proportion_interval(share, len(is_covered), 1.0 - alpha)

@@ -69,7 +69,7 @@ def _apart(congruence: Interval) -> Linear:
     of_angle = as_normal(Interval(angle, least, most))
 
     def ends(level: float, times: float) -> Interval:
-        angles = np.clip(of_angle.interval(level, times), 0.0, np.pi)
+        angles = np.clip(of_angle.interval(level=level, times=times), 0.0, np.pi)
         return Interval(*(1.0 - np.cos(angles)).tolist())
 
     return Linear(ends)

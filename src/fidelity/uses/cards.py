@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
-from fidelity.comparison.pairwise import holm
 from fidelity.uses.base import NOT_ASKED, OPEN, USES, Use, verdict_of
+from fidelity.uses.joint import adjusted
 
 
 class Row(NamedTuple):
@@ -87,18 +86,12 @@ def card(
         counts = np.array([use.name in names for _, use in rows], bool)
         asked = len(uses) * len(names)
 
-    def adjusted(p_values: list[float]) -> FloatArray:
-        together = np.full(len(rows), np.nan)
-        if counts.any():
-            missing = np.ones(asked - int(counts.sum()))
-            together[counts] = holm(np.append(np.array(p_values)[counts], missing))[: counts.sum()]
-        return together
-
-    within = adjusted([use.p_within for _, use in rows])
-    beyond = adjusted([use.p_beyond for _, use in rows])
+    both = np.array([(use.p_within, use.p_beyond) for _, use in rows]).reshape(-1, 2).T
+    together = np.full(both.shape, np.nan)
+    together[:, counts] = [adjusted(p, asked) for p in both[:, counts]]
     return [
-        _row(simulator, use, p, q, alpha, asked)
-        for (simulator, use), p, q in zip(rows, within.tolist(), beyond.tolist(), strict=True)
+        _row(simulator, use, *p, alpha, asked)
+        for (simulator, use), p in zip(rows, together.T.tolist(), strict=True)
     ]
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from fidelity.effects.best_arm import HIGHEST, regret
 from fidelity.effects.estimates import Effects, Label, paired
-from fidelity.structure.estimates import Interval
 from fidelity.uses.base import USES, Use, UseKind
 from fidelity.uses.ends import Linear
 
@@ -35,12 +34,7 @@ class Choices(UseKind):
         The pick is that of the simulator's answers at hand.
         """
 
-        def ends(level: float, times: float) -> Interval:
-            return regret(
-                people, simulator, best=best, same_persons=same_persons, level=level, times=times
-            )
-
-        return Linear(ends)
+        return Linear(partial(regret, people, simulator, best=best, same_persons=same_persons))
 
     def measure(
         self, *sides: Effects, limit: float | None = None, span: float = 1.0, **how: Any

@@ -47,16 +47,16 @@ class Linear(NamedTuple):
         interval: of a level, with the same estimate and so many times as many persons.
     """
 
-    interval: Callable[[float, float], Interval]
+    interval: Callable[..., Interval]
 
     def observed(self, level: float) -> Interval:
         """Return the interval of a level."""
-        return self.interval(level, 1.0)
+        return self.interval(level=level, times=1.0)
 
     def expected(self, level: float, times: float) -> Interval:
         """Return ends that are as far off as the level's and the power's quantiles together."""
         tail = ndtr(ndtri((1.0 - level) / 2.0) - CHANCE)
-        return self.interval(1.0 - 2.0 * float(tail), times)
+        return self.interval(level=1.0 - 2.0 * float(tail), times=times)
 
 
 class Root(NamedTuple):
@@ -110,7 +110,7 @@ def around_value(ends: Linear, value: float) -> Linear:
     """Return the ends of |θ - value|, θ with the ends given."""
 
     def distance(level: float, times: float) -> Interval:
-        estimate, lower, upper = ends.interval(level, times)
+        estimate, lower, upper = ends.interval(level=level, times=times)
         low, high = lower - value, upper - value
         return Interval(abs(estimate - value), max(0.0, low, -high), max(high, -low))
 

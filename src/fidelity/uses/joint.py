@@ -34,8 +34,12 @@ def judged_together(
     one = inputs.vector("p_within", p_within, inputs.SHARE)
     two = inputs.vector("p_beyond", p_beyond, inputs.SHARE, len(one))
     many = len(one) if tests is None else inputs.whole("tests", tests, len(one))
+    pairs = zip(adjusted(one, many), adjusted(two, many), strict=True)
+    return [verdict_of(*pair, alpha) for pair in pairs]
 
-    def adjusted(p: FloatArray) -> FloatArray:
-        return holm(np.append(p, np.ones(many - len(p))))[: len(p)]
 
-    return [verdict_of(*pair, alpha) for pair in zip(adjusted(one), adjusted(two), strict=True)]
+def adjusted(p_values: FloatArray, tests: int) -> FloatArray:
+    """Return Holm's p-values of tests of which those without a p-value have p = 1."""
+    if not len(p_values):
+        return p_values
+    return holm(np.append(p_values, np.ones(tests - len(p_values))))[: len(p_values)]

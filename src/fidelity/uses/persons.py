@@ -1,6 +1,7 @@
 """Single persons: whether a twin misses its own person's answers less often than others' twins."""
 
-from fidelity.structure.estimates import Interval
+from functools import partial
+
 from fidelity.structure.twins import HITS, TwinAgreement, misses_over_others
 from fidelity.uses.base import USES, UseKind
 from fidelity.uses.ends import Linear
@@ -25,7 +26,4 @@ class Persons(UseKind):
             measure: ``hits`` or ``absolute``.
         """
 
-        def ends(level: float, times: float) -> Interval:
-            return misses_over_others(twins, measure=measure, level=level, times=times)
-
-        return Linear(ends)
+        return Linear(partial(misses_over_others, twins, measure=measure))
