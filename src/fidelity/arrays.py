@@ -21,5 +21,7 @@ else:  # help() shows these names, and not all that they stand for
     names = ("ArrayLike", "FloatArray", "IntArray", "BoolArray", "AnyArray", "Levels", "Scores")
     globals().update((name, NewType(name, object)) for name in names)
 
+Ends = tuple[FloatArray, FloatArray]  # lower and upper
+Generators = np.random.Generator | Sequence[np.random.Generator]
 Floats = FloatArray | float
 Counts = FloatArray | IntArray

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy as sp
 
-from fidelity.arrays import Counts, FloatArray, Floats
+from fidelity.arrays import Counts, Ends, FloatArray, Floats
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
 
 ENOUGH_CLUSTERS = 40.0
@@ -36,9 +36,7 @@ def clopper_pearson_lower(count: Counts | float, n: Counts | float, gamma: Float
     return 1.0 - clopper_pearson_upper(n - count, n, gamma)
 
 
-def proportion_interval(
-    share: FloatArray, n: Floats, level: float = 0.95
-) -> tuple[FloatArray, FloatArray]:
+def proportion_interval(share: FloatArray, n: Floats, level: float = 0.95) -> Ends:
     """Return the two-sided Clopper-Pearson interval of a share of ``n``; arrays broadcast.
 
     For independent people it covers the share with probability at least ``level``, for every n and
@@ -58,7 +56,7 @@ def clustered_proportion_interval(
     largest_share: float,
     people: float,
     level: float = 0.95,
-) -> tuple[FloatArray, FloatArray]:
+) -> Ends:
     """Return an interval of a share among people who come in clusters, for new clusters.
 
     With at least 40 effective clusters it is Clopper and Pearson's interval at the effective number

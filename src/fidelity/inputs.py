@@ -291,6 +291,14 @@ def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
         raise ValueError(f"shapes must fit together, not {shapes}") from None
 
 
+def mixture(name: str, values: Any, m: int | None = None) -> FloatArray:
+    """Return weights as shares of their sum, (m,)."""
+    weights = vector(name, values, FINITE_NOT_NEGATIVE, m)
+    if not weights.any():
+        raise ValueError(f"{name} must have a number above 0; all are 0")
+    return weights / weights.sum()
+
+
 def one_or_more(name: str, values: Any, domain: Domain) -> FloatArray:
     """Return one number, (), or a vector, (m,)."""
     entries = array(name, values)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray
+from fidelity.arrays import ArrayLike, FloatArray, Generators
 from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Discrepancy, Extrema
 from fidelity.extrema.solved import require_numbers
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Generators
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet
 from fidelity.sets.bounds import confidence_bounds, default_generators
 
 

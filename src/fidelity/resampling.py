@@ -60,12 +60,10 @@ def resample(share: ArrayLike, size: int, generator: np.random.Generator) -> Int
         >>> resample([0.32, 0.51, 0.17], 100, np.random.default_rng(0))
         array([33, 47, 20])
     """
-    share = inputs.vector("share", share, inputs.FINITE_NOT_NEGATIVE)
-    if not share.any():
-        raise ValueError("share must have a number above 0; all are 0")
+    share = inputs.mixture("share", share)
     size = inputs.whole("size", size, 0, MOST_DRAWN)
     inputs.generator("generator", generator)
-    return generator.multinomial(size, share / share.sum())
+    return generator.multinomial(size, share)
 
 
 def smoothed(share: FloatArray, k: FloatArray) -> FloatArray:

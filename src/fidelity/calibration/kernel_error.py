@@ -102,7 +102,8 @@ def skce_unbiased(predictions: Predictions) -> float:
         >>> print(round(skce_unbiased(predictions), 3))
         0.077
     """
-    return _unbiased(predictions, _total(_known(predictions)))
+    total, n = _total(_known(predictions)), _cases(predictions)
+    return float((total - predictions.counts @ _diagonal(predictions)) / (n * (n - 1)))
 
 
 def skce_biased(predictions: Predictions) -> float:
@@ -598,11 +599,6 @@ def _cases(predictions: Predictions) -> int:
     if n < 2:
         raise ValueError(f"predictions must be of at least 2 cases, not of {n}")
     return n
-
-
-def _unbiased(predictions: Predictions, total: float) -> float:
-    n = _cases(predictions)
-    return float((total - predictions.counts @ _diagonal(predictions)) / (n * (n - 1)))
 
 
 def _diagonal(predictions: Predictions) -> FloatArray:

@@ -214,7 +214,16 @@ def _bar(aligned: FloatArray, groups: AnyArray | None, *, estimator: str, level:
         se = clt_standard_error(aligned)
     else:
         se = ROBUST[estimator](aligned, labels)
-    return _with_error(aligned, labels, se, level, is_t=estimator == "cr1")
+    sizes = inputs.numbered(labels)[2]
+    return error_bar(
+        aligned.mean(),
+        se,
+        n=len(aligned),
+        n_clusters=len(sizes),
+        effective_clusters=effective_clusters(sizes),
+        df=len(sizes) - 1 if estimator == "cr1" else np.inf,
+        level=level,
+    )
 
 
 def score_difference(
@@ -300,10 +309,7 @@ def combined_error_bar(
         >>> print(round(combined_error_bar(bars, [4, 6]).estimate, 3))
         0.5
     """
-    share = inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE, len(bars))
-    if not share.any():
-        raise ValueError("weights must have a number above 0; all are 0")
-    share = share / share.sum()
+    share = inputs.mixture("weights", weights, len(bars))
     bars = [bar for bar, weight in zip(bars, share, strict=True) if weight]
     share = share[share > 0]
     names = ("estimate", "middle", "se", "df")
@@ -566,19 +572,3 @@ def non_inferiority(bar: ErrorBar, margin: float) -> NonInferiority:
     statistic = (float(bar.middle) + margin) / se
     p_value = sp.special.stdtr(bar.df, -statistic) if bar.p_value == bar.p_value else np.nan
     return NonInferiority(statistic, float(p_value))
-
-
-def _with_error(
-    scores: FloatArray, clusters: AnyArray, se: FloatArray, level: float, *, is_t: bool
-) -> ErrorBar:
-    """Return the mean with that error, by t with G - 1 or by the normal distribution."""
-    sizes = inputs.numbered(clusters)[2]
-    return error_bar(
-        scores.mean(),
-        se,
-        n=len(scores),
-        n_clusters=len(sizes),
-        effective_clusters=effective_clusters(sizes),
-        df=len(sizes) - 1 if is_t else np.inf,
-        level=level,
-    )

@@ -13,9 +13,8 @@ import numpy as np
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, FloatArray
 from fidelity.comparison.error_bars import ErrorBar, beyond_rounding, error_bar
+from fidelity.comparison.evaluations import ESTIMATORS
 from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters
-
-ESTIMATORS = ("cr2", "cr1", "cr0", "miller")
 
 
 class _Sums(NamedTuple):
@@ -85,11 +84,9 @@ def shared_clusters_error_bar(
         0.60 (0.13), 4 clusters
     """
     inputs.one_of("estimator", estimator, ESTIMATORS)
-    share = inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE, len(scores))
-    if not share.any():
-        raise ValueError("weights must have a number above 0; all are 0")
-    kept = [e for e in range(len(scores)) if share[e]]
-    share = share[kept] / share.sum()
+    share = inputs.mixture("weights", weights, len(scores))
+    kept = np.flatnonzero(share).tolist()
+    share = share[kept]
     vectors = [inputs.vector("scores", scores[e], inputs.FINITE) for e in kept]
     labels = [
         inputs.labels("clusters", clusters[e], len(vector))

@@ -1,6 +1,7 @@
 """Folds of scenarios that are corrected together, without each other's people; and the result."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -86,7 +87,7 @@ class Answered(NamedTuple):
         simulators: dict[str, Any],
         clusters: ArrayLike | None,
         features: ArrayLike | None = None,
-    ) -> "Answered":
+    ) -> Self:
         """Check and line up; ``simulators`` by the names that messages give them."""
         given = {"counts": counts, **simulators, "clusters": clusters}
         lined_up = dict(zip(given, inputs.aligned(**given), strict=True))
@@ -110,6 +111,14 @@ class Answered(NamedTuple):
                     f"clusters); without those of row {(fold == left_out).argmax()} there are none"
                 )
         return cls(people, np.nan_to_num(np.stack(list(stated.values()))), exists, fold, described)
+
+    @classmethod
+    def of_several(cls, counts: ArrayLike, simulators: Sequence[ArrayLike], *more: Any) -> Self:
+        """Return the answers and at least one simulator's probabilities, checked."""
+        named = {f"simulators[{i}]": simulator for i, simulator in enumerate(simulators)}
+        if not named:
+            raise ValueError("simulators must be at least one table of probabilities, not none")
+        return cls.of(counts, named, *more)
 
     @property
     def uniform(self) -> FloatArray:

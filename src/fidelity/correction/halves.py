@@ -1,17 +1,13 @@
 """People in two halves: a correction is fitted to one and judged by the other."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, Generators, IntArray
 from fidelity.hybrids.split import INSTEAD
 
 
-def halve_people(
-    counts: ArrayLike, generator: np.random.Generator | Sequence[np.random.Generator]
-) -> FloatArray:
+def halve_people(counts: ArrayLike, generator: Generators) -> FloatArray:
     """Return the answers of half of each scenario's people, and of the other half, (2, m, d).
 
     Drawn without replacement (multivariate hypergeometric); of an odd number the second half has

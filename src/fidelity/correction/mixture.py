@@ -124,10 +124,7 @@ def stacked(
         >>> stacked(people, [good, bad]).parameters["weights"][0].round(2)
         array([0.8, 0. , 0.2])
     """
-    named = {f"simulators[{i}]": simulator for i, simulator in enumerate(simulators)}
-    if not named:
-        raise ValueError("simulators must be at least one table of probabilities, not none")
-    given = Answered.of(counts, named, clusters)
+    given = Answered.of_several(counts, simulators, clusters)
     parts = np.concatenate([given.stated, given.uniform[None]])
     probabilities, weights = np.zeros(given.counts.shape), []
     for fold in given.folds:

@@ -68,10 +68,7 @@ def corrected_ridge(
         >>> print(np.abs(found.probabilities - p).max() < 0.01)
         True
     """
-    named = {f"simulators[{i}]": simulator for i, simulator in enumerate(simulators)}
-    if not named:
-        raise ValueError("simulators must be at least one table of probabilities, not none")
-    given = Answered.of(counts, named, clusters, features)
+    given = Answered.of_several(counts, simulators, clusters, features)
     terms = _standardised(_terms(given), given.exists)
     total = given.counts.sum(1, keepdims=True)
     shares = np.divide(given.counts, total, out=given.uniform, where=total > 0)

@@ -352,12 +352,6 @@ def certified_level(
     return inputs.number("eta", eta, inputs.INSIDE) / len(_gammas(gamma))
 
 
-def _clopper_pearson(m: int, eta: float) -> FloatArray:
-    """Return ū(k; m, η) for k = 0..m-1: the share is at most ū with probability 1-η."""
-    beyond = np.arange(m)
-    return sp.special.betaincinv(beyond + 1.0, m - beyond, 1.0 - eta)
-
-
 def envelope_level(m: int, eta: float, gamma: Sequence[float] = GAMMA_GRID) -> float:
     """Return η', the level of each binomial bound with which the envelope misses at most η.
 
@@ -416,7 +410,8 @@ def envelope_miss(
     gammas = np.array(gamma)
     jumps = np.arange(m * len(gammas)) if jumps is None else jumps
     which, beyond = np.divmod(jumps, m)
-    pi = _clopper_pearson(m, level)[beyond] / gammas[which]
+    missed = np.arange(m)
+    pi = sp.special.betaincinv(missed + 1.0, m - missed, 1.0 - level)[beyond] / gammas[which]
     probability, possible = np.zeros(len(jumps)), np.flatnonzero(pi <= 1.0)
     pi, which, beyond = pi[possible], which[possible], beyond[possible]
     fewest = _quantile(level, m, pi[:, None] * gammas)

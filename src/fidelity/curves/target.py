@@ -89,7 +89,7 @@ def cluster_weights(clusters: ArrayLike, target: Mapping[Any, float]) -> FloatAr
         array([0.667, 0.667, 0.667, 2.   ])
     """
     clusters = inputs.labels("clusters", clusters)
-    names, member, size = np.unique(clusters, return_inverse=True, return_counts=True)
+    names, member, size = inputs.numbered(clusters)
     if not hasattr(target, "keys"):
         raise TypeError(f"target must be a dict, cluster -> weight, not {type(target).__name__}")
     lacking = set(names.tolist()) ^ set(target.keys())
@@ -97,10 +97,8 @@ def cluster_weights(clusters: ArrayLike, target: Mapping[Any, float]) -> FloatAr
         listed = ", ".join(sorted(map(str, lacking)))
         raise ValueError(f"target must have the same clusters as the scenarios; see {listed}")
     wanted = [target[name] for name in names.tolist()]
-    share = inputs.vector("target", wanted, inputs.FINITE_NOT_NEGATIVE)
-    if not share.sum() > 0:
-        raise ValueError("target must have a weight above 0; all are 0")
-    return (share / share.sum() / (size / len(clusters)))[member]
+    share = inputs.mixture("target", wanted)
+    return (share / (size / len(clusters)))[member]
 
 
 def weighted_conformal_bound(

@@ -8,7 +8,7 @@ squared ratio of two t quantiles, and take Clopper and Pearson's limits at that 
 import numpy as np
 import scipy as sp
 
-from fidelity.arrays import ArrayLike, FloatArray, Floats
+from fidelity.arrays import ArrayLike, Ends, FloatArray, Floats
 from fidelity.binomial import proportion_interval
 
 SMALLEST_SHARE = 1e-9
@@ -98,7 +98,7 @@ def korn_graubard_ratio(n: Floats, df: Floats, level: Floats) -> FloatArray:
 
 def korn_graubard_interval(
     share: Floats, variance: Floats, n: Floats, df: Floats, level: float = 0.95
-) -> tuple[FloatArray, FloatArray]:
+) -> Ends:
     """Return Korn and Graubard's (1998) limits of a share; arrays broadcast.
 
     They are Clopper and Pearson's limits at the effective size p(1 - p)/v, shrunk by

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, BoolArray, FloatArray, Floats, IntArray, Scores
+from fidelity.arrays import ArrayLike, BoolArray, Ends, FloatArray, Floats, IntArray, Scores
 from fidelity.discrepancies.sampling import deviation_of_mean, mean_over_samples, ripple
 from fidelity.extrema.minorants import RAMP, of_coordinates, of_coordinates_and_draws
 from fidelity.extrema.ranges import shares_of_two
@@ -93,10 +93,7 @@ def exact_extrema(lower: FloatArray, upper: FloatArray) -> Extrema:
     return Extrema(lower, upper, np.zeros(len(lower)))
 
 
-Enclosure = tuple[FloatArray, FloatArray]
-
-
-def enclosed_extrema(smallest: Enclosure, largest: Enclosure) -> Extrema:
+def enclosed_extrema(smallest: Ends, largest: Ends) -> Extrema:
     """Return the outer ends of two enclosures, and their distances from the inner ends."""
     gaps = [
         np.subtract(above, below, out=np.zeros(len(above)), where=above != below)
@@ -105,7 +102,7 @@ def enclosed_extrema(smallest: Enclosure, largest: Enclosure) -> Extrema:
     return Extrema(smallest[0], largest[1], np.maximum(*gaps))
 
 
-def difference_extrema(backward: Enclosure, forward: Enclosure) -> Extrema:
+def difference_extrema(backward: Ends, forward: Ends) -> Extrema:
     """Return the extrema of a difference, from enclosures of its maximum and its negative's."""
     return enclosed_extrema((-backward[1], -backward[0]), forward)
 
@@ -282,9 +279,7 @@ class Discrepancy(ABC):
         several = zip(a, (p @ a.T).T, self._variances(p, scores).T, strict=True)
         return np.asarray(np.sum([ripple(*of_one, n) for of_one in several], axis=0))
 
-    def option_ranges(
-        self, q: FloatArray, bound: FloatArray, scores: Scores
-    ) -> tuple[FloatArray, FloatArray]:
+    def option_ranges(self, q: FloatArray, bound: FloatArray, scores: Scores) -> Ends:
         """Return the range of each share over {u : L(u, q) ≤ bound}; q (N, d) -> (N, d) each."""
         if not self.has_option_ranges:
             raise ValueError(f"{self.name} has no known ranges of shares")
@@ -352,9 +347,7 @@ class Discrepancy(ABC):
         """Return g, c with L(p, q1) - L(p, q2) = ⟨g, p⟩ + c, (N, d) and (N,); None if it is not."""
         return None
 
-    def difference_range(
-        self, q1: FloatArray, q2: FloatArray, scores: Scores
-    ) -> tuple[FloatArray, FloatArray]:
+    def difference_range(self, q1: FloatArray, q2: FloatArray, scores: Scores) -> Ends:
         """Return limits of L(p, q1) - L(p, q2) over all p, (N,) each.
 
         They are reached where the difference is linear, and where L is a metric: at q1 and q2. If

@@ -9,12 +9,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fidelity.arrays import BoolArray, FloatArray, Scores
+from fidelity.arrays import BoolArray, Ends, FloatArray, Scores
 from fidelity.bernoulli import xlogy
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
-    Enclosure,
     Extrema,
     VectorDiscrepancy,
     difference_extrema,
@@ -193,7 +192,7 @@ class Divergence(VectorDiscrepancy):
         both = self.infinite_at_zero & (q1 == 0.0).any(1) & (q2 == 0.0).any(1)
         return Extrema(*(np.where(both, np.nan, end) for end in extrema))
 
-    def _infinite_or_largest(self, bounds: Bounds, q1: FloatArray, q2: FloatArray) -> Enclosure:
+    def _infinite_or_largest(self, bounds: Bounds, q1: FloatArray, q2: FloatArray) -> Ends:
         """Enclose the largest L(u, q1) - L(u, q2) where at most one of them can be infinite.
 
         It is +inf where the first can be infinite, and -inf where the second must be. Where only
@@ -214,7 +213,7 @@ class Divergence(VectorDiscrepancy):
     def _without(
         self,
         absent: BoolArray,
-        solve: Callable[..., Enclosure],
+        solve: Callable[..., Ends],
         share: FloatArray,
         radius: FloatArray,
         *simulators: FloatArray,
@@ -229,11 +228,11 @@ class Divergence(VectorDiscrepancy):
             ends[:, rows] = solve(share[kept], radius[rows], *(q[kept] for q in simulators))
         return ends
 
-    def _nearest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Enclosure:
+    def _nearest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Ends:
         """Enclose the largest -L(u, q)."""
         return separable_maximum(Objective(self, minus=q), share, radius)
 
-    def _farthest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Enclosure:
+    def _farthest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Ends:
         """Enclose the largest L(u, q).
 
         Where all answers are the same, the ball is the part of the simplex where their option has
@@ -248,15 +247,13 @@ class Divergence(VectorDiscrepancy):
         ends[:, others] = self._farthest_of_several(share[others], radius[others], q[others])
         return ends[0], ends[1]
 
-    def _farthest_of_several(
-        self, share: FloatArray, radius: FloatArray, q: FloatArray
-    ) -> Enclosure:
+    def _farthest_of_several(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Ends:
         """Enclose the largest L(u, q) where people chose more than one option."""
         return separable_maximum(Objective(self, plus=q), share, radius)
 
     def _largest_difference(
         self, share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray
-    ) -> Enclosure:
+    ) -> Ends:
         """Enclose the largest L(u, q1) - L(u, q2); from the extrema of each if the bend turns."""
         if self.turn(q1) is None:
             return separable_maximum(Objective(self, plus=q1, minus=q2), share, radius)
@@ -270,7 +267,7 @@ class LinearPairs(Divergence):
 
     def _largest_difference(
         self, share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray
-    ) -> Enclosure:
+    ) -> Ends:
         difference, start = self.linear_difference(q1, q2, None)
         exact = linear_maximum_of_rows(share, radius, difference) + start
         return exact, exact
@@ -304,13 +301,11 @@ class KullbackLeibler(LinearPairs):
         """Return it: the tilted distributions u ∝ q·exp(λ·score) attain its ends."""
         return means_by_kl(q, bound, scores)
 
-    def _nearest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Enclosure:
+    def _nearest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Ends:
         nearest = -kl_minimum(share, radius, q)
         return nearest, nearest
 
-    def _farthest_of_several(
-        self, share: FloatArray, radius: FloatArray, q: FloatArray
-    ) -> Enclosure:
+    def _farthest_of_several(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Ends:
         farthest = kl_maximum(share, radius, q)
         return farthest, farthest
 
@@ -439,9 +434,7 @@ class SquaredEuclidean(LinearPairs):
         """Return the corners of the simplex, (d, d)."""
         return np.eye(d)
 
-    def option_ranges(
-        self, q: FloatArray, bound: FloatArray, scores: Scores
-    ) -> tuple[FloatArray, FloatArray]:
+    def option_ranges(self, q: FloatArray, bound: FloatArray, scores: Scores) -> Ends:
         """Return them: the other options change by one common amount, or down to 0."""
         return shares_by_squares(q, bound)
 

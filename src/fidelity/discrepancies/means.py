@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, Scores
+from fidelity.arrays import Ends, FloatArray, Scores
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -48,9 +48,7 @@ class Mean(Discrepancy):
         distances = self._distance_from(first), self._distance_from(second)
         return monotone_pairs(*distances, bounds, first <= second)
 
-    def option_ranges(
-        self, q: FloatArray, bound: FloatArray, scores: Scores
-    ) -> tuple[FloatArray, FloatArray]:
+    def option_ranges(self, q: FloatArray, bound: FloatArray, scores: Scores) -> Ends:
         """Return them as they follow from the range of the mean."""
         low, high = self.mean_range(q, bound, scores)
         return shares_by_means(low, high, scores)

@@ -5,11 +5,10 @@ from functools import partial
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, Scores
+from fidelity.arrays import Ends, FloatArray, Scores
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
-    Enclosure,
     Extrema,
     VectorDiscrepancy,
     difference_extrema,
@@ -40,9 +39,7 @@ class TotalVariation(VectorDiscrepancy):
         """Tell that values are differences of shares."""
         return True
 
-    def option_ranges(
-        self, q: FloatArray, bound: FloatArray, scores: Scores
-    ) -> tuple[FloatArray, FloatArray]:
+    def option_ranges(self, q: FloatArray, bound: FloatArray, scores: Scores) -> Ends:
         """Return them: any share moves by the bound."""
         limit = bound[:, None]
         return np.maximum(q - limit, 0.0), np.minimum(q + limit, 1.0)
@@ -77,7 +74,7 @@ class TotalVariation(VectorDiscrepancy):
         self, bounds: Bounds, q1: FloatArray, q2: FloatArray, scores: Scores
     ) -> Extrema:
         """Both over the ball, by branch and bound."""
-        largest: Callable[..., Enclosure] = kl_ball.tv_difference_maximum
+        largest: Callable[..., Ends] = kl_ball.tv_difference_maximum
         given = bounds.share, bounds.radius
         if bounds.ball == "w1":
             largest = partial(w1_ball.tv_difference_maximum, scores=scores)

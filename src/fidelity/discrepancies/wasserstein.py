@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, Scores
+from fidelity.arrays import Ends, FloatArray, Scores
 from fidelity.discrepancies.base import (
     DISCREPANCIES,
     Bounds,
@@ -41,9 +41,7 @@ class Wasserstein(VectorDiscrepancy):
     has_option_ranges = True
     has_mean_range = True
 
-    def option_ranges(
-        self, q: FloatArray, bound: FloatArray, scores: Scores
-    ) -> tuple[FloatArray, FloatArray]:
+    def option_ranges(self, q: FloatArray, bound: FloatArray, scores: Scores) -> Ends:
         """Return them by linear programs over the ball."""
         return w1_ball.shares_by_w1(q, bound, scores)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import Ends, FloatArray, IntArray
 from fidelity.extrema.solved import require_numbers
 
 ABSOLUTE_GAP = 1e-15
@@ -24,7 +24,7 @@ def difference_maximum(
     first: FloatArray,
     second: FloatArray,
     weights: FloatArray,
-) -> tuple[FloatArray, FloatArray]:
+) -> Ends:
     """Enclose max Σ_k w_k (|y_k - a_k| - |y_k - b_k|) over a convex set of y per sample, globally.
 
     Each term is flat, then a ramp between a_k and b_k, then flat. It is the larger of two concave

@@ -7,7 +7,7 @@ radius is log(1/δ)/n, (N,); and the kernel K is positive semidefinite, (d, d).
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import Ends, FloatArray, IntArray
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.blocks import blocks
 
@@ -23,7 +23,7 @@ def norm(w: FloatArray, kernel: FloatArray) -> FloatArray:
 
 def witness_maximum(
     share: FloatArray, radius: FloatArray, q: FloatArray, kernel: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> Ends:
     """Enclose the largest B(f) - ⟨f, q⟩ over the unit ball, B(f) Chernoff's bound on ⟨f, p⟩.
 
     If f is largest at option i and smallest at j, B(f) = f_j + (f_i - f_j)·U(y), y the mean of p̂
@@ -121,7 +121,7 @@ def bounded_difference_minimum(
 
 def difference_maximum(
     share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray, kernel: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> Ends:
     """Enclose the largest ‖p - q1‖_K - ‖p - q2‖_K, up to probability δ.
 
     The difference of the squares is linear in p: one functional, known beforehand, has Chernoff's

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.arrays import BoolArray, Ends, FloatArray, IntArray
 from fidelity.bernoulli import bernoulli_kl_upper, log_fall, xlogy
 from fidelity.blocks import blocks
 from fidelity.extrema.absolute_differences import ABSOLUTE_GAP
@@ -200,7 +200,7 @@ def _water_filled(
 
 def tv_difference_maximum(
     share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> Ends:
     """Enclose max [TV(u, q1) - TV(u, q2)] over the ball, globally, by branch and bound.
 
     The difference is a sum of terms g_i(u_i) = ½(|u_i - q1_i| - |u_i - q2_i|). With

@@ -10,7 +10,7 @@ Every extremum is the largest of some concave programs in the distribution funct
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import Ends, FloatArray, IntArray
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
 from fidelity.extrema.absolute_differences import difference_maximum
 from fidelity.extrema.kinked_program import kinked_maximum
@@ -23,9 +23,7 @@ def w1(p: FloatArray, q: FloatArray, scores: FloatArray) -> FloatArray:
     return np.abs(np.cumsum((p - q)[..., order], -1)[..., :-1]) @ np.diff(scores[order])
 
 
-def w1_minimum(
-    share: FloatArray, radius: FloatArray, q: FloatArray, scores: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def w1_minimum(share: FloatArray, radius: FloatArray, q: FloatArray, scores: FloatArray) -> Ends:
     """Enclose min W1(u, q) over the KL ball: 0 if q lies in it, else by a convex program.
 
     By duality it is the maximum of e^-r·Π x_i^p̂_i - ⟨q, x⟩ over 1-Lipschitz functions x ≥ 0 of
@@ -54,7 +52,7 @@ def w1_minimum(
 
 def w1_difference_maximum(
     share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray, scores: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> Ends:
     """Enclose max [W1(u, q1) - W1(u, q2)] over the KL ball, globally.
 
     By branch and bound over the levels of the distribution function; see

@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fidelity.arrays import BoolArray, FloatArray
+from fidelity.arrays import BoolArray, Ends, FloatArray
 
 BISECTIONS = 70
 STEEPEST = 1e9
-Ends = tuple[FloatArray, FloatArray]
 Between = Callable[[FloatArray, FloatArray, FloatArray | None], FloatArray]
 
 

@@ -6,7 +6,7 @@ the scores, ``scores`` (d,) are those of the options, in any order and with ties
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import Ends, FloatArray, IntArray
 from fidelity.blocks import blocks
 from fidelity.extrema.absolute_differences import difference_maximum
 from fidelity.extrema.kl_ball_w1 import on_distinct_scores, w1
@@ -71,9 +71,7 @@ def w1_minimum(
     return np.maximum(w1(share, q, scores) - radius, 0.0)
 
 
-def tv_minimum(
-    share: FloatArray, radius: FloatArray, q: FloatArray, scores: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def tv_minimum(share: FloatArray, radius: FloatArray, q: FloatArray, scores: FloatArray) -> Ends:
     """Enclose min TV(u, q) over the ball: 0 if q lies in it, else by a linear program.
 
     Args:
@@ -96,7 +94,7 @@ def tv_minimum(
 
 def tv_difference_maximum(
     share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray, scores: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> Ends:
     """Enclose max [TV(u, q1) - TV(u, q2)] over the ball, globally, by branch and bound.
 
     Args:
@@ -115,7 +113,7 @@ def tv_difference_maximum(
 
 def w1_difference_maximum(
     share: FloatArray, radius: FloatArray, q1: FloatArray, q2: FloatArray, scores: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+) -> Ends:
     """Enclose max [W1(u, q1) - W1(u, q2)] over the ball, globally, by branch and bound.
 
     Args:
@@ -141,7 +139,7 @@ def _difference_maximum(
     scores: FloatArray,
     sums: FloatArray,
     weights: FloatArray,
-) -> tuple[FloatArray, FloatArray]:
+) -> Ends:
     def relaxation(
         sample: IntArray, kink: FloatArray, before: FloatArray, after: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
@@ -254,9 +252,7 @@ def _linear_programs(
     return best.x.reshape(cost.shape), least
 
 
-def shares_by_w1(
-    q: FloatArray, bound: FloatArray, scores: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def shares_by_w1(q: FloatArray, bound: FloatArray, scores: FloatArray) -> Ends:
     """Return the ranges of shares within W1 V of q, (N, d) each, by linear programs."""
     reach = np.minimum(bound, np.ptp(scores))
     options = np.eye(len(scores))

@@ -11,7 +11,7 @@ from itertools import groupby
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray, Generators, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.hybrids.split import counts_of, person_groups, split_groups, split_people
 from fidelity.means.average import DiscrepancyBounds, discrepancy_bounds
@@ -111,7 +111,7 @@ def people_alone(
     counts: ArrayLike,
     *,
     discrepancy: str | Discrepancy,
-    generator: np.random.Generator | Sequence[np.random.Generator],
+    generator: Generators,
     sizes: Sequence[int] = SIZES,
     answers: ArrayLike | None = None,
     groups: ArrayLike | None = None,

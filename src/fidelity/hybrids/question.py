@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, BoolArray, FloatArray
+from fidelity.arrays import ArrayLike, BoolArray, Ends, FloatArray
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 from fidelity.curves.target import scenario_set_mean
 from fidelity.discrepancies.base import DISCREPANCIES
@@ -215,7 +215,7 @@ def hybrid_intervals(
     return QuestionIntervals(low, high, low > high)
 
 
-def _ranges(q: FloatArray, bound: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _ranges(q: FloatArray, bound: ArrayLike) -> Ends:
     """Return each option's range of shares over {u : TV(u, q) ≤ V}, (m, d) each."""
     q = inputs.probabilities("q", q)
     bound = inputs.each("bound", bound, inputs.NOT_NEGATIVE, len(q))

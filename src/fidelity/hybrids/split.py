@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, Generators, IntArray
 
 INSTEAD = "A split is of people, who can't be told from weighted counts; draw them with resample"
 
@@ -39,11 +39,7 @@ class Split(NamedTuple):
     rest: FloatArray
 
 
-def split_people(
-    counts: ArrayLike,
-    n0: int | Sequence[int],
-    generator: np.random.Generator | Sequence[np.random.Generator],
-) -> Split:
+def split_people(counts: ArrayLike, n0: int | Sequence[int], generator: Generators) -> Split:
     """Return n₀ of each scenario's people, drawn without replacement, and the rest.
 
     Multivariate hypergeometric. For scenarios with people of their own; else see
@@ -90,7 +86,7 @@ def split_people(
 def split_persons(
     answers: ArrayLike,
     n0: int | Sequence[int],
-    generator: np.random.Generator | Sequence[np.random.Generator],
+    generator: Generators,
     *,
     options: int,
     groups: ArrayLike | None = None,
@@ -164,7 +160,7 @@ def person_groups(
 def split_groups(
     groups: list[tuple[IntArray, FloatArray]],
     sizes: list[int],
-    generator: np.random.Generator | Sequence[np.random.Generator],
+    generator: Generators,
     options: int,
 ) -> Split:
     """Return the split of :func:`split_persons`, of groups as :func:`person_groups` gives them."""

@@ -198,8 +198,7 @@ def balanced_mean(
         0.126 here, 0.175 in longer questions
     """
     m = len(bounds.lower)
-    share = inputs.vector("weights", weights, inputs.FINITE_NOT_NEGATIVE, m)
-    share = share / share.sum()
+    share = inputs.mixture("weights", weights, m)
     labels = inputs.optional_labels("clusters", clusters, m)
     people = inputs.optional_labels("respondents", respondents, m)
     below, above = float(share @ bounds.lower), float(share @ bounds.upper)

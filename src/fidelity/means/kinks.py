@@ -125,7 +125,7 @@ def open_signs(first: Scale, second: Scale) -> tuple[float, float] | None:
         return None
     steps = measure.coordinates(first.counts.shape[1], first.scores)
     apart = np.stack([((shares(side.counts) - side.q) @ steps.T)[0] for side in sides])
-    errors = np.sqrt([[_variance(side, f) for f in steps] for side in sides])
+    errors = np.sqrt([[_of_people(side, f) + _of_draws(side, f) for f in steps] for side in sides])
     ways = [
         [
             (s, t)
@@ -146,10 +146,6 @@ def open_signs(first: Scale, second: Scale) -> tuple[float, float] | None:
         reach = Z * np.sqrt(_of_people(first, (s - t) @ steps) + of_draws)
         ends.append((value - reach, value + reach))
     return min(low for low, _ in ends), max(high for _, high in ends)
-
-
-def _variance(side: Scale, f: FloatArray) -> float:
-    return _of_people(side, f) + _of_draws(side, f)
 
 
 def _of_people(side: Scale, f: FloatArray) -> float:

@@ -126,7 +126,7 @@ class Pilot:
 
     def noise(self, n: FloatArray, k: FloatArray) -> FloatArray:
         """Return E L(p̂, q̂) - L(p, q), (M, ...), by the normal approximation; n, k (...)."""
-        tau = self._spread(n, k)
+        tau = _standard_error(*self._variances, n, k)
         size = _beside(np.abs((self.p - self.q) @ self.coordinates.T), tau)
         z = size / np.maximum(tau, SMALLEST)
         folded = 2 * tau * np.exp(-(z**2) / 2) / sqrt(2 * pi) - 2 * size * sp.special.ndtr(-z)
@@ -171,10 +171,6 @@ class Pilot:
         a = self.coordinates.T
         people, draws = (np.maximum(s @ a**2 - (s @ a) ** 2, 0.0) for s in (self.p, self.q))
         return people, draws
-
-    def _spread(self, n: FloatArray, k: FloatArray) -> FloatArray:
-        """Return the standard deviation of each A_i·(p̂ - q̂), (M, c, ...)."""
-        return _standard_error(*self._variances, n, k)
 
     def _support(self, counts: FloatArray) -> FloatArray:
         return confidence_bounds(

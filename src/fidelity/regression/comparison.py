@@ -174,7 +174,10 @@ def compare_slopes(
     level = inputs.number("level", level, inputs.INSIDE)
     people, simulator = paired(people, simulator)
     both = Both(people, simulator, same_persons)
-    of_people, of_simulator = (_joint(side, level) for side in (people, simulator))
+    of_people, of_simulator = (
+        SlopeIntervals(side.estimate, *side.intervals(level, together=True).T)
+        for side in (people, simulator)
+    )
     one = joint_level(both.covariance, level)
     reach = -stdtrit(both.df, (1.0 - one) / 2.0) * np.sqrt(np.diag(both.covariance))
     apart = both.apart
@@ -191,7 +194,12 @@ def compare_slopes(
         [*_sizes(standardised, limit)],
         both.root_mean_square(np.arange(len(apart)), level),
         terms,
-        [both.root_mean_square(rows, level) for rows in _rows(people.terms, terms)],
+        [
+            both.root_mean_square(
+                np.array([at for at, one in enumerate(people.terms) if one == term]), level
+            )
+            for term in terms
+        ],
         both.slope(level),
     )
 
@@ -292,10 +300,6 @@ class Both:
         return ratio(values, rows, level)
 
 
-def _joint(side: Slopes, level: float) -> SlopeIntervals:
-    return SlopeIntervals(side.estimate, *side.intervals(level, together=True).T)
-
-
 def _signs(people: SlopeIntervals, simulator: SlopeIntervals, limit: float) -> Iterator[str]:
     """Yield what is said of the signs of standardised slopes."""
     clear = [np.sign(side.lower) * (side.lower * side.upper > 0.0) for side in (people, simulator)]
@@ -319,9 +323,3 @@ def _sizes(apart: SlopeIntervals, limit: float) -> Iterator[str]:
             yield WITHIN
         else:
             yield BEYOND if lower > limit or upper < -limit else OPEN
-
-
-def _rows(terms: list[Label], names: list[Label]) -> Iterator[IntArray]:
-    """Yield the places of each term's slopes."""
-    for name in names:
-        yield np.array([j for j, term in enumerate(terms) if term == name])

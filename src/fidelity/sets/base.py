@@ -10,16 +10,15 @@ log(2/δ), as in its authors' code ([QC], section 3).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, Floats
+from fidelity.arrays import Ends, FloatArray, Floats, Generators
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.registry import Registry
 
-Generators = np.random.Generator | Sequence[np.random.Generator]
+Radius = FloatArray | None  # None of a set that has none
 
 
 @dataclass(frozen=True)
@@ -144,16 +143,14 @@ class ConfidenceSet(ABC):
         raise ValueError(f"{self.name} has no bounds that functionals have in common")
 
     @abstractmethod
-    def support(
-        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
-    ) -> FloatArray:
+    def support(self, sample: Sample, functionals: FloatArray, radius: Radius) -> FloatArray:
         """Return upper bounds on ⟨f, p⟩: functionals (F, d) -> (N, F)."""
 
     def two_sided(self, gamma: FloatArray) -> FloatArray:
         """Return the coverage at which a functional's two bounds hold together, each being at γ."""
         return gamma
 
-    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[FloatArray, FloatArray]:
+    def bounds_of(self, sample: Sample, measure: Discrepancy) -> Ends:
         """Return the interval of a parameter that is not linear in p, (N,) each."""
         raise ValueError(f"confidence_set {self.name} does not bound {measure.name}")
 

@@ -10,12 +10,12 @@ The bound depends on the order of the outcomes, which counts do not have. Any or
 depend on the values is valid. A uniformly random one is drawn. Sorted outcomes are not valid.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from fidelity.arrays import Counts, FloatArray, IntArray
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
+from fidelity.arrays import Counts, FloatArray, Generators, IntArray
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Radius, Sample
 from fidelity.sets.witness import Witness
 
 TRUNCATION = 0.75
@@ -34,9 +34,7 @@ class Betting(ConfidenceSet):
     draws = True
     kinds = ("binary", "ordinal", "bounded")
 
-    def support(
-        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
-    ) -> FloatArray:
+    def support(self, sample: Sample, functionals: FloatArray, radius: Radius) -> FloatArray:
         """Return bounds at δ/2 on each side."""
         return betting_support(sample.at((1.0 + sample.gamma) / 2.0), functionals)
 
@@ -51,9 +49,7 @@ class WitnessBetting(Witness):
     draws = True
     kinds = ("binary", "ordinal", "bounded")
 
-    def support(
-        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
-    ) -> FloatArray:
+    def support(self, sample: Sample, functionals: FloatArray, radius: Radius) -> FloatArray:
         """Return one-sided betting bounds, each holding with probability γ."""
         return betting_support(sample, functionals)
 
@@ -74,7 +70,7 @@ def betting_upper(
     gamma: FloatArray,
     a: FloatArray,
     b: FloatArray,
-    generator: np.random.Generator | Sequence[np.random.Generator],
+    generator: Generators,
 ) -> FloatArray:
     """Return the one-sided upper bound: the mean is at most the bound with probability ≥ γ.
 
@@ -184,7 +180,7 @@ def _checked(
 def _shuffled(
     values: FloatArray,
     counts: IntArray,
-    generator: np.random.Generator | Sequence[np.random.Generator],
+    generator: Generators,
 ) -> Iterator[tuple[IntArray, FloatArray, IntArray]]:
     """Yield samples as sequences in random order, a few at a time, the longest first.
 

@@ -7,17 +7,17 @@ mean of an exponential distribution .88 (``percentile``) and .89 (``bca``) of th
 variance .82 and .85.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import ceil
 
 import numpy as np
 import scipy as sp
 
-from fidelity.arrays import Counts, FloatArray
+from fidelity.arrays import Counts, Ends, FloatArray, Generators
 from fidelity.blocks import block_sizes, blocks
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.levels import Level, rational
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Radius, Sample
 
 Parameter = Callable[[FloatArray, Counts], FloatArray]
 CELLS_AT_ONCE = 2**16
@@ -34,15 +34,13 @@ class Bootstrap(ConfidenceSet):
     draws = True
     guarantee = "approximate"
 
-    def support(
-        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
-    ) -> FloatArray:
+    def support(self, sample: Sample, functionals: FloatArray, radius: Radius) -> FloatArray:
         """Return the (1 + γ)/2 quantile of resampled means of f."""
         return np.stack(
             [self._quantiles(sample, f, "mean", (1.0 + sample.gamma) / 2.0) for f in functionals], 1
         )
 
-    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[FloatArray, FloatArray]:
+    def bounds_of(self, sample: Sample, measure: Discrepancy) -> Ends:
         """Return the quantiles at δ/2 and 1 - δ/2."""
         levels = (1.0 - sample.gamma) / 2.0, (1.0 + sample.gamma) / 2.0
         assert sample.scores is not None
@@ -135,7 +133,7 @@ def bootstrap_quantiles(
     probabilities: FloatArray,
     parameter: Parameter,
     method: str,
-    generator: np.random.Generator | Sequence[np.random.Generator],
+    generator: Generators,
     resamples: int = 1000,
 ) -> FloatArray:
     """Return bounds that the parameter stays below with the given probabilities, asymptotically.

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray
+from fidelity.arrays import ArrayLike, FloatArray, Generators
 from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Discrepancy
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Generators, Sample
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
 
 OPEN = (-np.inf, np.inf)
 
@@ -111,7 +111,9 @@ def confidence_bounds(
         array([0.018, 0.018])
     """
     chosen, measure = CONFIDENCE_SETS.of(confidence_set), DISCREPANCIES.of(discrepancy)
-    counts = _checked_counts(counts)
+    counts = inputs.answered("counts", counts)
+    if counts.shape[1] < 2:
+        raise ValueError("counts must have at least 2 options (columns), not 1")
     scores = measure.checked_scores(scores, counts.shape[1])
     if sigma is not None and limits not in (None, OPEN):
         raise ValueError("sigma is of outcomes without limits; give one of the two")
@@ -179,13 +181,6 @@ def _checked_limits(limits: Any, scores: Any) -> tuple[float, float] | None:
     if scores is None or not low <= scores.min() < scores.max() <= high:
         raise ValueError(f"limits must enclose all scores; {low:g} and {high:g} do not")
     return low, high
-
-
-def _checked_counts(counts: ArrayLike) -> FloatArray:
-    counts = inputs.answered("counts", counts)
-    if counts.shape[1] < 2:
-        raise ValueError("counts must have at least 2 options (columns), not 1")
-    return counts
 
 
 def _checked_level(gamma: Any, radius: Any, chosen: ConfidenceSet, n_samples: int) -> FloatArray:

@@ -4,7 +4,7 @@ import numpy as np
 
 from fidelity.arrays import FloatArray
 from fidelity.binomial import clopper_pearson_upper
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Radius, Sample
 
 
 @CONFIDENCE_SETS.add
@@ -15,9 +15,7 @@ class ClopperPearson(ConfidenceSet):
     label = "Clopper-Pearson"
     kinds = ("binary",)
 
-    def support(
-        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
-    ) -> FloatArray:
+    def support(self, sample: Sample, functionals: FloatArray, radius: Radius) -> FloatArray:
         """Return the bound of ⟨f, p⟩ that the interval of the success probability gives."""
         return binary_support(sample.at((1.0 + sample.gamma) / 2.0), functionals)
 

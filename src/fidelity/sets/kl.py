@@ -5,7 +5,7 @@ import numpy as np
 from fidelity.arrays import FloatArray, Floats
 from fidelity.extrema.kl_ball import linear_maximum
 from fidelity.sets import multinomial_radii
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Radius, Sample
 
 
 class KLBall(ConfidenceSet):
@@ -15,9 +15,7 @@ class KLBall(ConfidenceSet):
     bounds_on = ("mean", "option_subsets", "score_slopes", "options")
     has_radius = True
 
-    def support(
-        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
-    ) -> FloatArray:
+    def support(self, sample: Sample, functionals: FloatArray, radius: Radius) -> FloatArray:
         """Return max ⟨f, u⟩ over the ball, exactly."""
         assert radius is not None
         return linear_maximum(sample.share, radius, functionals)

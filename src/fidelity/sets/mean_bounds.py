@@ -7,7 +7,7 @@ give fractional effective sizes, which are taken as they are; coverage is then a
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, Floats
+from fidelity.arrays import Ends, FloatArray, Floats
 
 
 def moments(values: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -61,9 +61,7 @@ def empirical_bernstein_radius(
     return np.where(several, spread + range_term, np.inf)
 
 
-def variance_bounds(
-    variance: FloatArray, n: FloatArray, gamma: FloatArray, span: Floats
-) -> tuple[FloatArray, FloatArray]:
+def variance_bounds(variance: FloatArray, n: FloatArray, gamma: FloatArray, span: Floats) -> Ends:
     """Return bounds of the true variance that hold together with probability ≥ γ.
 
     |σ - s| ≤ (b-a)·sqrt(2·log(2/δ)/(n-1)), δ/2 on each side, with s² as there (Maurer & Pontil

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from fidelity.arrays import FloatArray, Floats
+from fidelity.arrays import Ends, FloatArray, Floats
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.sets import mean_bounds
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Radius, Sample
 
 
 @CONFIDENCE_SETS.add
@@ -21,9 +21,7 @@ class Hoeffding(ConfidenceSet):
         """Return the half-width in the unit of the scores, whose range is ``span``."""
         return mean_bounds.hoeffding_radius(n, gamma, span)
 
-    def support(
-        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
-    ) -> FloatArray:
+    def support(self, sample: Sample, functionals: FloatArray, radius: Radius) -> FloatArray:
         """Return the mean of f plus the half-width, in the unit of f, at most max f."""
         assert radius is not None
         low, high = sample.ranges(functionals)
@@ -40,9 +38,7 @@ class EmpiricalBernstein(ConfidenceSet):
     bounds_on = ("mean", "variance")
     kinds = ("binary", "ordinal", "bounded")
 
-    def support(
-        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
-    ) -> FloatArray:
+    def support(self, sample: Sample, functionals: FloatArray, radius: Radius) -> FloatArray:
         """Return the mean of f plus a half-width from the variance of f, at most max f."""
         low, high = sample.ranges(functionals)
         n, mean = sample.n[:, None], sample.share @ functionals.T
@@ -53,7 +49,7 @@ class EmpiricalBernstein(ConfidenceSet):
         )
         return np.minimum(mean + width, high)
 
-    def bounds_of(self, sample: Sample, measure: Discrepancy) -> tuple[FloatArray, FloatArray]:
+    def bounds_of(self, sample: Sample, measure: Discrepancy) -> Ends:
         """Return the interval of the variance."""
         if measure.on != "variance":
             return super().bounds_of(sample, measure)

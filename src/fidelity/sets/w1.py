@@ -6,7 +6,7 @@ from fidelity.arrays import FloatArray, Floats
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.extrema import w1_ball
 from fidelity.sets import mean_bounds
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Radius, Sample
 
 EXPECTED = 2.438  # 2∫ sqrt(v(s))ds, s from 0; v = p(1-p), p = min(e^(-s²/2), 1/(1+s²), ½)
 
@@ -30,9 +30,7 @@ class W1Ball(ConfidenceSet):
         """Return the radius in the unit of the scores, whose range is ``span``."""
         return mean_bounds.hoeffding_radius(n, gamma, span)
 
-    def support(
-        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
-    ) -> FloatArray:
+    def support(self, sample: Sample, functionals: FloatArray, radius: Radius) -> FloatArray:
         """Return max ⟨f, u⟩ over the ball; for ``bounded`` outcomes f is the mean."""
         assert radius is not None
         if sample.limits is not None:

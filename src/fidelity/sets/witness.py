@@ -6,7 +6,7 @@ from fidelity.arrays import FloatArray
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.sets import multinomial_radii
-from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Sample
+from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Radius, Sample
 from fidelity.sets.clopper_pearson import binary_support
 
 
@@ -36,9 +36,7 @@ class Witness(ConfidenceSet):
     kinds: tuple[str, ...] = ("binary", "ordinal", "categorical", "bounded")
     ball = "kl"
 
-    def support(
-        self, sample: Sample, functionals: FloatArray, radius: FloatArray | None
-    ) -> FloatArray:
+    def support(self, sample: Sample, functionals: FloatArray, radius: Radius) -> FloatArray:
         """Return one-sided upper confidence bounds, each holding with probability γ."""
         if sample.limits is None:
             if np.isin(functionals, (0.0, 1.0)).all():

@@ -90,8 +90,8 @@ def card(
     together = np.full(both.shape, np.nan)
     together[:, counts] = [adjusted(p, asked) for p in both[:, counts]]
     return [
-        _row(simulator, use, *p, alpha, asked)
-        for (simulator, use), p in zip(rows, together.T.tolist(), strict=True)
+        _row(simulator, use, p, q, alpha, asked)
+        for (simulator, use), (p, q) in zip(rows, together.T.tolist(), strict=True)
     ]
 
 

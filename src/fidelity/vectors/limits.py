@@ -24,7 +24,7 @@ Limits of the roots are squared again. R must be known, not measured: 1 where an
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray
+from fidelity.arrays import ArrayLike, Ends
 from fidelity.vectors.distances import (
     ANSWERS,
     MMD,
@@ -36,9 +36,7 @@ from fidelity.vectors.distances import (
 from fidelity.vectors.points import directions
 
 
-def distance_limits(
-    samples: Samples, gamma: ArrayLike, *, measure: str = MMD
-) -> tuple[FloatArray, FloatArray]:
+def distance_limits(samples: Samples, gamma: ArrayLike, *, measure: str = MMD) -> Ends:
     """Return lower and upper limits on the distance of one question, at coverage γ each.
 
     Args:
