@@ -4,7 +4,7 @@ import numpy as np
 import scipy as sp
 
 from fidelity.arrays import Counts, Ends, FloatArray, Floats
-from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
+from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_lower, bernoulli_kl_upper
 
 ENOUGH_CLUSTERS = 40.0
 
@@ -34,6 +34,30 @@ def clopper_pearson_lower(count: Counts | float, n: Counts | float, gamma: Float
     """Return the one-sided lower bound: the mirror image of :func:`clopper_pearson_upper`."""
     count, n = np.asarray(count, float), np.asarray(n, float)
     return 1.0 - clopper_pearson_upper(n - count, n, gamma)
+
+
+def share_upper(missed: FloatArray, m: Floats, eta: float, shared: int = 1) -> FloatArray:
+    """Return a bound on a share of which ``missed`` of m were seen; exceeded with chance ≤ η.
+
+    Exact if the m are independent. If each shares people with at most ``shared`` of them, itself
+    counted, it is Chernoff's for m/shared independent ones.
+    """
+    if shared == 1:
+        return clopper_pearson_upper(missed, m, 1.0 - eta)
+    return bernoulli_kl_upper(missed / m, np.asarray(-shared * np.log(eta) / m))
+
+
+def share_p_value(missed: FloatArray, m: int, share: Floats, shared: int = 1) -> FloatArray:
+    """Return the p-value of a share of at least ``share``, of which ``missed`` of m were seen."""
+    if shared == 1:
+        return sp.special.bdtr(missed, m, share)
+    return chernoff_p_value(missed / m, share, m / shared)
+
+
+def chernoff_p_value(observed: FloatArray, share: Floats, n: float) -> FloatArray:
+    """Return Chernoff's bound, exp(-n·kl(observed, share)), or 1 where as much was observed."""
+    p_value = np.exp(-n * bernoulli_kl(observed, share))
+    return np.where(observed < share, p_value, 1.0)
 
 
 def proportion_interval(share: FloatArray, n: Floats, level: float = 0.95) -> Ends:

@@ -15,12 +15,11 @@ discrepancy of the answers q̂_j that a simulator really gave, so "closer" is ab
 """
 
 import numpy as np
-import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, FloatArray
-from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_upper
-from fidelity.binomial import clopper_pearson_upper
+from fidelity.bernoulli import bernoulli_kl_upper
+from fidelity.binomial import chernoff_p_value, share_p_value, share_upper
 from fidelity.levels import Level
 
 UNDEFINED_IS_INFINITE = inputs.REAL._replace(many="numbers; +inf where a difference is undefined")
@@ -67,10 +66,7 @@ def certified_closer_share(
     """
     missed, m = _counts(missed, m)
     eta, shared = _probability(eta), inputs.whole("shared", shared, 1)
-    if shared == 1:
-        bound = clopper_pearson_upper(missed, m, 1.0 - eta)
-    else:
-        bound = bernoulli_kl_upper(missed / m, -shared * np.log(eta) / m)
+    bound = share_upper(missed, m, eta, shared)
     return np.maximum(0.0, 1.0 - bound / _coverage(gamma))[()]
 
 
@@ -101,9 +97,7 @@ def closer_share_p_value(
     """
     null, shared = _null_probability(gamma, share), inputs.whole("shared", shared, 1)
     missed, m = _counts(missed, m)
-    if shared == 1:
-        return sp.special.bdtr(missed, m, null)[()]
-    return _chernoff(missed / m, null, m / shared)
+    return share_p_value(missed, m, null, shared)[()]
 
 
 def clustered_closer_share(
@@ -150,13 +144,7 @@ def clustered_closer_share_p_value(
     """
     observed, n_clusters = _mean_cluster_share(missed, clusters)
     null = _null_probability(gamma, share)
-    return _chernoff(observed, null, n_clusters)
-
-
-def _chernoff(observed: FloatArray, null: float, n: float) -> FloatArray:
-    """Return the bound on P(the mean of n independent shares ≤ ``observed``), mean ``null``."""
-    p_value = np.exp(-n * bernoulli_kl(observed, null))
-    return np.where(observed < null, p_value, 1.0)[()]
+    return chernoff_p_value(observed, null, n_clusters)[()]
 
 
 def bonferroni_level(eta: float, n_simulators: int) -> float:

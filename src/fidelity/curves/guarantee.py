@@ -28,6 +28,7 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray, Levels
 from fidelity.bernoulli import bernoulli_kl_upper
+from fidelity.binomial import share_upper
 from fidelity.comparison import few_clusters
 from fidelity.curves.quantile import ROUNDING, quantile_curve
 from fidelity.levels import Level, rational
@@ -104,20 +105,12 @@ def exact_miss(m: int, gamma: Level, eta: float, shared: int = 1) -> FloatArray:
     """
     m, eta = inputs.whole("m", m, 1), inputs.number("eta", eta, inputs.INSIDE)
     shared = inputs.whole("shared", shared, 1)
-    miss = _rank_miss(m, eta) if shared == 1 else _rank_miss_of_shared_people(m, eta, shared)
-    return np.minimum(1.0, miss / float(_coverage(gamma)))
+    return np.minimum(1.0, _rank_miss(m, eta, shared) / float(_coverage(gamma)))
 
 
 @lru_cache(maxsize=64)
-def _rank_miss(m: int, eta: float) -> FloatArray:
-    ranks = np.arange(1, m + 1)
-    return sp.special.betaincinv(m - ranks + 1, ranks, 1.0 - eta)
-
-
-@lru_cache(maxsize=64)
-def _rank_miss_of_shared_people(m: int, eta: float, shared: int) -> FloatArray:
-    beyond = (m - np.arange(1, m + 1)) / m
-    return bernoulli_kl_upper(beyond, np.full(m, -shared * log(eta) / m))
+def _rank_miss(m: int, eta: float, shared: int) -> FloatArray:
+    return share_upper(np.arange(m - 1.0, -1.0, -1.0), m, eta, shared)
 
 
 def exact_level(m: int, gamma: Level, rank: int, eta: float, shared: int = 1) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray
+from fidelity.arrays import FloatArray
 from fidelity.effects.estimates import Effects, measured
 from fidelity.simultaneous import joint_level
 from fidelity.structure.estimates import Interval
@@ -65,7 +65,8 @@ def regret(
     said = np.append(0.0, sign * simulator.estimate)
     pick = said >= said.max() - TIE * max(float(np.ptp(said)), float(np.abs(said).max()))
     arms = np.vstack([np.zeros(len(people.labels)), sign * np.eye(len(people.labels))])
-    apart = _others(arms, pick)
+    apart: FloatArray = arms - arms[pick].mean(0)
+    apart = apart[~pick] if pick.sum() == 1 else apart
     others = people.combined(apart, [(str(row),) for row in range(len(apart))])
     tail = (1.0 - level) / 2.0
     together = 1.0 - joint_level(others.errors, 1.0 - tail, sides=1)
@@ -78,9 +79,3 @@ def regret(
             for value in (others.estimate, others.estimate - below, others.estimate + above)
         )
     )
-
-
-def _others(arms: FloatArray, pick: BoolArray) -> FloatArray:
-    """Return arms less the mean of those picked, but one that is picked alone."""
-    apart: FloatArray = arms - arms[pick].mean(0)
-    return apart[~pick] if pick.sum() == 1 else apart

@@ -405,7 +405,8 @@ def directions(
     """
     people, simulator = measured(people, simulator)
     if dependent is None:
-        dependent = any(_have_common(side) for side in (people, simulator))
+        of_persons = [(side.influence != 0.0).sum(1) for side in (people, simulator)]
+        dependent = any(np.asarray(many).max(initial=0) > 1 for many in of_persons)
     up, down = np.stack([_p_values(side) for side in (people, simulator)], 1)
     together = np.minimum(up.max(0), down.max(0))
     against = np.minimum(np.maximum(up[0], down[1]), np.maximum(down[0], up[1]))
@@ -440,11 +441,6 @@ def _p_values(side: Effects) -> tuple[FloatArray, FloatArray]:
 
 def _is_zero(side: Effects) -> BoolArray:
     return np.abs(side.estimate) <= TIE * np.abs(side.estimate).max()
-
-
-def _have_common(side: Effects) -> bool:
-    """Return whether some unit has a part in several effects."""
-    return bool(np.asarray((side.influence != 0.0).sum(1)).max(initial=0) > 1)
 
 
 def lesser_square(

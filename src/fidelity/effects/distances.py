@@ -128,8 +128,11 @@ class _Left(NamedTuple):
             one, two = (place.ravel() for place in np.indices(sizes))
             share = treated.share[one] * control.share[two]
         else:
+            evenly = np.arange(MOST_PAIRS)
             one, two = (
-                np.searchsorted(np.cumsum(arm.share[:-1]), _evenly(MOST_PAIRS, generator))
+                np.searchsorted(
+                    np.cumsum(arm.share[:-1]), (evenly + generator.random()) / MOST_PAIRS
+                )
                 for arm in arms
             )
             two = generator.permutation(two)
@@ -158,11 +161,6 @@ class _Left(NamedTuple):
         added, share = np.append(added, 0.0), np.append(np.full(len(added), 1.0 / persons), alone)
         estimate = effects.estimate[row]
         return cls(estimate - added * persons / (persons - 1.0), estimate + added * persons, share)
-
-
-def _evenly(many: int, generator: np.random.Generator) -> FloatArray:
-    """Return numbers of [0, 1), each uniform by itself, with equal gaps."""
-    return (np.arange(many) + generator.random()) / many
 
 
 class _Arm(NamedTuple):

@@ -16,7 +16,7 @@ constraints leave no more), so few boxes are needed, and mostly one.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -116,6 +116,21 @@ class Nodes:
     def take(self, which: IntArray | BoolArray) -> "Nodes":
         """Return the nodes at ``which``."""
         return Nodes(**{name: array[which] for name, array in vars(self).items()})
+
+
+Fixed = tuple[Any, ...]
+"""What a node keeps: share, log floor, low, high, chord, its slope, and scale."""
+
+
+class _State(NamedTuple):
+    """Shares, the two multipliers, and the barrier with its pressure from below and above."""
+
+    u: FloatArray
+    price: FloatArray
+    pull: FloatArray
+    barrier: FloatArray
+    push: FloatArray
+    press: FloatArray
 
 
 def separable_maximum(objective: Objective, share: FloatArray, radius: FloatArray) -> Ends:
@@ -407,49 +422,26 @@ def _relaxed_maximum(
     slack = np.maximum(xlogy(share, share).sum(1) - log_floor, TINY)
     pull = np.maximum(spread, 1e-3 * scale) / np.sqrt(2.0 * slack)
     barrier = 0.05 * scale * np.clip((nodes.high - nodes.low).max(1), 1e-12, 1.0)
-    state = {
-        "u": u,
-        "price": mean + pull,
-        "pull": pull,
-        "barrier": barrier,
-        "push": barrier[:, None] / (u - nodes.low + TINY),
-        "press": barrier[:, None] / (nodes.high - u + TINY),
-    }
-    fixed = {
-        "share": share,
-        "log_floor": log_floor,
-        "low": nodes.low,
-        "high": nodes.high,
-        "chord": nodes.chord,
-        "at_chord": at_chord,
-        "scale": scale,
-    }
-    result = {name: state[name].copy() for name in ("u", "price", "pull")}
+    push, press = (barrier[:, None] / (room + TINY) for room in (u - nodes.low, nodes.high - u))
+    state = _State(u, mean + pull, pull, barrier, push, press)
+    fixed: Fixed = (share, log_floor, nodes.low, nodes.high, nodes.chord, at_chord, scale)
+    u, price, pull = (array.copy() for array in state[:3])
     open_nodes = np.arange(len(share))
     for _ in range(STEPS):
-        state, moved = _newton_step(objective, **fixed, **state)
-        finite = np.isfinite(moved + state["price"] + state["pull"] + state["u"].sum(1))
+        state, moved = _newton_step(objective, fixed, state)
+        finite = np.isfinite(moved + state.price + state.pull + state.u.sum(1))
         sound = slice(None) if finite.all() else finite
-        for name, array in result.items():
-            array[open_nodes[sound]] = state[name][sound]
-        going = finite & ((moved > 1e-11) | (state["barrier"] > 1e-15 * fixed["scale"]))
+        for array, now in zip((u, price, pull), state[:3], strict=True):
+            array[open_nodes[sound]] = now[sound]
+        going = finite & ((moved > 1e-11) | (state.barrier > 1e-15 * fixed[-1]))
         if not going.all():
             if not going.any():
                 break
             open_nodes, objective = open_nodes[going], objective.take(going)
-            state = {name: array[going] for name, array in state.items()}
-            fixed = {name: array[going] for name, array in fixed.items()}
-    return _cleaned(result, share, nodes, scale)
-
-
-def _cleaned(
-    result: dict[str, FloatArray], share: FloatArray, nodes: Nodes, scale: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Put options that nobody chose on the side of the box they tend to.
-
-    Multipliers are kept within a range in which rounding does no harm; the bound holds for any.
-    """
-    u, price, pull = (result[name] for name in ("u", "price", "pull"))
+            state = _State(*(array[going] for array in state))
+            fixed = tuple(array[going] for array in fixed)
+    # options that nobody chose go to the side of the box they tend to, and multipliers stay where
+    # rounding does no harm; the bound holds for any
     width, free = nodes.high - nodes.low, share == 0.0
     u = np.where(free & (u - nodes.low < EDGE * width), nodes.low, u)
     u = np.where(free & (nodes.high - u < EDGE * width), nodes.high, u)
@@ -457,27 +449,13 @@ def _cleaned(
     return u, np.clip(price, -most, most), np.minimum(pull, most)
 
 
-def _newton_step(
-    objective: Objective,
-    *,
-    share: FloatArray,
-    log_floor: FloatArray,
-    low: FloatArray,
-    high: FloatArray,
-    chord: FloatArray,
-    at_chord: FloatArray,
-    scale: FloatArray,
-    u: FloatArray,
-    price: FloatArray,
-    pull: FloatArray,
-    barrier: FloatArray,
-    push: FloatArray,
-    press: FloatArray,
-) -> tuple[dict[str, FloatArray], FloatArray]:
+def _newton_step(objective: Objective, fixed: Fixed, state: _State) -> tuple[_State, FloatArray]:
     """Return the next state, and how far u moved; ``push`` and ``press`` keep it off the sides.
 
     Options that people chose count in relative terms, too: rare ones may be left next to nothing.
     """
+    share, log_floor, low, high, chord, at_chord, scale = fixed
+    u, price, pull, barrier, push, press = state
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         from_low, from_high = np.maximum(u - low, TINY), np.maximum(high - u, TINY)
         mu = barrier[:, None]
@@ -514,14 +492,14 @@ def _newton_step(
         side = np.minimum(1.0, side)[:, None]
         shrunk = u * np.exp(length[:, None] * np.minimum(log_step, 0.0))
         faster = np.where(length > 0.9, 0.1, np.where(length > 0.3, 0.3, 0.9))
-        state = {
-            "u": shrunk + length[:, None] * np.maximum(step, 0.0),
-            "price": price + length * price_step,
-            "pull": pull + length * pull_step,
-            "barrier": np.maximum(barrier * faster, 1e-17 * scale),
-            "push": push + side * push_step,
-            "press": press + side * press_step,
-        }
+        state = _State(
+            shrunk + length[:, None] * np.maximum(step, 0.0),
+            price + length * price_step,
+            pull + length * pull_step,
+            np.maximum(barrier * faster, 1e-17 * scale),
+            push + side * push_step,
+            press + side * press_step,
+        )
     return state, (np.abs(log_step) * np.where(share > 0.0, u + SLOWEST, u)).max(1)
 
 

@@ -42,7 +42,7 @@ that variance, and remains the upper bound.
 
 import numpy as np
 
-from fidelity.arrays import BoolArray, FloatArray
+from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.extrema.minorants import RAMP
 
@@ -77,12 +77,8 @@ def leave_one_out(
     if draws is not None:
         return measure.leave_one_out(counts, q * draws[:, None], scores, ramp)
     bound: FloatArray = (counts * measure.minorants(counts, q, scores, ramp)).sum(1) / counts.sum(1)
-    return np.where(_impossible(counts, q, measure).any(1), np.inf, bound)
-
-
-def _impossible(counts: FloatArray, q: FloatArray, measure: Discrepancy) -> BoolArray:
-    """Return which options people chose although that makes the discrepancy infinite, (N, d)."""
-    return measure.infinite_at_zero & (q == 0.0) & (counts > 0.0)
+    impossible = measure.infinite_at_zero & (q == 0.0) & (counts > 0.0)
+    return np.where(impossible.any(1), np.inf, bound)
 
 
 def _unbiased(

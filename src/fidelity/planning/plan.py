@@ -225,7 +225,9 @@ def scenarios_for_width(error: StudyError, width: float, probability: float = 0.
         width: x, in the unit of the discrepancy.
         probability: in (0, 1).
     """
-    width, wanted = inputs.number("width", width, inputs.FINITE_POSITIVE), _cautious(probability)
+    width = inputs.number("width", width, inputs.FINITE_POSITIVE)
+    probability = inputs.number("probability", probability, inputs.INSIDE)
+    wanted = 1 - ALLOWED_FAILURES * (1 - probability)
     room = np.asarray(width - np.abs(error.bias), float)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         one_sided, two_sided = (
@@ -366,10 +368,6 @@ def _each(name: str, values: Iterable[float], domain: inputs.Domain) -> FloatArr
     numbers = inputs.vector(name, listed, domain)
     whole = (numbers == np.floor(numbers)).all() and numbers.max() < MOST_WHOLE
     return numbers.astype(np.int64) if whole else numbers
-
-
-def _cautious(probability: float) -> float:
-    return 1 - ALLOWED_FAILURES * (1 - inputs.number("probability", probability, inputs.INSIDE))
 
 
 def _excess(mean: FloatArray, sd: FloatArray, kept: float) -> tuple[FloatArray, FloatArray]:

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from fidelity.effects.best_arm import HIGHEST, regret
+from fidelity.effects.best_arm import regret
 from fidelity.effects.estimates import Effects, Label, paired
 from fidelity.uses.base import USES, Use, UseKind
 from fidelity.uses.ends import Linear
@@ -21,20 +21,12 @@ class Choices(UseKind):
     brings = "answers of people and of the simulator in the arms of an experiment"
     more = "people"
 
-    def ends(
-        self,
-        people: Effects,
-        simulator: Effects,
-        *,
-        best: str = HIGHEST,
-        same_persons: bool = False,
-    ) -> Linear:
+    def ends(self, *sides: Effects, **how: Any) -> Linear:
         """Return the interval of :func:`fidelity.effects.regret`; arguments as there.
 
         The pick is that of the simulator's answers at hand.
         """
-
-        return Linear(partial(regret, people, simulator, best=best, same_persons=same_persons))
+        return Linear(partial(regret, *sides, **how))
 
     def measure(
         self, *sides: Effects, limit: float | None = None, span: float = 1.0, **how: Any

@@ -1,7 +1,7 @@
 """Differences between groups: by how much a simulator misses people's gaps."""
 
-from fidelity.arrays import ArrayLike
-from fidelity.structure.correlations import AnswerTable
+from typing import Any
+
 from fidelity.structure.groups import gap_errors
 from fidelity.uses.base import USES, UseKind
 from fidelity.uses.ends import Root
@@ -18,15 +18,6 @@ class Groups(UseKind):
     of_scale = True
     brings = "answers by respondent on both sides, with the group of each"
 
-    def ends(
-        self,
-        people: AnswerTable | ArrayLike,
-        simulator: AnswerTable | ArrayLike,
-        people_groups: ArrayLike,
-        simulator_groups: ArrayLike,
-        *,
-        same_persons: bool = False,
-    ) -> Root:
+    def ends(self, *sides: Any, same_persons: bool = False) -> Root:
         """Return the interval of :func:`fidelity.structure.gap_errors`; arguments as there."""
-        sides = people, simulator, people_groups, simulator_groups
         return Root(gap_errors(*sides, same_persons=same_persons))

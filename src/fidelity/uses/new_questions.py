@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import bdtr
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, Floats
-from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_upper
-from fidelity.binomial import clopper_pearson_upper
+from fidelity.binomial import share_p_value, share_upper
 from fidelity.curves.envelope import GAMMA_GRID, certified_level, envelope_miss
 from fidelity.structure.estimates import Interval
 from fidelity.uses.base import SMALLEST, USES, Use, UseKind
@@ -62,20 +60,12 @@ class Counted(NamedTuple):
         share = np.asarray(count, float) / self.m
         error = np.sqrt(share * (1.0 - share) / self.m / times * self.shared)
         share = np.clip(share + by * error, 0.0, 1.0)
-        if self.shared == 1:
-            return clopper_pearson_upper(share * self.m * times, self.m * times, 1.0 - alpha)
-        reach = np.full(share.shape, -self.shared * np.log(alpha) / self.m / times)
-        return bernoulli_kl_upper(share, reach)
+        return share_upper(share * self.m * times, self.m * times, alpha, self.shared)
 
     def p_within(self, limit: float) -> float:
         """Return the smallest α at which the upper end is the limit."""
         beyond, most = self.m - self.near, limit * self.gamma
-        if self.shared == 1:
-            level = float(bdtr(beyond, self.m, most).min())
-        else:
-            divergence = bernoulli_kl(beyond / self.m, most)
-            tails = np.where(beyond < self.m * most, np.exp(-self.m * divergence / self.shared), 1)
-            level = float(tails.min())
+        level = float(share_p_value(beyond, self.m, most, self.shared).min())
         gamma = self.gamma.tolist()
         if len(gamma) > 1 and self.shared == 1 and self.alike and level < 1.0:
             return float(envelope_miss(self.m, max(level, SMALLEST), gamma).max())

@@ -1,5 +1,7 @@
 """Probabilities that come true: how far statements are from frequencies."""
 
+from typing import Any
+
 from fidelity.arrays import ArrayLike
 from fidelity.calibration.root_mean_square import calibration_length
 from fidelity.uses.base import USES, UseKind
@@ -17,14 +19,6 @@ class Probabilities(UseKind):
     brings = "stated probabilities of 30 events or more, with what happened"
     more = "events"
 
-    def ends(
-        self,
-        confidence: ArrayLike,
-        outcome: ArrayLike,
-        *,
-        clusters: ArrayLike | None = None,
-        weights: ArrayLike | None = None,
-    ) -> Root:
+    def ends(self, *events: ArrayLike, **how: Any) -> Root:
         """Return the interval of :func:`fidelity.calibration.calibration_length`, as there."""
-        how = {"clusters": clusters, "weights": weights}
-        return Root(calibration_length(confidence, outcome, **how))
+        return Root(calibration_length(*events, **how))
