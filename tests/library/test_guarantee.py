@@ -317,7 +317,7 @@ def test_weighted_certified_curve_is_where_the_bound_reaches_what_is_allowed():
 
 def test_coverages_below_the_smallest_are_refused():
     with pytest.raises(ValueError, match="gamma must be the smallest"):
-        weighted_miss(np.arange(3.0), np.array([0.5, 0.4, 0.9]), 0.5, np.zeros(1), ETA)
+        weighted_certified_curve(np.arange(3.0), [0.5, 0.4, 0.9], 0.5, [0.5], ETA)
 
 
 @pytest.mark.parametrize(("m", "shared", "rank"), [(288, 3, 274), (212, 7, 202), (40, 2, 40)])

@@ -149,27 +149,17 @@ def calibration_error_bar(
     came = people @ np.where(confidence < 0.5, outcome, 1.0 - outcome)
     if not bar.interval_reason and (expected < FEWEST_SURPRISES or came < FEWEST_SURPRISES / 2.0):
         bar = bar._replace(lower=np.nan, upper=np.nan, interval_reason=FEW_SURPRISES)
-    if not _are_independent(len(outcome), counts, weights, clusters, samples):
+    labels = [label for label in (clusters, samples) if label is not None]
+    single = all(mass is None or (np.asarray(mass) == 1.0).all() for mass in (counts, weights))
+    is_whole = counts is None or (np.asarray(counts) % 1 == 0).all()
+    if not (single if labels else is_whole) or any(
+        len(np.unique(label)) < len(outcome) for label in labels
+    ):
         return bar
     calibrated = calibrated_error_replicates(
         confidence, edges, generator, resamples, closed, counts, weights
     )
     return bar._replace(if_calibrated=float(calibrated.mean()), reason="")
-
-
-def _are_independent(
-    rows: int,
-    counts: ArrayLike | None,
-    weights: ArrayLike | None,
-    clusters: ArrayLike | None,
-    samples: ArrayLike | None,
-) -> bool:
-    """Return whether all people are independent, so that outcomes may be drawn for each."""
-    labels = [label for label in (clusters, samples) if label is not None]
-    if not labels:
-        return counts is None or bool((np.asarray(counts) % 1 == 0).all())
-    single = all(mass is None or (np.asarray(mass) == 1.0).all() for mass in (counts, weights))
-    return single and all(len(np.unique(label)) == rows for label in labels)
 
 
 def _signed(surplus: FloatArray, edges: FloatArray, member: IntArray) -> FloatArray:

@@ -3,6 +3,7 @@
 Rows are as in :mod:`fidelity.calibration.cases`.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,10 +60,7 @@ def brier_score(
         >>> print(round(brier_score(stated, truth, counts), 3))
         0.447
     """
-    probability, truth, counts, weights = lined_up(
-        counts, weights, probability=probability, truth=truth
-    )[:4]
-    return _mean_over_people(brier_scores(probability, truth), counts, weights)
+    return _mean_over_people(brier_scores, probability, truth, counts, weights)
 
 
 def log_scores(probability: ArrayLike, truth: ArrayLike) -> FloatArray:
@@ -107,13 +105,16 @@ def log_score(
         >>> print(round(log_score(stated, truth, counts), 3))
         0.742
     """
+    return _mean_over_people(log_scores, probability, truth, counts, weights)
+
+
+def _mean_over_people(
+    scores_of: Callable[..., FloatArray], probability: Any, truth: Any, counts: Any, weights: Any
+) -> float:
     probability, truth, counts, weights = lined_up(
         counts, weights, probability=probability, truth=truth
     )[:4]
-    return _mean_over_people(log_scores(probability, truth), counts, weights)
-
-
-def _mean_over_people(scores: FloatArray, counts: Any, weights: Any) -> float:
+    scores = scores_of(probability, truth)
     if counts is None and weights is None:
         return float(scores.sum() / len(scores))
     mass = masses(len(scores), counts, weights)

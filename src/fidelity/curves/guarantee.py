@@ -416,9 +416,7 @@ def weighted_miss(
     Returns:
         (T,), at most 1.
     """
-    upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma)
     eta = inputs.number("eta", eta, inputs.INSIDE)
-    threshold = inputs.vector("threshold", threshold, inputs.REAL)
     beyond = _weight_beyond(upper, gamma_j, threshold) / len(upper)
     floor = float(gamma)
     bound = bernoulli_kl_upper(np.minimum(1.0, floor * beyond), log(1.0 / eta) / len(upper))

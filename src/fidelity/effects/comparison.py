@@ -249,36 +249,29 @@ def mean_distance(
     unclear = np.abs(apart) <= CLEAR * error
     estimates = np.abs(apart) - _most_bias(apart, error), np.abs(apart)
     among = Interventions.of(people, simulator) if target == "new" else None
-    reaches = [
-        _reaches((people, simulator), signs, estimates, among, level)
-        for signs in (sign, np.where(unclear, 1.0, sign), np.where(unclear, -1.0, sign))
+
+    def reaches(signs: FloatArray) -> list[float]:
+        """Return half the intervals of both means, where differences have these signs."""
+        slope = (signs / len(signs))[:, None]
+        if among is not None:
+            terms = [bound / len(bound) for bound in estimates]
+            return [among.reach(some, (slope, -slope), level) for some in terms]
+        rows = influences_on((people, simulator), (slope, -slope))[:, 0]
+        return [Spread.of(rows, level).reach or np.inf] * 2  # no variance was seen
+
+    of_signs = [
+        reaches(s) for s in (sign, np.where(unclear, 1.0, sign), np.where(unclear, -1.0, sign))
     ]
     lower, upper = (float(bound.mean()) for bound in estimates)
-    below, above = reaches[0]
+    below, above = of_signs[0]
     # A common control may turn signs that are not clear; |τ̂ - σ̂| then varies more than they tell.
-    above = max(above, (lower - upper) / 2.0 + max(of_lower for of_lower, _ in reaches))
+    above = max(above, (lower - upper) / 2.0 + max(of_lower for of_lower, _ in of_signs))
     if among is not None:
         above += among.skewed(np.abs(apart) / len(apart), level)
     # where effects are equal, absolute values of errors don't have the errors' variance
     differ = compare_effects(people, simulator, level=level).mean_squared.lower > 0.0
     lowest = max(0.0, lower - below) if differ else 0.0
     return MeanDistance(lower, upper, lowest, upper + above)
-
-
-def _reaches(
-    sides: tuple[Effects, Effects],
-    signs: FloatArray,
-    estimates: tuple[FloatArray, FloatArray],
-    among: Interventions | None,
-    level: float,
-) -> list[float]:
-    """Return half the intervals of both means of distances, where differences have these signs."""
-    slope = (signs / len(signs))[:, None]
-    if among is not None:
-        terms = [bound / len(bound) for bound in estimates]
-        return [among.reach(some, (slope, -slope), level) for some in terms]
-    rows = influences_on(sides, (slope, -slope))[:, 0]
-    return [Spread.of(rows, level).reach or np.inf] * 2  # no variance was seen
 
 
 def _most_bias(apart: FloatArray, error: FloatArray) -> FloatArray:

@@ -168,9 +168,21 @@ def split_groups(
     m = sum(len(scenarios) for scenarios, _ in groups)
     seen, rest = np.empty((len(sizes), m, options)), np.empty((m, options))
     for i, (scenarios, choices) in enumerate(groups):
-        seen[:, scenarios], rest[scenarios] = _split_group(
-            choices, scenarios, sizes, options, streams[i]
-        )
+        shuffled = choices[streams[i].permutation(len(choices))]
+        there = ~np.isnan(shuffled)
+        enough = there.cumsum(0) >= sizes[-1]
+        prefix = int(enough.argmax(0).max()) + 1
+        unjudged = ~(enough.any(0) & there[prefix:].any(0))
+        if unjudged.any():
+            first = unjudged.argmax()
+            raise ValueError(
+                f"n0 must leave people to judge in each scenario; {sizes[-1]} are to be seen in "
+                f"all, and scenario {scenarios[first]} has {there[:, first].sum()} answers"
+            )
+        early = np.argsort(~there, axis=0, kind="stable")[: sizes[-1]]
+        order = np.take_along_axis(shuffled, early, 0).T.astype(int)
+        seen[:, scenarios] = _first(order, sizes, options)
+        rest[scenarios] = counts_of(shuffled[prefix:], options)
     return Split(seen, rest)
 
 
@@ -180,30 +192,6 @@ def counts_of(answers: FloatArray, options: int) -> FloatArray:
     m = answers.shape[1]
     cell = scenario * options + answers[person, scenario].astype(np.int64)
     return np.bincount(cell, minlength=m * options).reshape(m, options).astype(float)
-
-
-def _split_group(
-    answers: FloatArray,
-    scenarios: IntArray,
-    sizes: list[int],
-    options: int,
-    generator: np.random.Generator,
-) -> tuple[FloatArray, FloatArray]:
-    """Return who is seen at each size, (K, m, d), and who judges, (m, d), in scenarios so named."""
-    shuffled = answers[generator.permutation(len(answers))]
-    there = ~np.isnan(shuffled)
-    enough = there.cumsum(0) >= sizes[-1]
-    prefix = int(enough.argmax(0).max()) + 1
-    unjudged = ~(enough.any(0) & there[prefix:].any(0))
-    if unjudged.any():
-        first = unjudged.argmax()
-        raise ValueError(
-            f"n0 must leave people to judge in each scenario; {sizes[-1]} are to be seen in all, "
-            f"and scenario {scenarios[first]} has {there[:, first].sum()} answers"
-        )
-    early = np.argsort(~there, axis=0, kind="stable")[: sizes[-1]]
-    order = np.take_along_axis(shuffled, early, 0).T.astype(int)
-    return _first(order, sizes, options), counts_of(shuffled[prefix:], options)
 
 
 def sizes_of(n0: int | Sequence[int]) -> list[int]:

@@ -515,6 +515,11 @@ def _together(
     return np.array(sums) / len(bounds.lower) ** 2
 
 
+def errors_of_mean(bounds: DiscrepancyBounds, respondents: AnyArray | None = None) -> FloatArray:
+    """Return the standard errors of both bounds' means that people's answers cause, (2,)."""
+    return np.sqrt(_together(bounds, OF_PEOPLE, respondents))
+
+
 def _unseen(
     bounds: DiscrepancyBounds,
     respondents: AnyArray | None,

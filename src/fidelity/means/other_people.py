@@ -9,7 +9,7 @@ error: with T(counts) = s(counts)·E L(p̂, p̂_N)/s(p̂), s the smooth function
 nT - (n - 1)·(mean of T without one answer).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -143,7 +143,15 @@ def people_reference(
         for scale in scales(people, themselves, measure)
     ]
     bounds, plugin, deviations, ripples = _together(parts, people.counts.shape)
-    errors = _errors(people, bounds, deviations, replicates, factors)
+    sample: Any = None
+    if replicates is not None:
+        sample = sample_of_replicates(people, replicates, factors)
+    elif people.answers is not None:
+        sample = sample_of_persons(people)
+    errors = None
+    if sample is not None:
+        is_few = np.isnan(bounds.upper_se).any()
+        errors = np.full(2, np.nan if is_few else np.sqrt(sample.variance(deviations)) / m)
     interval = mean_interval(
         bounds,
         target=target,
@@ -273,21 +281,3 @@ def _together(
             bounds[f"{end}_se"][rows] = part.se
             bounds[f"{end}_unseen_se"][rows] = unseen
     return DiscrepancyBounds(**bounds), plugin, deviations, ripples
-
-
-def _errors(
-    people: Responses,
-    bounds: DiscrepancyBounds,
-    deviations: FloatArray,
-    replicates: ArrayLike | None,
-    factors: ArrayLike | None,
-) -> FloatArray | None:
-    """Return the error of the mean, twice, by persons or replicates; None if only counts are."""
-    if replicates is not None:
-        variance = sample_of_replicates(people, replicates, factors).variance(deviations)
-    elif people.answers is not None:
-        variance = sample_of_persons(people).variance(deviations)
-    else:
-        return None
-    is_few = np.isnan(bounds.upper_se).any()
-    return np.full(2, np.nan if is_few else np.sqrt(variance) / len(deviations))

@@ -13,17 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, ArrayLike, FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.means.average import (
     ASKED,
     DiscrepancyBounds,
     discrepancy_bounds,
+    errors_of_mean,
     mean_interval,
     possible,
 )
 from fidelity.means.estimates import Estimate
-from fidelity.means.scales import shares, squares_together
+from fidelity.means.scales import shares
 from fidelity.planning.widths import checked_width
 from fidelity.responses import Responses, Simulator, side_by_side
 
@@ -66,8 +67,8 @@ class LargerStudies:
         """Take a study for the pilot: its mean over these very scenarios."""
         people, limits, known = mean.people.alike(), mean.interval(ASKED, level), mean.errors
         if known is None:
-            known = errors_of_means(mean.bounds, people.respondents)
-        alone = errors_of_means(discrepancy_bounds(people, q, discrepancy=discrepancy), None)
+            known = errors_of_mean(mean.bounds, people.respondents)
+        alone = errors_of_mean(discrepancy_bounds(people, q, discrepancy=discrepancy))
         factors = np.divide(known, alone, out=np.ones(2), where=alone > 0.0)
         half = (limits.ci_upper - limits.ci_lower) / 2.0
         return cls(people, q, discrepancy, level, half, factors, generator)
@@ -91,7 +92,7 @@ class LargerStudies:
         for study in range(STUDIES):
             there = slice(study * m, (study + 1) * m)
             part = DiscrepancyBounds(*(column[there] for column in bounds))
-            errors = self.factors * errors_of_means(part, None)
+            errors = self.factors * errors_of_mean(part)
             limits = mean_interval(part, level=self.level, errors=errors, df=people.df * times)
             ends = possible(limits, part)
             halves.append((ends.ci_upper - ends.ci_lower) / 2.0)
@@ -110,13 +111,6 @@ class LargerStudies:
             middle = (low + high) / 2.0
             low, high = (middle, high) if self.half_length(middle) > width else (low, middle)
         return high
-
-
-def errors_of_means(bounds: DiscrepancyBounds, respondents: AnyArray | None) -> FloatArray:
-    """Return the errors of both means, (2,), adding up those of scenarios with the same people."""
-    ends = bounds.lower_se, bounds.upper_se
-    sums = np.array([squares_together(se, respondents) for se in ends])
-    return np.sqrt(sums) / len(bounds.lower)
 
 
 def people_needed(

@@ -93,7 +93,23 @@ def betting_upper(
         ValueError: if counts are not whole (as survey weights make them) or a sample has more than
             10⁷ responses, or a value lies outside [a, b].
     """
-    share, answers, gamma, a, b = _checked(values, counts, gamma, a, b)
+    values, counts = np.asarray(values, float), np.asarray(counts, float)
+    if (counts % 1 != 0).any():
+        raise ValueError(
+            "betting needs whole counts: weighted responses have no order to bet on; "
+            "use a bound from moments"
+        )
+    if counts.sum(1).max() > MOST_RESPONSES:
+        raise ValueError(
+            f"counts must add up to at most {MOST_RESPONSES:,} in each sample for betting, which "
+            f"takes responses one by one, not to {counts.sum(1).max():,.0f}; use "
+            "empirical_bernstein, witness or hoeffding"
+        )
+    gamma, a, b = (np.broadcast_to(np.asarray(x, float), len(counts)) for x in (gamma, a, b))
+    share = np.where(counts > 0, (values - a[:, None]) / (b - a)[:, None], 0.0)
+    if not ((share >= -ROUNDING) & (share <= 1.0 + ROUNDING)).all():
+        raise ValueError("values must lie in [a, b]: give the range that outcomes can have")
+    share, answers = np.clip(share, 0.0, 1.0), counts.astype(np.int64)
     upper = np.empty(len(answers))
     for rows, responses, n in _shuffled(share, answers, generator):
         upper[rows] = 1.0 - sequence_lower(1.0 - responses, n, gamma[rows])
@@ -152,29 +168,6 @@ def _largest_log_capital(responses: FloatArray, bets: FloatArray, u: FloatArray)
     """Return the largest log capital over t of bets against the mean u, (N,)."""
     u = u[:, None]
     return np.log1p(np.minimum(bets, TRUNCATION / u) * (responses - u)).cumsum(1).max(1)
-
-
-def _checked(
-    values: FloatArray, counts: FloatArray, gamma: FloatArray, a: FloatArray, b: FloatArray
-) -> tuple[FloatArray, IntArray, FloatArray, FloatArray, FloatArray]:
-    """Return values rescaled to [0, 1], whole counts, and γ, a, b for each sample."""
-    values, counts = np.asarray(values, float), np.asarray(counts, float)
-    if (counts % 1 != 0).any():
-        raise ValueError(
-            "betting needs whole counts: weighted responses have no order to bet on; "
-            "use a bound from moments"
-        )
-    if counts.sum(1).max() > MOST_RESPONSES:
-        raise ValueError(
-            f"counts must add up to at most {MOST_RESPONSES:,} in each sample for betting, which "
-            f"takes responses one by one, not to {counts.sum(1).max():,.0f}; use "
-            "empirical_bernstein, witness or hoeffding"
-        )
-    gamma, a, b = (np.broadcast_to(np.asarray(x, float), len(counts)) for x in (gamma, a, b))
-    share = np.where(counts > 0, (values - a[:, None]) / (b - a)[:, None], 0.0)
-    if not ((share >= -ROUNDING) & (share <= 1.0 + ROUNDING)).all():
-        raise ValueError("values must lie in [a, b]: give the range that outcomes can have")
-    return np.clip(share, 0.0, 1.0), counts.astype(np.int64), gamma, a, b
 
 
 def _shuffled(

@@ -128,7 +128,11 @@ def confidence_bounds(
         generator = inputs.generators("generator", given, len(counts))
     gamma = _checked_level(gamma, radius, chosen, len(counts))
     sample = Sample(counts, gamma, scores, limits, sigma, generator)
-    width = _radius(chosen, sample, radius)
+    width: FloatArray | None = None
+    if radius is not None:
+        width = inputs.each("radius", radius, inputs.FINITE_POSITIVE, len(counts))
+    elif chosen.has_radius:
+        width = chosen.radius(sample.n, counts.shape[1], gamma, sample.span)
     unknown = np.full(len(counts), np.nan)
     if measure.is_parameter:
         lower, upper = chosen.bounds_of(sample, measure)
@@ -192,11 +196,3 @@ def _checked_level(gamma: Any, radius: Any, chosen: ConfidenceSet, n_samples: in
             raise ValueError(f"gamma must be given, the coverage of {chosen.name}")
         return np.full(n_samples, np.nan)
     return inputs.each("gamma", gamma, inputs.INSIDE, n_samples)
-
-
-def _radius(chosen: ConfidenceSet, sample: Sample, radius: Any) -> FloatArray | None:
-    if not chosen.has_radius:
-        return None
-    if radius is None:
-        return chosen.radius(sample.n, sample.counts.shape[1], sample.gamma, sample.span)
-    return inputs.each("radius", radius, inputs.FINITE_POSITIVE, len(sample.n))

@@ -251,12 +251,8 @@ def straightlining(answers: AnswerTable | ArrayLike, *, fewest: int = FEWEST_ALI
     return float((np.nanmax(some, axis=1) == np.nanmin(some, axis=1)).mean())
 
 
-class Deviations(NamedTuple):
-    """Of some respondents and all pairs: g, and both answers less their means, (rows, P) each."""
-
-    g: FloatArray
-    a: FloatArray
-    b: FloatArray
+Deviations = tuple[FloatArray, FloatArray, FloatArray]
+"""Of some respondents and all pairs: g, and both answers less their means, (rows, P) each."""
 
 
 class PairMoments:
@@ -307,7 +303,7 @@ class PairMoments:
             with np.errstate(divide="ignore", invalid="ignore"):
                 g = pair_weight / (self.mass - pair_weight)
             one, two = self._x[rows][:, a] - mean[0], self._x[rows][:, b] - mean[1]
-            yield rows, Deviations(g, one, two)
+            yield rows, (g, one, two)
 
 
 class Associations:
