@@ -276,12 +276,32 @@ def fit_logit(counts: ArrayLike, features: ArrayLike, *, ridge: float = 1.0) -> 
     asked = counts.any(axis=1)
     counts, design = counts[asked], design[asked]
     coefficients = np.zeros((counts.shape[1] - 1, design.shape[1]))
-    loss, probability = _penalised_loss(coefficients, counts, design, ridge)
+    people = counts.sum(axis=1, keepdims=True)
+
+    def penalised_loss(coefficients: FloatArray) -> tuple[float, FloatArray]:
+        log_probability = _log_probability(coefficients, design)
+        loss = ridge / 2 * np.sum(coefficients**2) - np.sum(counts * log_probability)
+        return loss, np.exp(log_probability)
+
+    def newton_step(coefficients: FloatArray, probability: FloatArray) -> FloatArray:
+        residual = (counts - people * probability)[:, 1:]
+        gradient = residual.T @ design - ridge * coefficients
+        free, f = coefficients.shape
+        hessian = np.empty((free, f, free, f))
+        for a in range(free):
+            for b in range(a + 1):
+                of_b = float(a == b) - probability[:, b + 1]
+                weight = people[:, 0] * probability[:, a + 1] * of_b
+                hessian[a, :, b] = hessian[b, :, a] = design.T @ (weight[:, None] * design)
+        hessian = hessian.reshape(free * f, free * f) + ridge * np.eye(free * f)
+        return np.linalg.solve(hessian, gradient.ravel()).reshape(free, f)
+
+    loss, probability = penalised_loss(coefficients)
     for _ in range(NEWTON_STEPS):
-        step = _newton_step(coefficients, probability, counts, design, ridge)
+        step = newton_step(coefficients, probability)
         for _ in range(HALVINGS):
             trial = coefficients + step
-            trial_loss, trial_probability = _penalised_loss(trial, counts, design, ridge)
+            trial_loss, trial_probability = penalised_loss(trial)
             if trial_loss <= loss + 1e-12 * abs(loss):
                 break
             step /= 2
@@ -311,35 +331,6 @@ def _log_probability(coefficients: FloatArray, design: FloatArray) -> FloatArray
     logit -= logit.max(axis=1, keepdims=True)
     logit -= np.log(np.exp(logit).sum(axis=1, keepdims=True))
     return logit
-
-
-def _penalised_loss(
-    coefficients: FloatArray, counts: FloatArray, design: FloatArray, ridge: float
-) -> tuple[float, FloatArray]:
-    log_probability = _log_probability(coefficients, design)
-    loss = ridge / 2 * np.sum(coefficients**2) - np.sum(counts * log_probability)
-    return loss, np.exp(log_probability)
-
-
-def _newton_step(
-    coefficients: FloatArray,
-    probability: FloatArray,
-    counts: FloatArray,
-    design: FloatArray,
-    ridge: float,
-) -> FloatArray:
-    people = counts.sum(axis=1, keepdims=True)
-    residual = (counts - people * probability)[:, 1:]
-    gradient = residual.T @ design - ridge * coefficients
-    free, f = coefficients.shape
-    hessian = np.empty((free, f, free, f))
-    for a in range(free):
-        for b in range(a + 1):
-            of_b = float(a == b) - probability[:, b + 1]
-            weight = people[:, 0] * probability[:, a + 1] * of_b
-            hessian[a, :, b] = hessian[b, :, a] = design.T @ (weight[:, None] * design)
-    hessian = hessian.reshape(free * f, free * f) + ridge * np.eye(free * f)
-    return np.linalg.solve(hessian, gradient.ravel()).reshape(free, f)
 
 
 def _others(m: int, cluster: Any, time: Any) -> Iterator[tuple[IntArray, FloatArray]]:

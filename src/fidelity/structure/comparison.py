@@ -139,6 +139,20 @@ def compare_associations(
     moments = _Moments.of(people, simulator, members.astype(float), same_persons)
     signs = _Signs.of(people, simulator, known, 1.0 - level)
     same = people.table.has_rows_of(simulator.table)
+
+    def of_few(inside: BoolArray, noise: FloatArray) -> Interval:
+        """Return the congruence over few pairs, those ``inside``."""
+        turned = np.where(people.r < 0.0, -1.0, 1.0)  # keys of questions don't matter
+        pairs = np.diag(turned)[:, inside]
+        one, two = people.person_effects(pairs), simulator.person_effects(pairs)
+        common = one.T @ two if same_persons else np.zeros((len(pairs.T),) * 2)
+        covariance = np.block([[one.T @ one, common], [common.T, two.T @ two]])
+        if not covariance.any():
+            return Interval(np.nan, -1.0, 1.0)
+        df = max(min(len(one), len(two)) - 1, 1)
+        r, s = ((side.r * turned)[inside] for side in (people, simulator))
+        return cosines.cosine(r, s, covariance, level, df=df, noise=noise)
+
     comparisons = []
     for k, ((topic, member), inside) in enumerate(zip(groups, members.T, strict=True)):
         pairs = int(inside.sum())
@@ -147,7 +161,7 @@ def compare_associations(
         if same and pairs:
             summaries = (ALIKE, ALIKE, NOTHING, *summaries[3:])
         elif 0 < pairs <= FEW_PAIRS:
-            congruence = _of_few(people, simulator, inside, noise, level, same_persons)
+            congruence = of_few(inside, noise)
             summaries = (summaries[0], congruence, *summaries[2:])
         unknown = int(member.sum()) - pairs
         comparisons.append(
@@ -238,27 +252,6 @@ def _summaries(
         square(0.0, 1.0, 0.0),
         square(0.0, 0.0, 1.0),
     )
-
-
-def _of_few(
-    people: Associations,
-    simulator: Associations,
-    inside: BoolArray,
-    noise: FloatArray,
-    level: float,
-    same_persons: bool,
-) -> Interval:
-    """Return the congruence over few pairs, those ``inside``."""
-    turned = np.where(people.r < 0.0, -1.0, 1.0)  # keys of questions don't matter
-    pairs = np.diag(turned)[:, inside]
-    one, two = people.person_effects(pairs), simulator.person_effects(pairs)
-    common = one.T @ two if same_persons else np.zeros((len(pairs.T),) * 2)
-    covariance = np.block([[one.T @ one, common], [common.T, two.T @ two]])
-    if not covariance.any():
-        return Interval(np.nan, -1.0, 1.0)
-    df = max(min(len(one), len(two)) - 1, 1)
-    r, s = ((side.r * turned)[inside] for side in (people, simulator))
-    return cosines.cosine(r, s, covariance, level, df=df, noise=noise)
 
 
 class _Signs(NamedTuple):
