@@ -199,17 +199,14 @@ def array(name: str, values: Any) -> FloatArray:
             )
         numbers = _from_objects(name, numbers)
     elif numbers.dtype.kind not in "fiub":
-        raise TypeError(f"{name} must be numbers, not {_kind(values, numbers)}")
+        kind = f"entries of type {numbers.dtype}" if numbers.ndim else repr(values)
+        raise TypeError(f"{name} must be numbers, not {kind}")
     if numbers.dtype.kind == "f" and numbers.dtype.itemsize < 8:
         numbers = _as_printed(numbers)
     numbers = numbers.astype(float)
     if missing is not None and missing.any():
         numbers = np.where(missing, np.nan, numbers)
     return numbers
-
-
-def _kind(values: Any, entries: NDArray[Any]) -> str:
-    return repr(values) if np.ndim(entries) == 0 else f"entries of type {entries.dtype}"
 
 
 def _from_objects(name: str, entries: NDArray[Any]) -> FloatArray:

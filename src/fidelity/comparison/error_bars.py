@@ -299,7 +299,9 @@ def paired_error_bar(
     difference = _checked(first.values - second.values)
     se, spread = _standard_error(difference, clusters, level)
     bar = error_bar(difference.mean, se, level=level, **spread)
-    return bar._replace(correlation=_correlation(first, second))
+    squares, product, of_other = _products(first, second)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return bar._replace(correlation=(product / np.sqrt(squares * of_other))[()])
 
 
 def unpaired_error_bar(
@@ -605,9 +607,3 @@ def _standard_error(
         "effective_clusters": effective_clusters(sizes),
         "df": degrees_of_freedom(sizes, level),
     }
-
-
-def _correlation(scores: _Scores, other: _Scores) -> FloatArray:
-    squares, product, of_other = _products(scores, other)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return (product / np.sqrt(squares * of_other))[()]

@@ -44,7 +44,7 @@ def empirical_quantile(values: ArrayLike, alpha: Levels) -> FloatArray:
     values = inputs.vector("values", values, inputs.REAL)
     ranks = _float_ceilings(len(values), alpha)
     if ranks is None:
-        ranks = _ceilings(len(values), _ratios("alpha", alpha))
+        ranks = _ceilings(len(values), inputs.levels("alpha", alpha).ratios)
     places = np.maximum(ranks, 1) - 1
     is_sparse = 16 * places.size < len(values) and len(values) not in SORTED_FASTER
     return (np.partition(values, places) if is_sparse else np.sort(values))[places]
@@ -83,7 +83,7 @@ def quantile_curve(
     """
     ordered, coverage = _ordered(upper, gamma, index)
     m = len(ordered)
-    allowed = [(bottom - top, bottom) for top, bottom in _ratios("tau", tau)]
+    allowed = [(bottom - top, bottom) for top, bottom in inputs.levels("tau", tau).ratios]
     if isinstance(coverage, Fraction):
         beyond = -_ceilings(-m * coverage, allowed)
         return ordered[m - 1 - np.minimum(beyond, m - 1)]
@@ -119,7 +119,7 @@ def lower_quantile_curve(
         array([0.  , 0.03])
     """
     lower, gamma = _scenarios("lower", lower, gamma)
-    ratios = _ratios("tau", tau)
+    ratios = inputs.levels("tau", tau).ratios
     common = _common_coverage(gamma, index)
     if common is not None:
         ranks = _ceilings(len(lower) * common, ratios)
@@ -216,11 +216,6 @@ def _scenarios(name: str, values: Any, gamma: Any) -> tuple[FloatArray, FloatArr
     values, gamma = inputs.aligned(**{name: values, "gamma": gamma})
     values = inputs.vector(name, values, inputs.REAL)
     return values, inputs.each("gamma", gamma, inputs.ABOVE_ZERO, len(values))
-
-
-def _ratios(name: str, levels: Levels) -> list[tuple[int, int]]:
-    """Return levels in [0, 1] as exact ratios of whole numbers."""
-    return inputs.levels(name, levels).ratios
 
 
 def _ceilings(factor: int | Fraction, ratios: Iterable[tuple[int, int]]) -> IntArray:
