@@ -37,8 +37,11 @@ from fidelity.structure.estimates import TooFewError
 MOST_PAIRS, MOST_CELLS, MOST_CUBES = 2000, 400, 4e8
 
 
-PairFold = tuple[Responses, Simulator]
-"""One half of people, who judge, and the margins of the other half multiplied."""
+class PairFold(NamedTuple):
+    """One half of people, who judge, and the margins of the other half multiplied."""
+
+    people: Responses
+    people_independent: Simulator
 
 
 class PairTables(NamedTuple):
@@ -167,7 +170,7 @@ def pair_tables(
     pairs = at_most(pairs, most, generator)
     parts = [codes[0].part(half) for half in halves[0]]
     folds = [
-        (judges.responses(pairs, persons), Simulator(others.product(pairs)))
+        PairFold(judges.responses(pairs, persons), Simulator(others.product(pairs)))
         for judges, others in (parts, parts[::-1])
     ]
     counts, crossed = runs.tables(pairs)[0], runs.crossed(pairs, halves[1])
