@@ -66,6 +66,30 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Zeer ontevreden|Ontevreden|Neutraal|Tevreden|Zeer tevreden",
     "schlecht|weniger gut|gut|sehr gut|ausgezeichnet",
     "Mauvaise|Passable|Bonne|Très bonne|Excellente",
+    "Very unlikely|Unlikely|Undecided|Likely|Very likely",
+    "Strongly oppose|Oppose|Not sure|Support|Strongly support",
+    "Oppose|It depends|Support",
+    "Sehr unwahrscheinlich|Unentschieden|Sehr wahrscheinlich",
+    "Do not trust at all|Do not trust very much|Neither trust nor distrust|Trust somewhat"
+    "|Trust completely",
+    "Don't agree at all|Don't agree|Neither|Agree|Completely agree",
+    "Not satisfied at all|Slightly satisfied|Moderately satisfied|Very satisfied"
+    "|Completely satisfied",
+    "Does not describe me at all|Describes me slightly|Describes me moderately well"
+    "|Describes me very well|Describes me extremely well",
+    "Wouldn't trust at all|Would trust a little|Would trust completely",
+    "No trust at all|Not very much trust|Quite a lot of trust|A great deal of trust",
+    "Not at all|A little|Quite a bit|Very much",
+    "Never true|Rarely true|Sometimes true|Often true|Always true",
+    "None|A little|Some|A lot",
+    "Strongly distrust|Distrust|Trust|Strongly trust",
+    "Poor health|Fair health|Good health|Very good health|Excellent health",
+    "Überhaupt nicht zufrieden|Wenig zufrieden|Mäßig zufrieden|Ziemlich zufrieden|Sehr zufrieden",
+    "Pas du tout important|Peu important|Assez important|Très important",
+    "Nada importante|Poco importante|Algo importante|Muy importante",
+    "Nada importante|Pouco importante|Algo importante|Muito importante",
+    "Per niente sicuro|Poco sicuro|Abbastanza sicuro|Molto sicuro",
+    "Helemaal niet veilig|Niet erg veilig|Redelijk veilig|Zeer veilig",
 ]
 AGREE, OFTEN = WHOLE[0].split("|"), WHOLE[7].split("|")
 
@@ -87,6 +111,14 @@ def test_steps_come_from_the_lowest_however_they_are_met(text):
         "Never|Sometimes|Strongly agree",
         "Disagree|Neutral|Agree|Maybe",
         "never|Never|often",
+        "Strongly agree|Agree|Neutral|Not sure|Disagree|Strongly disagree",
+        "Oppose|Undecided|Support|Strongly support",
+        "Not at all important|Slightly important|Neutral|Undecided",
+        "Not at all important|Slightly important|Undecided|Very important|Extremely important",
+        "Agree|Neutral|Undecided",
+        "Slightly important|Neutral|Very important",
+        "Much too little|About right|Much too much",
+        "Often agree|Never trust|Always agree",
     ],
 )
 def test_other_texts_have_no_order(text):
@@ -167,6 +199,27 @@ def test_scales_are_put_in_order_beside_anything(here, more, options, kind):
     assert read.get("q9", more.get("q9", [])[::-1])[-1:] == ["I don't know"] * ("q9" in more)
 
 
+IN_DOUBT = ["Oppose", "Not sure", "Support"]
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "decided", "outcome"),
+    [
+        (IN_DOUBT, [], "Not sure", None),
+        (IN_DOUBT, ["--accept"], "", {"kind": "ordinal", "levels": IN_DOUBT}),
+        (IN_DOUBT, ["--missing", "Not sure"], "", {"kind": "binary"}),
+        (["Oppose", "Support"], [], "undecided", None),
+    ],
+    ids=str,
+)
+def test_a_middle_that_may_be_no_answer_is_asked_about(here, given, options, decided, outcome):
+    answered("h.csv", 1, 30, q1=IN_DOUBT)
+    answered("m.csv", 2, 30, q1=given)
+    _, told, config = began(*options)
+    assert (f"labels.csv: Not sure: {decided}?" in told) == bool(decided), told
+    assert config.get("outcome") == outcome
+
+
 @pytest.mark.slow
 def test_the_order_of_known_words_is_proposed_beside_others(here):
     for path, seed in (("h.csv", 1), ("m.csv", 2)):
@@ -176,6 +229,18 @@ def test_the_order_of_known_words_is_proposed_beside_others(here):
     labels = pd.read_csv("c_codebook/labels.csv").set_index("text")["order"]
     assert labels[AGREE].tolist() == [*"12345"] and labels[["No", "Yes"]].tolist() == ["1", "2"]
     assert set(labels[REASONS]) == {"?"}
+
+
+def test_an_order_that_words_do_not_tell_is_asked_for_once(here):
+    for path, seed in (("h.csv", 1), ("m.csv", 2)):
+        answered(path, seed, 30, q1=REASONS, q2=REASONS)
+    _, told, config = began("--kind", "ordinal", "--accept")
+    assert "labels.csv: q1, Career and 2 more order: a number?" in told
+    labels = pd.read_csv("c_codebook/labels.csv")
+    assert not config and labels["order"].tolist() == ["?"] * 3 and labels["proposal"].isna().all()
+    first, *others = labels["remark"]
+    assert "order is unknown" in first
+    assert {*others} == {"is asked, for the reason of 'Career'"}
 
 
 @pytest.mark.slow

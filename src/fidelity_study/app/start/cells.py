@@ -19,6 +19,7 @@ from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, ErrorList, fault, printable
 from fidelity_study.reading.codebook.decided import decisions, with_codebook
 from fidelity_study.reading.codebook.doubts import (
+    AS_FIRST,
     OR,
     cells_of,
     contradicted,
@@ -261,12 +262,14 @@ def ask(codebook: Codebook, say: Callable[[Iterable[str]], None]) -> None:
     """Ask for each open cell; Enter takes what is proposed, for texts of one meaning at once."""
     together: dict[tuple, list[tuple[str, Row]]] = {}
     for name, row, cell in codebook.open_cells():
-        key = (name, cell, proposals(name, row).get(cell) or None, row[REMARK])
+        reason = row[REMARK].partition(OR)[0]
+        first = reason.partition(AS_FIRST)[2] or repr(row.get("text")) if name == LABELS else reason
+        key = (name, cell, proposals(name, row).get(cell) or None, first)
         which = ", ".join(filter(None, key_of(name, row)))
         together.setdefault(key if key[2] else (*key, which), []).append((which, row))
-    for (name, cell, proposal, remark, *_), rows_of in together.items():
+    for (name, cell, proposal, *_), rows_of in together.items():
         which = shown([which for which, _ in rows_of], 3, str)
-        say(["", f"{which}: {remark}"])
+        say(["", f"{which}: {rows_of[0][1][REMARK]}"])
         allowed = [value for value in ALLOWED[name].get(cell, ()) if value not in ("", OPEN)]
         kind = click.Choice(allowed) if allowed else str
         answer = click.prompt(

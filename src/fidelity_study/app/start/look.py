@@ -11,12 +11,22 @@ from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of
 from fidelity_study.app.start.languages import in_languages
 from fidelity_study.app.start.request import Request, StudyRequest, seen_from_here
-from fidelity_study.app.start.scales import known_order, scales_of, texts_apart
+from fidelity_study.app.start.scales import known_order, middles_in_doubt, scales_of, texts_apart
 from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.config.tolerances import tolerance_fault
-from fidelity_study.errors import DataError, ErrorList, Fault, Key, Note, Remedy, fault, refusal
+from fidelity_study.errors import (
+    BLANK,
+    DataError,
+    ErrorList,
+    Fault,
+    Key,
+    Note,
+    Remedy,
+    fault,
+    refusal,
+)
 from fidelity_study.reading.codebook.decided import CODED, nested_of
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
@@ -274,6 +284,8 @@ def look(
     if is_open:
         everybody = [people, *plainly]
         orders = known_order(everybody, known_options, whole=request["kind"] is None)
+        in_doubt = {name: [*{*orders[name]} - sure] for name in orders}
+        ErrorList(middles_in_doubt(people, plainly, in_doubt)).refuse()
         several = list(dict.fromkeys(map(tuple, orders.values())))
         if len(several) == 1 or (several and are_clear(everybody, sure)):
             of_each = {name: tuple(orders[name]) for name in orders if name not in known_options}
@@ -457,17 +469,21 @@ def _without_effects(people: Answers) -> DataError:
 
 
 def _in_no_order(people: Answers, options: Mapping[str, list[str]]) -> DataError:
-    """Return the error that the order of several scales in words is to be said.
+    """Return the error that the order of scales in words is to be said.
 
     Args:
         people: their answers.
         options: of each question.
     """
+    is_one = len({*map(tuple, options.values())}) == 1
+    levels = Remedy({"outcome.kind": "ordinal", "outcome.levels": [BLANK]})
+    what = "the answers are texts, so their order is unknown"
+    several = "questions have different scales, so that levels for all would be wrong"
     return people.sheet.fault(
-        "order-of-scales",
-        "questions have different scales, so that levels for all would be wrong; number the "
-        f"options of {shown(options)}, lowest first, or list them in a file of scenarios, ",
-        SCENARIOS,
+        "order-unknown" if is_one else "order-of-scales",
+        f"{what if is_one else several}; number the options of {shown(options)}, lowest first, or "
+        f"list them {'in order' if is_one else 'in a file of scenarios'}, ",
+        levels if is_one else SCENARIOS,
         also=[Remedy({"orders": options})],
     )
 

@@ -1,19 +1,22 @@
 """The options of questions in their order, where questions differ in their scales."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
+from fidelity_study.errors import Fault, Remedy, fault
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer
 from fidelity_study.reading.tabular.options import (
-    have_scales_apart,
     in_order,
     labels_seen,
     sharing_answers,
 )
-from fidelity_study.reading.tabular.word_scales import in_steps
-from fidelity_study.tables.ingest import HUMAN
+from fidelity_study.reading.tabular.remedies import an_option
+from fidelity_study.reading.tabular.told import MAY_BE_NONE
+from fidelity_study.reading.tabular.word_scales import in_steps, may_be_no_answer
+from fidelity_study.tables.ingest import HUMAN, UNDECIDED
 
 MOST_STEPS, SAME_SCALE, FEWEST = 21, 0.6, 2
 MANY, AT_END = 100, 15
@@ -48,9 +51,7 @@ def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, t
 
 
 def texts_apart(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, list[str]]:
-    """Return the options of questions, in a likely order, where they have several scales.
-
-    Nothing if there is one scale, or if all are numbers.
+    """Return the options of questions, in a likely order; nothing if all are numbers.
 
     Args:
         answers: everybody's.
@@ -58,7 +59,7 @@ def texts_apart(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, l
     """
     seen = labels_seen(answers)
     left = {name: labels for name, labels in seen.items() if name not in {*apart}}
-    if not have_scales_apart(seen):
+    if all(as_number(label) is not None for labels in seen.values() for label in labels):
         return {}
     whole = {name: answers for answers, names in sharing_answers(left) for name in names}
     return {name: _likely_order(left[name], whole[name]) for name in left}
@@ -104,6 +105,26 @@ def known_order(
     are_so = all([*listed[name]] in (orders[name], orders[name][::-1]) for name in known)
     has_words = any(as_number(steps[0]) is None and steps[FEWEST:] for steps in orders.values())
     return orders if are_so and has_words else {}
+
+
+def middles_in_doubt(
+    people: Answers, simulated: Iterable[Answers], orders: Mapping[str, Iterable[str]]
+) -> Iterator[Fault]:
+    """Yield a fault of each middle of a scale that may say that there is no answer.
+
+    Proposed is the middle where both people and a simulator give it.
+
+    Args:
+        people: their answers.
+        simulated: those of simulators.
+        orders: the options of each question in order.
+    """
+    theirs, given = ({*chain(*labels_seen(part).values())} for part in ([people], [*simulated]))
+    for text in filter(may_be_no_answer, dict.fromkeys(chain(*orders.values()))):
+        none = Remedy({"missing": [text]}, reasons={text: UNDECIDED})
+        ways = [an_option(text), none] if text in theirs & given else [none, an_option(text)]
+        what = f"{text!r} may be the middle of a scale, or no answer; say which"
+        yield fault(MAY_BE_NONE, what, file=people.sheet.path, also=ways)
 
 
 def _in_numbers(labels: Iterable[str]) -> list[str]:

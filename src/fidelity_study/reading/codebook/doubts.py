@@ -41,6 +41,7 @@ from fidelity_study.reading.tabular.doubtful import number_of, says_no_answer, w
 from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import EVERY, TOTAL
 
+AS_FIRST = ", for the reason of "
 EVERY_QUESTION, GROUP, OR = ((QUESTION, EVERY),), "group", "; or: "
 ENDS = ("lower", "upper")
 OF_KEYS = {key: use for use, (key, _) in USES.items()}
@@ -272,14 +273,12 @@ def doubts_of(
             if not (remedy.is_offered or remedy.is_clear)
             for cell in cells_of(remedy)
         }
-        texts = [dict(cell.row).get("text", "") for cell in first]
-        quoted = next((text for text in texts if text and repr(text) in remark), "")
         rows = {cell[:3] for cell in first}
         aside = [
             cell for cell in chain(*others) if cell.table != QUESTIONS and cell[:3] not in rows
         ]
         for cell in [*first, *aside]:
-            why = reasons.get(cell[:3]) or _of_row(cell, remark, quoted)
+            why = reasons.get(cell[:3]) or _of_row(cell, remark, first[0])
             doubt = doubts.setdefault(
                 cell[:3], Doubt(cell, [], why, fault.code, *fault.place.files[:1])
             )
@@ -297,12 +296,12 @@ def _is_answer(cell: Cell) -> bool:
     return cell.value == MISSING and are_words and not is_none
 
 
-def _of_row(cell: Cell, remark: str, quoted: str) -> str:
-    """Return a remark as that of a row, which may quote the text of another row only."""
-    text = dict(cell.row).get("text", "")
-    if not quoted or text in ("", EVERY) or repr(text) in remark:
+def _of_row(cell: Cell, remark: str, first: Cell) -> str:
+    """Return a remark as that of a row: of texts the first has it, and others name that one."""
+    text, of_first = (dict(one.row).get("text", "") for one in (cell, first))
+    if text in ("", of_first, EVERY) or not of_first:
         return remark
-    return f"{f'may be {cell.value!r}' if cell.value else 'is asked'}, for the reason of {quoted!r}"
+    return f"{f'may be {cell.value!r}' if cell.value else 'is asked'}{AS_FIRST}{of_first!r}"
 
 
 def _preferred(doubt: Doubt) -> Doubt:

@@ -26,6 +26,28 @@ REFUSAL = re.compile(
             |personal\ (?:opinion|belief|view|preference)s?)\b""",
     re.VERBOSE,
 )
+# What one calls oneself, and denies, in languages that models answer in
+MODEL = (
+    r"(?:(?<![^\W_])(?:ki|ia|ai|ии)(?![a-zа-я])|k[üu]nstliche intelligen|sprachmodell|språkmodell"
+    r"|taalmodel|kunstmatige intelligen|intelligence artificielle|inteligencia artificial"
+    r"|inteligência artificial|intelligenza artificiale|mod[eè]l+[eo] (?:d[ei] )?l[aei]ng"
+    r"|model język|sztuczna inteligen|искусственн|языков\w+ модел|人工知能|言語モデル|人工智能"
+    r"|语言模型|語言模型|인공지능|언어 ?모델|ass?istent|assistant)"
+)
+AS_MODEL = re.compile(
+    r"(?:\b(?:als|bin|en tant que?|je suis|je ne suis|como|soy|sou|come|in quanto|sono|ben|som|är"
+    rf"|jako|jestem|как|я)\b|私は|作为|作為|我是|저는)[^.,!?。，、]{{0,30}}?{MODEL}"
+    rf"|{MODEL}[^.!?。]{{0,15}}(?:\bbin\b|\bben\b|として|なので|ですので|であ|로서|이므로)"
+)
+OWN_OPINION = re.compile(
+    r"(?:persönliche|personnelle|personale?s?|pessoa[li]s?|pessoais|persoonlijke|personliga?"
+    r"|osobist\w+) (?:meinung|ansicht|opini|mening|vorlieb|preferen)|opini\w+ (?:personn?|pessoa)"
+    r"|個人的な?(?:意見|見解)|个人(?:的)?(?:观点|意见|看法)|개인적인 의견"
+)
+DENIED = re.compile(
+    r"\b(?:nicht|kein\w*|pas|aucun\w*|no|non|não|nessun\w*|niet|geen|inte|ing(?:en|a)|nie|не|нет)\b"
+    r"|ない|ません|没有|沒有|[无無不]|없|않"
+)
 # Behind an option only these refuse: what else one cannot do is a reason
 DECLINED = re.compile(
     r"""\b(?:as|am|i'm)\ (?:just\ |only\ )?an?\ (?:large\ )?
@@ -293,8 +315,22 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
         return names.index(named), None
     begun, rest = option_begun(said_first, words)
     may_refuse = PART.split(rest)[0] if begun else said_first  # behind a choice one only explains
-    is_refused = REFUSAL.search(may_refuse.casefold()) or DECLINED.search(rest.casefold())
+    is_refused = _is_refusal(may_refuse) or DECLINED.search(rest.casefold())
     return None, REFUSED if is_refused else UNPARSABLE
+
+
+def _is_refusal(text: str) -> bool:
+    return bool(REFUSAL.search(text.casefold())) or refuses_as_model(text)
+
+
+def refuses_as_model(text: str) -> bool:
+    """Return whether a text denies something as a model, or an opinion of its own.
+
+    >>> refuses_as_model("Als KI habe ich keine Meinung"), refuses_as_model("Ich mag KI nicht")
+    (True, False)
+    """
+    said = text.casefold()
+    return bool((AS_MODEL.search(said) or OWN_OPINION.search(said)) and DENIED.search(said))
 
 
 def in_order_of_letters(texts: Iterable[str], options: Sequence[str]) -> list[str]:
@@ -468,7 +504,7 @@ def stated_shares(text: str, shown: list[str]) -> tuple[list[float] | None, floa
     total = sum(shares.values())
     is_whole = len(pairs) == len(shares) and shares.keys() == set(range(len(options)))
     if not is_whole or abs(total - HUNDRED) > ROUNDED_BY + EXACT:
-        return None, total, REFUSED if REFUSAL.search(plain.casefold()) else UNPARSABLE
+        return None, total, REFUSED if _is_refusal(plain) else UNPARSABLE
     return [shares[i] / total for i in range(len(options))], total, None
 
 

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Set
 from functools import lru_cache
 
+from fidelity_study.reading.ingest.parse import refuses_as_model
 from fidelity_study.reading.tabular.columns import as_number, squashed
 from fidelity_study.reading.tabular.words import NO, YES
 from fidelity_study.tables.ingest import NOT_ASKED, REASONS, REFUSED, UNDECIDED
@@ -119,7 +120,7 @@ UNWILLING = re.compile(
     r"|.*\b(zeg|wil).* liever niet( zeggen)?|.*\b(wolę|chcę) nie (odpowiadać|mówić)",
 )
 OF_A_MODEL = re.compile(
-    r"\b(as an? (ai|language model)|als (ki|sprachmodell)|en tant qu'ia|como (una )?ia"
+    r"\b(as an? (ai|language model)"
     r"|i('m| am) an? (ai|(large )?language model)|i('m| am) sorry,? but"
     r"|i (can(no|')t|am unable to|don't feel comfortable)) ?",
     re.IGNORECASE,
@@ -501,7 +502,8 @@ def reason_of(label: str) -> str:
     """
     if _consists_of(label, KEYS_OF_DONT_KNOW):
         return UNDECIDED
-    is_refusal = OF_A_MODEL.search(label) or _consists_of(label, KEYS_OF_REFUSALS)
+    is_of_model = OF_A_MODEL.search(label) or refuses_as_model(label)
+    is_refusal = is_of_model or _consists_of(label, KEYS_OF_REFUSALS)
     return REFUSED if is_refusal else REASONS[0]
 
 

@@ -334,10 +334,10 @@ def _meanings(path: str, texts: Iterable[str], options: Sequence[str]) -> list[R
             near = next(iter(get_close_matches(text, options, n=1, cutoff=cutoff)), "")
         if near:
             remedies.append(Remedy({"recode": {text: near}}))
+        elif reason_of(text) == REFUSED:
+            remedies.append(no_answer(text))
         elif names_one or len(text.split()) > MOST_WORDS:
-            is_refusal = reason_of(text) == REFUSED
-            lost = meanings_in(path, {text: UNPARSABLE})
-            remedies.append(no_answer(text) if is_refusal else lost)
+            remedies.append(meanings_in(path, {text: UNPARSABLE}))
         else:
             remedies.append(an_option(text))
     return remedies

@@ -2,24 +2,19 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from fidelity_study.reading.tabular.doubtful import alike
 
 FEWEST = 3
-BIPOLAR = (  # a negative and a positive pole, with the same adverbs
-    "disagree/agree, dissatisfied/satisfied, unlikely/likely, unimportant/important, "
-    "oppose/support, oppose/favor, oppose/favour, unfavorable/favorable, unfavourable/favourable, "
-    "uncomfortable/comfortable, unhappy/happy, negative/positive, bad/good, disapprove/approve, "
-    "unlikely to recommend/likely to recommend, unlikely to buy/likely to buy, worse/better, "
-    "unzufrieden/zufrieden, unwahrscheinlich/wahrscheinlich, schlecht/gut, schlechter/besser, "
-    "insatisfait/satisfait, insatisfaite/satisfaite, mécontent/satisfait, improbable/probable, "
-    "insatisfecho/satisfecho, insatisfecha/satisfecha, peor/mejor, insatisfeito/satisfeito, "
-    "insatisfeita/satisfeita, pior/melhor, insoddisfatto/soddisfatto, insoddisfatta/soddisfatta, "
-    "peggio/meglio, improbabile/probabile, ontevreden/tevreden, slechter/beter, missnöjd/nöjd, "
-    "niezadowolony/zadowolony, niezadowolona/zadowolona"
+BIPOLAR = (  # a negative and a positive pole, with the same adverbs; others differ by a prefix
+    "disagree/agree, dissatisfied/satisfied, unlikely/likely, disapprove/approve, "
+    "oppose/support, oppose/favor, oppose/favour, negative/positive, bad/good, worse/better, "
+    "unzufrieden/zufrieden, schlecht/gut, schlechter/besser, mécontent/satisfait, peor/mejor, "
+    "pior/melhor, peggio/meglio, slechter/beter"
 )
+OPPOSITE = re.compile("(?:dis|i[mnr]|miss?|nie|[uo]n)(.+)")
 ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
     "extremely, äußerst, extrêmement, extremadamente, extremamente, estremamente, uiterst",
     "strongly, very, completely, totally, fully, definitely, entirely, much, sehr, viel, très, "
@@ -28,53 +23,57 @@ ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
     "somewhat, slightly, rather, fairly, tend to, a little, partly, mildly, eher, etwas, plutôt, "
     "algo, piuttosto, abbastanza, um pouco, enigszins, iets, ganska, raczej",
 )
-MIDDLE = (
-    "neutral, neither, neither {0} nor {1}, neither {1} nor {0}, teils teils, weder noch, neutre, "
-    "weder {0} noch {1}, weder {1} noch {0}, ni {0} ni {1}, ni {1} ni {0}, neutro, neutrale, "
-    "nem {0} nem {1}, nem {1} nem {0}, né {0} né {1}, né {1} né {0}, neutraal, "
-    "niet {0} niet {1}, niet {1} niet {0}, varken {0} eller {1}, varken {1} eller {0}, "
-    "the same, about the same, no change, gleich, unverändert, igual, uguale"
+MIDDLE = re.compile(
+    "neutral|neutre|neutro|neutrale|neutraal|indiferente|(neither|weder|ni|nem|né|varken|ani)( .+)?"
+    "|teils teils|(não|niet) .+ (nem|niet) .+|(about )?the same|no change|gleich|unverändert|igual"
+    "|uguale|(might or might|may or may) not( .+)?|vielleicht|peut être|tal vez|quizás"
+    "|puede que sí o no|どちらとも[い言]えない|中立|一般|不确定"
 )
-IN_FULL = (  # from one end to the other; commas between words of one step
+UNSURE = re.compile(
+    "undecided|(it )?depends|not sure|unsure|unentschieden|unentschlossen|kommt (dr|d)arauf an"
+    "|nicht sicher|indécise?|ça dépend|pas sûre?|indecis[oa]|depende|no estoy segur[oa]|dipende"
+    "|não tenho certeza|non sono sicur[oa]|onbeslist|weet niet zeker|hangt ervan af"
+)
+"""The middle, too, but only between as many steps on both sides."""
+MAYBE_NONE = re.compile(".*\\b(sure|unsure|sicher|sûre?|segur[oa]|certeza|sicur[oa]|zeker)")
+NOT = re.compile(r"\b(?:do|did) not\b|\bdoes not (\w+)")
+IN_FULL = (  # from one end to the other, but for the middle; commas between words of one step
     "stimme überhaupt nicht zu, stimme gar nicht zu, lehne stark ab; stimme nicht zu, lehne ab; "
-    "stimme eher nicht zu; teils teils, weder noch, neutral; stimme eher zu; "
+    "stimme eher nicht zu; stimme eher zu; "
     "stimme zu; stimme voll zu, stimme voll und ganz zu, stimme völlig zu, stimme stark zu",
     "trifft überhaupt nicht zu, trifft gar nicht zu; trifft nicht zu; trifft eher nicht zu; "
-    "teils teils, neutral; trifft eher zu; trifft zu; trifft voll zu, trifft voll und ganz zu",
-    "bestimmt nicht, auf keinen fall; wahrscheinlich nicht, eher nicht; vielleicht; "
+    "trifft eher zu; trifft zu; trifft voll zu, trifft voll und ganz zu",
+    "definitely not; probably not; probably, probably yes; definitely, definitely yes",
+    "bestimmt nicht, auf keinen fall; wahrscheinlich nicht, eher nicht; "
     "wahrscheinlich, eher ja, wahrscheinlich ja; bestimmt, auf jeden fall, ja bestimmt",
-    "certainement pas; probablement pas; peut être; probablement, probablement oui; "
+    "certainement pas; probablement pas; probablement, probablement oui; "
     "certainement, certainement oui",
-    "definitivamente no, seguro que no; probablemente no; tal vez, quizás, puede que sí o no; "
+    "definitivamente no, seguro que no; probablemente no; "
     "probablemente sí; definitivamente sí, seguro que sí",
     "pas du tout d accord, tout à fait en désaccord, pas d accord du tout; pas d accord, "
-    "en désaccord; plutôt pas d accord, plutôt en désaccord; neutre, ni d accord ni pas d accord, "
-    "ni d accord ni en désaccord, ni en accord ni en désaccord; plutôt d accord; d accord; "
+    "en désaccord; plutôt pas d accord, plutôt en désaccord; plutôt d accord; d accord; "
     "tout à fait d accord, entièrement d accord",
-    "totalmente en desacuerdo, muy en desacuerdo; en desacuerdo; algo en desacuerdo; neutral, "
-    "ni de acuerdo ni en desacuerdo; algo de acuerdo; de acuerdo; "
-    "totalmente de acuerdo, muy de acuerdo",
+    "totalmente en desacuerdo, muy en desacuerdo; en desacuerdo; algo en desacuerdo; "
+    "algo de acuerdo; de acuerdo; totalmente de acuerdo, muy de acuerdo",
     "discordo totalmente, discordo completamente; discordo; discordo parcialmente, "
-    "discordo em parte; neutro, indiferente, nem concordo nem discordo, "
-    "não concordo nem discordo; concordo parcialmente, concordo em parte; concordo; "
+    "discordo em parte; concordo parcialmente, concordo em parte; concordo; "
     "concordo totalmente, concordo completamente",
     "per niente d accordo, totalmente in disaccordo, completamente in disaccordo; in disaccordo; "
-    "poco d accordo; neutrale, né d accordo né in disaccordo; abbastanza d accordo; d accordo; "
+    "poco d accordo; abbastanza d accordo; d accordo; "
     "molto d accordo, totalmente d accordo, completamente d accordo",
     "helemaal mee oneens, zeer mee oneens, volledig mee oneens, helemaal niet mee eens; "
-    "mee oneens, oneens, niet mee eens; beetje mee oneens, enigszins mee oneens; neutraal, "
-    "niet mee eens niet mee oneens, niet mee eens en niet mee oneens; beetje mee eens, "
+    "mee oneens, oneens, niet mee eens; beetje mee oneens, enigszins mee oneens; beetje mee eens, "
     "enigszins mee eens; mee eens, eens; helemaal mee eens, zeer mee eens, volledig mee eens",
-    "instämmer inte alls, tar helt avstånd; instämmer inte, tar delvis avstånd; neutral, "
-    "varken eller; instämmer, instämmer delvis; instämmer helt",
+    "instämmer inte alls, tar helt avstånd; instämmer inte, tar delvis avstånd; "
+    "instämmer, instämmer delvis; instämmer helt",
     "zdecydowanie się nie zgadzam, zdecydowanie nie zgadzam się; nie zgadzam się, "
-    "raczej się nie zgadzam, raczej nie zgadzam się; ani się zgadzam ani się nie zgadzam; "
+    "raczej się nie zgadzam, raczej nie zgadzam się; "
     "zgadzam się, raczej się zgadzam, raczej zgadzam się; zdecydowanie się zgadzam, "
     "zdecydowanie zgadzam się",
     "全くそう思わない, まったくそう思わない; そう思わない; あまりそう思わない, "
-    "どちらかといえばそう思わない; どちらともいえない, どちらとも言えない; ややそう思う, "
+    "どちらかといえばそう思わない; ややそう思う, "
     "どちらかといえばそう思う; そう思う; とてもそう思う, 非常にそう思う, 強くそう思う",
-    "非常不同意, 完全不同意; 不同意; 有点不同意, 比较不同意; 中立, 一般, 不确定; "
+    "非常不同意, 完全不同意; 不同意; 有点不同意, 比较不同意; "
     "有点同意, 比较同意; 同意; 非常同意, 完全同意",
 )
 HOW_OFTEN = (
@@ -106,25 +105,36 @@ FROM_NOTHING = (  # from nothing to most
     "nigdy; prawie nigdy; rzadko; czasami, czasem; często; bardzo często; prawie zawsze; zawsze",
     "not at all; several days; more than half the days; nearly every day",
     "poor; fair, average, only fair; good; very good; excellent",
-    "not at all, none at all, nothing at all; hardly any, not very much, not much; only some, "
-    "some, a fair amount; a great deal, a lot",
+    "not at all, none, none at all, nothing at all; hardly any, a little, not very much, not much; "
+    "only some, some, a fair amount; a great deal, a lot",
     "very poor; poor; fair, average; good; very good; excellent",
     "schlecht; weniger gut, mittelmäßig; gut; sehr gut; ausgezeichnet, hervorragend",
     "mauvais, mauvaise; passable, moyen, moyenne; bon, bonne; très bon, très bonne; "
     "excellent, excellente",
     "malo, mala; regular; bueno, buena; muy bueno, muy buena; excelente",
 )
-OF_ANYTHING = {  # of one adjective or verb, as in "not at all important"; or of none
-    "not at all": "not at all {0}; not very {0}, not too {0}, slightly {0}, a little {0}; "
-    "somewhat {0}, moderately {0}, fairly {0}; {0}, quite {0}; very {0}, very much {0}; "
-    "extremely {0}, completely {0}",
-    **{
-        f"definitely{would} not": f"definitely{would} not {{0}}; probably{would} not {{0}}; "
-        "might or might not {0}, may or may not {0}, might or might not; "
-        f"probably{would} {{0}}, probably yes; definitely{would} {{0}}, definitely yes"
-        for would in ("", " would", " will")
-    },
-}
+DEGREES = (  # of one adjective or verb, three of them negated
+    "not at all, not well at all, not in the least, no at all; not; not very, not very well, "
+    "not too, not very much, not much; slightly, slightly well, a little, a bit, only a little; "
+    "somewhat, somewhat well, moderately, moderately well, fairly, partly, to some extent; "
+    ", quite, well, mostly, quite a bit, quite a lot of; very, very well, very much, a lot, "
+    "a great deal, a great deal of; extremely, extremely well, strongly, completely, totally, "
+    "fully, entirely, absolutely, certainly",
+    "überhaupt nicht, gar nicht; nicht; eher nicht, nicht sehr, wenig, kaum; etwas, ein wenig; "
+    "mäßig, mittelmäßig, teilweise, eher; , ziemlich; sehr, stark; äußerst, voll, voll und ganz, "
+    "völlig, vollkommen",
+    "pas du tout; pas; pas très, peu, plutôt pas; un peu; moyennement, assez, plutôt; ; "
+    "très, beaucoup; extrêmement, tout à fait, complètement, totalement, entièrement",
+    "nada, para nada; no; no muy, poco; un poco; algo, moderadamente; bastante, ; muy, mucho; "
+    "extremadamente, totalmente, completamente",
+    "nada; não; não muito, pouco; um pouco; algo, moderadamente; bastante, ; muito; "
+    "extremamente, totalmente, completamente",
+    "per niente, per nulla; non; non molto, poco; un po; abbastanza, moderatamente; ; molto; "
+    "estremamente, totalmente, completamente, del tutto",
+    "helemaal niet; niet; niet erg, weinig; een beetje, enigszins; redelijk, tamelijk; ; "
+    "erg, zeer, heel; uiterst, helemaal, volledig",
+)
+NEGATED, PLAIN = 3, 5
 
 
 @dataclass(frozen=True)
@@ -133,65 +143,104 @@ class Scale:
 
     Attributes:
         step: by text, as :func:`_plain` writes it.
-        middle: the step in the middle, None if the scale begins with nothing.
-        last: the highest step.
+        middle: between what is negated and what is not, None if the scale begins with nothing.
+        least: the highest step of a whole scale is at least this; None if both sides are alike.
     """
 
     step: dict[str, int]
-    middle: int | None
-    last: int
+    middle: float | None
+    least: int | None = None
 
-    def is_whole(self, steps: set[int]) -> bool:
+    def is_whole(self, steps: set[float]) -> bool:
         """Return whether some steps may be a scale, of which nothing is missing at its ends."""
-        if self.middle is None:
-            return min(steps) == 0 and 2 * max(steps) >= self.last
-        return steps == {2 * self.middle - step for step in steps}
+        if self.least is not None:
+            return min(steps) == 0 and max(steps) >= self.least
+        return self.middle is not None and steps == {2 * self.middle - step for step in steps}
 
 
 def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
     """Return texts of one scale from the lowest, and whether it is whole; None if it is unknown."""
     texts = {label: _plain(label) for label in labels}
-    if len(texts) < FEWEST:
+    middle = [label for label, text in texts.items() if _is_middle(text)]
+    rest = {label: text for label, text in texts.items() if label not in middle}
+    if len(texts) < FEWEST or len(middle) > 1 or not rest:
         return None
-    for scale in [*_known(), *_of_words(texts.values())]:
-        steps = [scale.step.get(text) for text in texts.values()]
-        if None not in steps and len({*steps}) == len(steps):
-            whole = scale.is_whole({step for step in steps if step is not None})
-            return sorted(texts, key=lambda label: scale.step[texts[label]]), whole
+    is_unsure = any(UNSURE.fullmatch(texts[label]) for label in middle)
+    parts = _without_shared(rest)
+    for scale in [*_known(), *_of_prefixes(parts.values())]:
+        for forms in (rest, parts):
+            steps: dict[str, float | None] = {label: scale.step.get(forms[label]) for label in rest}
+            known = [step for step in steps.values() if step is not None]
+            at = scale.middle or 0.0
+            has_middle = scale.middle is not None and (
+                scale.least is None or min(known, default=at) < at
+            )
+            if len({*known}) < len(rest) or (middle and not has_middle):
+                continue
+            is_even = 2 * sum(step < at for step in known) == len(rest)
+            is_whole = scale.is_whole({*known})
+            if is_unsure and not (is_even and is_whole):
+                continue
+            placed = {**dict(zip(rest, known, strict=True)), **dict.fromkeys(middle, at)}
+            return sorted(placed, key=placed.__getitem__), is_whole
     return None
 
 
+def may_be_no_answer(label: str) -> bool:
+    """Return whether a text that may be the middle of a scale may as well be no answer."""
+    return bool(UNSURE.fullmatch(_plain(label)) and MAYBE_NONE.match(_plain(label)))
+
+
+def _is_middle(text: str) -> bool:
+    return bool(MIDDLE.fullmatch(text) or UNSURE.fullmatch(text))
+
+
+def _without_shared(texts: dict[str, str]) -> dict[str, str]:
+    """Return texts without the words that all of them have."""
+    words = [{*text.split()} for text in texts.values()]
+    shared = set.intersection(*words)
+    return {
+        label: " ".join(word for word in text.split() if word not in shared)
+        for label, text in texts.items()
+    }
+
+
 def _plain(label: str) -> str:
-    return " ".join(re.findall(r"\w+", alike(label)))
+    text = re.sub(r"n t\b", " not", " ".join(re.findall(r"\w+", alike(label))))
+    return NOT.sub(lambda match: f"not {match[1]}s" if match[1] else "not", text)
 
 
 @cache
 def _known() -> tuple[Scale, ...]:
     bipolar = [_bipolar(*pair.split("/")) for pair in BIPOLAR.split(", ")]
     full = [_steps(text, is_bipolar=True) for text in IN_FULL]
-    return (*bipolar, *full, *(_steps(text, is_bipolar=False) for text in FROM_NOTHING))
+    of_degree = [
+        replace(_steps(text, is_bipolar=False), middle=NEGATED - 0.5, least=PLAIN)
+        for text in DEGREES
+    ]
+    from_nothing = (_steps(text, is_bipolar=False) for text in FROM_NOTHING)
+    return (*bipolar, *full, *from_nothing, *of_degree)
 
 
 def _bipolar(negative: str, positive: str) -> Scale:
-    middle = len(ADVERBS)
-    step = dict.fromkeys(MIDDLE.format(negative, positive).split(", "), middle)
+    middle, step = len(ADVERBS), dict[str, int]()
     for strength, adverbs in enumerate(ADVERBS):
-        for adverb in adverbs.split(", "):
+        for adverb in adverbs.casefold().split(", "):
             for pole, at in ((negative, strength), (positive, 2 * middle - strength)):
                 step |= {f"{adverb} {pole}".strip(): at, f"{pole} {adverb}".strip(): at}
-    return Scale(step, middle, 2 * middle)
+    return Scale(step, middle)
 
 
 def _steps(text: str, *, is_bipolar: bool) -> Scale:
-    parts = text.split("; ")
-    step = {word.strip(): at for at, words in enumerate(parts) for word in words.split(", ")}
-    return Scale(step, len(parts) // 2 if is_bipolar else None, len(parts) - 1)
+    parts = text.casefold().split(";")
+    step = {word.strip(): at for at, words in enumerate(parts) for word in words.split(",")}
+    last = len(parts) - 1
+    return Scale(step, last / 2) if is_bipolar else Scale(step, None, (last + 1) // 2)
 
 
-def _of_words(texts: Iterable[str]) -> Iterator[Scale]:
-    """Yield the scales of the adjective or verb of which some text says "not at all"."""
-    for text in texts:
-        for start, steps in OF_ANYTHING.items():
-            if text.startswith(start):
-                rest = text.removeprefix(start).strip()
-                yield _steps(steps.format(rest), is_bipolar=start != "not at all")
+def _of_prefixes(texts: Iterable[str]) -> Iterator[Scale]:
+    """Yield the scales of two poles one of which is the other with a prefix, as in "unlikely"."""
+    words = dict.fromkeys(word for text in texts for word in text.split())
+    for word in words:
+        if (match := OPPOSITE.fullmatch(word)) and match[1] in words:
+            yield _bipolar(word, match[1])
