@@ -667,6 +667,15 @@ def test_a_remark_is_about_the_text_of_its_row(here):
     assert second["remark"] == f"may be {second['proposal']!r}, for the reason of {first['text']!r}"
 
 
+def test_refusals_in_any_language_are_proposed_as_refused(here):
+    texts = ["Als KI habe ich dazu keine Meinung", "AIとして意見は持っていません", "Soy una IA y no opino"]
+    write({"p.csv": PEOPLE, "m.csv": MODEL + "".join(f"m,{text},yes\n" for text in texts)})
+    started(["p.csv", "m.csv"], UNDECIDED)
+    assert {row["text"]: row["proposal"] for row in undecided("labels")} == dict.fromkeys(
+        texts, "refused"
+    )
+
+
 OPTIONS = (("a", 0.3), ("b", 0.7))
 LIME = "id. ID,submitdate. Submitted,startlanguage. Language,q1. Do you?,q2. Is it?"
 SHIFT_JIS = "q1,q2\n" + rows("はい,はい", 40) + rows("いいえ,いいえ", 20)
