@@ -66,6 +66,12 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Zeer ontevreden|Ontevreden|Neutraal|Tevreden|Zeer tevreden",
     "schlecht|weniger gut|gut|sehr gut|ausgezeichnet",
     "Mauvaise|Passable|Bonne|Très bonne|Excellente",
+    "Trifft nicht zu|Trifft eher nicht zu|Trifft eher zu|Trifft zu",
+    "Lehne stark ab|Lehne ab|Weder noch|Stimme zu|Stimme stark zu",
+    "Discordo completamente|Discordo em parte|Concordo em parte|Concordo completamente",
+    "Tout à fait en désaccord|Plutôt en désaccord|Plutôt d'accord|Tout à fait d'accord",
+    "Totalmente in disaccordo|In disaccordo|Né d'accordo né in disaccordo|D'accordo"
+    "|Totalmente d'accordo",
     "Very unlikely|Unlikely|Undecided|Likely|Very likely",
     "Strongly oppose|Oppose|Not sure|Support|Strongly support",
     "Oppose|It depends|Support",

@@ -153,9 +153,11 @@ class Scale:
 
     def is_whole(self, steps: set[float]) -> bool:
         """Return whether some steps may be a scale, of which nothing is missing at its ends."""
-        if self.least is not None:
-            return min(steps) == 0 and max(steps) >= self.least
-        return self.middle is not None and steps == {2 * self.middle - step for step in steps}
+        low, high = min(steps), max(steps)
+        if self.least is None:
+            return self.middle is not None and steps == {2 * self.middle - at for at in steps}
+        is_denied = self.middle is not None and (low, high) == (1, self.least)
+        return (low == 0 and high >= self.least) or is_denied
 
 
 def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
