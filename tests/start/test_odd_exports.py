@@ -668,7 +668,11 @@ def test_a_remark_is_about_the_text_of_its_row(here):
 
 
 def test_refusals_in_any_language_are_proposed_as_refused(here):
-    texts = ["Als KI habe ich dazu keine Meinung", "AIとして意見は持っていません", "Soy una IA y no opino"]
+    texts = [
+        "Als KI habe ich dazu keine Meinung",
+        "AIとして意見は持っていません",
+        "Soy una IA y no opino",
+    ]
     write({"p.csv": PEOPLE, "m.csv": MODEL + "".join(f"m,{text},yes\n" for text in texts)})
     started(["p.csv", "m.csv"], UNDECIDED)
     assert {row["text"]: row["proposal"] for row in undecided("labels")} == dict.fromkeys(
