@@ -10,7 +10,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from fidelity_study.errors import DataError
-from fidelity_study.tables.uses import Use, UseOnEval
+from fidelity_study.tables.uses import JudgedUse, UseOnEval
 
 NAME = "verdict.json"
 
@@ -124,7 +124,9 @@ class Dataset(Record):
     clusters: int
     people: str = Field(description="How many people answered a question, as a text.")
     headline: str = Field(description="The answer in one sentence, by the first view.")
-    uses: list[Use] = Field(description="What each simulator may be used for, at one error rate.")
+    uses: list[JudgedUse] = Field(
+        description="What each simulator may be used for, at one error rate."
+    )
     views: list[View]
     assumptions: list[Assumption]
 

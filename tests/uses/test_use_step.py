@@ -8,6 +8,7 @@ import pytest
 
 from fidelity.structure import Interval
 from fidelity.uses import USES, as_normal, card, judged_together
+from fidelity.uses.joint import deciding_ends
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.report.page.uses import SHOWN, Card
@@ -15,8 +16,7 @@ from fidelity_study.report.summaries import Counts
 from fidelity_study.report.units import Unit
 from fidelity_study.steps.uses import use_tables
 from fidelity_study.tables.common import as_read
-from fidelity_study.tables.uses import CARD, FORMS, HEADINGS, measured
-from fidelity_study.tables.uses import Use as Column
+from fidelity_study.tables.uses import CARD, FORMS, HEADINGS, JudgedUse, measured
 
 NEAR, FAR, OPEN = Interval(0.02, 0.0, 0.04), Interval(0.3, 0.25, 0.35), Interval(0.09, 0.06, 0.12)
 
@@ -77,6 +77,15 @@ def test_only_declared_uses_count_and_the_fewer_the_surer():
     assert every["a", "shares"]["verdict"] == "open" and every["a", "shares"]["alone"] == "within"
 
 
+def test_a_bar_within_its_limit_that_is_open_reaches_beyond_it_among_all():
+    near = Interval(0.05, 0.0, 0.094)
+    (row,) = card_of({(name, "groups"): near for name in "ab"}).rows
+    assert (row.verdict, row.texts["verdict"]) == ("open", "open (within by itself)")
+    assert row.upper < row.limit < row.last
+    assert card_of({("a", "groups"): near}, ["groups", "shares"]).rows[1].last > row.limit
+    assert not card_of({("b", "groups"): near}, ["groups"]).rows[0].ends
+
+
 def test_what_is_declared_counts_where_it_was_not_measured():
     interval = Interval(0.05, 0.0, 0.0985)
     found = {("a", "shares"): interval}
@@ -96,6 +105,24 @@ def test_judged_together_is_holm(p):
     assert found == expected
     if p:
         assert judged_together(p, np.ones(len(p)), tests=100) == ["open"] * len(p)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_deciding_ends_are_on_the_side_of_the_limit_that_the_verdict_says(seed):
+    """Of normal errors without being put there, whatever the number of uses."""
+    rng = np.random.default_rng(seed)
+    known = [Interval(at, at - by, at + by) for at, by in rng.uniform(0, [0.3, 0.1], (9, 2))]
+    verdicts = [
+        row.verdict for row in card({str(i): [use("shares", at)] for i, at in enumerate(known)})
+    ]
+    many = tuple(9 - verdicts.count(verdict) for verdict in ("within", "beyond"))
+    assert {*verdicts} == {"within", "open", "beyond"}
+    for interval, verdict in zip(known, verdicts, strict=True):
+        lower, upper = deciding_ends(interval, 0.1, verdict, many)
+        assert (upper < 0.1, lower > 0.1) == (verdict == "within", verdict == "beyond")
+        assert lower <= max(0.0, interval.lower) and upper >= interval.upper
+    assert deciding_ends(Interval(0.05, 0.0, 0.098), 0.1, "within", (9, 9))[1] == 0.1
+    assert deciding_ends(OPEN, 0.1, "open", (1, 1)) == pytest.approx(OPEN[1:])
 
 
 CLOSER = {"farther": ("a", "uniform"), "closer": ("uniform", "a")}
@@ -152,6 +179,7 @@ def test_the_headline_names_what_it_is_for_and_what_not():
     assert relations.line.endswith(" times the people and simulated answers")
     assert shares.limit == pytest.approx(33.33) and regressions.upper == 100.0
     assert all(len(row.line.split()) <= 8 for row in made.rows)
+    assert shares.last < shares.limit < relations.last and regressions.first > regressions.limit
 
 
 @pytest.mark.parametrize(
@@ -211,7 +239,7 @@ def test_a_naive_answer_that_may_do_as_well_is_told_in_the_headline():
 
 
 def test_a_column_with_a_heading_is_on_the_card_and_in_findings(monkeypatch):
-    assert {column.name for column in fields(Column)} - {"counts"} <= {*CARD.names}
+    assert {column.name for column in fields(JudgedUse)} - {"counts"} <= {*CARD.names}
     without, beside = card_of(FOUND).as_table, [row.beside for row in card_of(FOUND).rows]
     monkeypatch.setitem(HEADINGS, "times", "so many times")
     monkeypatch.setitem(FORMS, "times", "{:.0f}")

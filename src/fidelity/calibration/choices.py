@@ -42,9 +42,9 @@ class Choices:
         >>> from fidelity.calibration import Choices
         >>> stated, came = np.array([[0.3, 0.7], [0.6, 0.4], [0.2, 0.8]]), np.array([1, 0, 0])
         >>> choices = Choices(stated, came, np.ones(3), np.ones(3), np.arange(3), None)
-        >>> score = stated[np.arange(3), came]
-        >>> [round(end, 2) for end in choices.mean(score, (0.0, 1.0))]
-        [0.5, 0.0, 1.16]
+        >>> brier = ((stated - np.eye(2)[came]) ** 2).sum(1)
+        >>> [round(end, 2) for end in choices.mean(brier, (0.0, 2.0))]
+        [0.59, 0.0, 2.08]
     """
 
     probability: FloatArray
@@ -71,6 +71,10 @@ class Choices:
 
     def mean(self, scores: FloatArray, limits: Limits, *, level: float = 0.95) -> Interval:
         """Return the mean of a score over people, with its interval for new clusters.
+
+        A score need not be a share: Brier's goes up to 2, the log score to infinity. The lower end
+        is cut at the smallest score there can be. The upper end is not: which score is the largest
+        depends on what is stated in new clusters.
 
         Where rows are one person each, of whom too few differ to show how much scores vary, it is
         that of :func:`fidelity.comparison.error_bars.bounded_error_bar`.

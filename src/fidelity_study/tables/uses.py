@@ -25,13 +25,12 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 import pyarrow as pa
 
-from fidelity.uses import USES
-from fidelity.uses import Use as MeasuredUse
+from fidelity.uses import USES, Use
 from fidelity_study.tables.common import LABEL, columns
 
 
 def column(description: str, heading: str = "", form: str = "{}") -> Any:
-    """Return a column of :class:`Use`.
+    """Return a column of :class:`JudgedUse`.
 
     Args:
         description: what it is, in the schema of ``verdict.json``.
@@ -42,7 +41,7 @@ def column(description: str, heading: str = "", form: str = "{}") -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Use:
+class JudgedUse:
     """What a simulator may be used for, or not."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid", "allow_inf_nan": False}
@@ -68,7 +67,7 @@ class Use:
 
 
 @dataclass(frozen=True, kw_only=True)
-class UseOnEval(Use):
+class UseOnEval(JudgedUse):
     """Whether a model scores as well as the best of those it is compared with, on an eval."""
 
     eval: str
@@ -77,18 +76,18 @@ class UseOnEval(Use):
 KINDS = {str: LABEL, int: pa.int32(), float: pa.float64()}
 INSIDE = [*columns(pa.float64(), "p_within", "p_beyond", "others"), ("detail", pa.string())]
 JUDGED = ("verdict", "alone", "counts")
-_types = {one.name: (get_args(one.type) or (one.type,))[0] for one in fields(Use)}
+_types = {one.name: (get_args(one.type) or (one.type,))[0] for one in fields(JudgedUse)}
 _measured = [(name, KINDS[kind]) for name, kind in _types.items() if name not in JUDGED]
 MEASURED = pa.schema([*_measured, *INSIDE])
 CARD = pa.schema([*MEASURED, *columns(LABEL, "verdict", "alone"), ("is_chosen", pa.bool_())])
 OF_SCORES = pa.schema([("eval", LABEL), *CARD])
-_headed = {one.name: one.metadata for one in fields(Use) if one.metadata.get("heading")}
+_headed = {one.name: one.metadata for one in fields(JudgedUse) if one.metadata.get("heading")}
 HEADINGS = {name: words["heading"] for name, words in _headed.items()}
 FORMS = {name: words["form"] for name, words in _headed.items()}
 """Of the columns that page and findings have."""
 
 
-def measured(simulator: str, use: MeasuredUse, **more: float | str | None) -> dict:
+def measured(simulator: str, use: Use, **more: float | str | None) -> dict:
     """Return the row of a use of a simulator.
 
     Args:

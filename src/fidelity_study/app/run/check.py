@@ -12,7 +12,7 @@ from fidelity_study.errors import DataError, there_are
 from fidelity_study.report.formats import percent, range_text
 from fidelity_study.report.page.words import plain
 from fidelity_study.tables.read_write import refuse_others, write_text
-from fidelity_study.verdict_file import Evaluation, Simulator, Use, UseOnEval, Verdict, View
+from fidelity_study.verdict_file import Evaluation, JudgedUse, Simulator, UseOnEval, Verdict, View
 
 HOLDS, FAILS, OPEN = 0, 1, 2
 WORDS = {HOLDS: "holds", FAILS: "does not hold", OPEN: "cannot be told"}
@@ -115,7 +115,7 @@ def _of_uses(verdict: Verdict, conditions: Conditions) -> Iterator[Finding]:
                 yield _use(part.name, use)
 
 
-def _use(dataset: str, use: Use) -> Finding:
+def _use(dataset: str, use: JudgedUse) -> Finding:
     where = [dataset, use.eval] if isinstance(use, UseOnEval) else [dataset]
     about = ", ".join(map(plain, dict.fromkeys([*where, use.simulator])))
     status = {"within": HOLDS, "beyond": FAILS}.get(use.verdict, OPEN)

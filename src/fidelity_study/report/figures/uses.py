@@ -1,8 +1,9 @@
 """What a simulator may be used for
 
-A line is the interval of a use's error, on an axis that ends at some times its limit; the shaded
-area is within the limit, an arrow goes on beyond the axis. Grey is open, or a naive answer may be
-as close. Black are as many other people. All verdicts hold together.
+A thick line is the 95 % interval of a use's error, a thin one that by which its verdict was decided
+among all, on an axis that ends at some times the limit; the shaded area is within the limit, an
+arrow goes on beyond the axis. Grey is open, or a naive answer may be as close. Black are as many
+other people. All verdicts hold together.
 """
 
 from matplotlib.figure import Figure
@@ -44,6 +45,7 @@ def _row(axis, y: float, row: CardRow) -> None:
     colour = style.SOFT if row.is_as_naive else COLOURS.get(row.verdict, style.SOFT)
     axis.barh(y, row.limit, 0.62, color=palette.BAND, lw=0, zorder=0)
     axis.plot([row.lower, max(row.upper, row.lower + 0.5)], [y, y], color=colour, lw=2.4)
+    axis.plot([row.first, row.last], [y, y], "|-", color=colour, lw=0.8, ms=5, mew=0.8)
     if row.is_cut:
         axis.plot(FULL, y, ">", color=colour, ms=4.5, mew=0, clip_on=False)
     if row.others is not None:
@@ -51,7 +53,7 @@ def _row(axis, y: float, row: CardRow) -> None:
     text = f"{row.ends}  {row.verdict}"
     how = {**style.BESIDE, "color": colour}
     if row.is_far:
-        how |= {"ha": "right", "xytext": (-4, 0)} if row.lower > 0.35 * FULL else {"xytext": (4, 7)}
-    beyond = row.lower if row.lower > 0.35 * FULL else row.limit
-    at = beyond if row.is_far else max(row.upper, row.limit)
+        how |= {"ha": "right", "xytext": (-4, 0)} if row.begin > 0.35 * FULL else {"xytext": (4, 7)}
+    beyond = row.begin if row.begin > 0.35 * FULL else row.limit
+    at = beyond if row.is_far else row.end
     axis.annotate(text, (at, y), **how)

@@ -52,17 +52,17 @@ def _dataset(dataset: Dataset) -> records.Dataset:
     )
 
 
-def _uses(results: Results) -> Iterator[records.Use]:
+def _uses(results: Results) -> Iterator[records.JudgedUse]:
     """Yield the uses of each simulator, in the order of the card."""
     for name in dict.fromkeys(row["simulator"] for row in results.uses):
         for row in uses_of(results, name).values():
-            yield records.Use(**_use(row))
+            yield records.JudgedUse(**_use(row))
 
 
 def _use(row: dict) -> dict:
     """Return what is said of a use."""
     said = {**row, "needs": row["needs"] or "", "counts": row["is_chosen"]}
-    return _kept(said, (column.name for column in fields(records.Use)))
+    return _kept(said, (column.name for column in fields(records.JudgedUse)))
 
 
 def _view(view: View) -> records.View:

@@ -6,7 +6,9 @@ from functools import cached_property
 from math import isfinite
 from typing import NamedTuple
 
+from fidelity.structure.estimates import Interval
 from fidelity.uses.base import BEYOND, NOT_ASKED, NOT_MEASURED, OPEN, WITHIN
+from fidelity.uses.joint import deciding_ends
 from fidelity_study.report.formats import (
     DASH,
     Table,
@@ -157,8 +159,9 @@ class CardRow:
         line: what else was found, or what would settle it.
         ends: the interval as a text; empty where it isn't measured.
         lower, upper, limit, others: places on the axis, from 0 to 100; None where unknown.
+        first, last: of the interval by which the verdict was decided among all.
         is_default: whether nobody chose the limit.
-        is_cut: whether the interval ends beyond the axis.
+        is_cut: whether an interval ends beyond the axis.
         is_as_naive: whether it is within, and a naive answer may be as close, or is closer.
     """
 
@@ -173,6 +176,8 @@ class CardRow:
     upper: float
     limit: float
     others: float | None
+    first: float
+    last: float
     is_default: bool
     is_cut: bool
     is_as_naive: bool
@@ -184,8 +189,18 @@ class CardRow:
 
     @property
     def is_far(self) -> bool:
-        """Whether there is no room for a text behind the interval and the limit."""
-        return max(self.upper, self.limit) > FAR
+        """Whether there is no room for a text behind the intervals and the limit."""
+        return self.end > FAR
+
+    @property
+    def begin(self) -> float:
+        """Where the first interval begins."""
+        return min(self.lower, self.first)
+
+    @property
+    def end(self) -> float:
+        """Where the last interval, or what is within the limit, ends."""
+        return max(self.upper, self.last, self.limit)
 
 
 @dataclass(frozen=True)
@@ -222,6 +237,29 @@ class Card:
     def is_declared(self) -> bool:
         """Whether the config declares which uses count."""
         return bool(self.results.step["uses"]["declared"])
+
+    @property
+    def is_of_many(self) -> bool:
+        """Whether other verdicts, on the card or of other simulators, hold together with one."""
+        return bool(self.rows[1:] or self.matrix[1])
+
+    @cached_property
+    def _not_settled(self) -> tuple[int, int]:
+        """How many uses of all simulators that count are not within, and not beyond."""
+        verdicts = [row["verdict"] for row in self.results.uses if row["is_chosen"]]
+        if not self.is_declared:
+            verdicts = [verdict for verdict in verdicts if verdict != NOT_MEASURED]
+        many = len(verdicts)
+        return many - verdicts.count(WITHIN), many - verdicts.count(BEYOND)
+
+    def _deciding_ends(self, row: dict) -> tuple[float | None, float | None]:
+        """Return the ends by which a use was decided; its own where it was not, among all."""
+        error, lower, upper = row["error"], row["lower"], row["upper"]
+        if row["verdict"] not in (WITHIN, BEYOND, OPEN) or None in (error, lower, upper):
+            return lower, upper
+        interval, level = Interval(error, lower, upper), 1.0 - self.results.step["test"]["alpha"]
+        how = row["limit"], row["verdict"], self._not_settled
+        return deciding_ends(interval, *how, level=level)
 
     @property
     def not_asked(self) -> list[str]:
@@ -363,8 +401,9 @@ class Card:
 
     def _row(self, use: str, row: dict) -> CardRow:
         shown = SHOWN[use]
-        values = [self._shown(use, row[name]) for name in ("lower", "upper", "limit", "others")]
-        low, high, limit, others = values
+        own = [row[name] for name in ("lower", "upper", "limit", "others")]
+        values = [self._shown(use, value) for value in (*own, *self._deciding_ends(row))]
+        low, high, limit, others, first, last = values
         assert limit is not None
         end = (WIDE if use not in ("persons", "interviews") else ROOM) * limit
         distances = self._distances(use)
@@ -388,8 +427,10 @@ class Card:
             _place(high or 0.0, end),
             _place(limit, end),
             None if others is None else _place(others, end),
+            min(_place(first or 0.0, end), LAST),
+            _place(last or 0.0, end),
             use not in self.results.step["uses"]["limits"] and not is_named,
-            high is not None and high > end,
+            max(high or 0.0, last or 0.0) > end,
             self._is_as_naive(use) or self._is_of_no_use(use),
         )
 
@@ -432,7 +473,9 @@ def texts(row: dict, error: str, limit: str) -> dict[str, str]:
         row: of the table.
         error, limit: in the unit in which they are shown.
     """
-    shown = {**row, "error": error, "limit": limit}
+    by_itself = f" ({row['alone']} by itself)" if row["alone"] not in (None, OPEN) else ""
+    said = {"verdict": OPEN + by_itself} if row["verdict"] == OPEN else {}
+    shown = {**row, **said, "error": error, "limit": limit}
     return {
         name: DASH if shown[name] is None else form.format(shown[name])
         for name, form in FORMS.items()
@@ -447,8 +490,6 @@ def uses_of(results: Results, name: str) -> dict[str, dict]:
 
 def settles(row: dict) -> str:
     """Say what would settle an open use."""
-    if row["alone"] == WITHIN:
-        return "within by itself, not among all verdicts"
     if row["times"] is None or not row["needs"]:
         return ""
     if row["times"] > MOST_TIMES:
