@@ -40,7 +40,7 @@ def test_a_second_score_that_does_not_agree_is_told_in_words(lead, ends, said):
         scores=["brier", "log"],
         means={"log": {}},
         pairs=lambda score: {("A", "B"): Difference(sum(ends) / 2, ends)},
-        _rivals=["B"],
+        tested=["A", "B"],
         _baseline=None,
         best="A",
         sign=lambda one, two: lead,

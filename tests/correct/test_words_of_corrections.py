@@ -40,8 +40,9 @@ def said(*rows, clustered=True):
         n_clusters=12,
         m=36,
         step={"cluster": "topic"},
+        level="95 %",
     )
-    found = Corrections(SimpleNamespace(results=results, discrepancy="tv", level="95 %"))
+    found = Corrections(SimpleNamespace(results=results, discrepancy="tv"))
     return [sentence.translate(MARKS) for sentence in found.sentences]
 
 

@@ -16,6 +16,7 @@ from fidelity_study.app.start.flow import decided
 from fidelity_study.app.start.request import Request
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
+from fidelity_study.report import notes
 from fidelity_study.report.results import Results
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.confidence_set import known_bounds
@@ -473,6 +474,6 @@ def test_the_report_says_what_the_design_is_worth(tmp_path):
     path = tmp_path / "scenarios.parquet"
     write_rows(path, ROWS[:1], SCENARIOS, {})
     step = {"weighting_effect": None, "noun": ["question", "questions"], "cluster": "none"}
-    told = Results(step, {"scenarios": [path]}).notes.weights
+    told = notes.weights(Results(step, {"scenarios": [path]}))
     assert "100 people of a question tell as much as 40 drawn at random" in told
     assert "7 degrees of freedom" in told and "Kish" not in told

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from fidelity_study.report import notes
 from fidelity_study.report.page.verdict import _clusters
 from fidelity_study.report.results import Results
 from fidelity_study.report.single_answers import _verdict
@@ -33,7 +34,7 @@ def test_the_page_counts_unequal_clusters_by_what_they_tell(sizes, words):
     of = type("Of", (), {"results": results})
     said = f"come from {words}: too few to say what holds for other clusters."
     assert _clusters(of).endswith(said)
-    assert words in results.notes.clusters
+    assert words in notes.clusters(results)
 
 
 @pytest.mark.parametrize("sizes", [[5] * 10, [1] * 8, [40, *[4] * 60]])

@@ -108,7 +108,7 @@ def test_another_font_is_never_taken_silently(monkeypatch):
 
 def test_a_text_is_cut_to_a_width_and_broken_between_words():
     text = "a simulator with a very long name"
-    fitted = style.fitted(text, 0.8)
+    (fitted,) = style.names([text], 0.8)
     assert fitted.endswith("…") and text.startswith(fitted[:-1])
     assert style.width_of(fitted, style.NORMAL) <= 0.8
     lines = style.broken(text, 0.8, style.NORMAL).split("\n")
@@ -117,11 +117,10 @@ def test_a_text_is_cut_to_a_width_and_broken_between_words():
 
 def test_two_columns_show_four_simulators_and_one_column_the_closest():
     tested = [SimpleNamespace(name=f"s{i}") for i in range(6)]
-    tendency = SimpleNamespace(text="Flattens.")
     axis = Axis(1.0, [(0.0, "0%")], "share")
     screen = SimpleNamespace(
         scatter=lambda name, top=0.0: Plot("scatter", axis, axis, colour="#0072B2"),
-        tendency=lambda name: tendency,
+        tendency=lambda name: "Flattens.",
     )
     shown = SimpleNamespace(
         screen=screen, simulator=None, subject="s0", asked="30 questions.",
@@ -145,7 +144,7 @@ def test_at_most_four_curves_have_names_and_the_others_are_thin(monkeypatch):
         most: Plot("lines", axis, axis._replace(high=7.0), lines=lines[:most]) for most in (4, 6)
     }
     results = SimpleNamespace(
-        m=30, envelope={}, gammas=["0.5"], ns=["all"], notes=SimpleNamespace(dependence="")
+        m=30, envelope={}, gammas=["0.5"], ns=["all"], respondents_repeat=False, nouns="items"
     )
     view = SimpleNamespace(curves=lambda most=4: axes[min(most, 6)])
     shown = SimpleNamespace(view=view, width=style.NARROW, results=results, asked="")

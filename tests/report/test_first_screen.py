@@ -10,6 +10,7 @@ import pytest
 from fidelity import mean_discrepancy
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios, scenario_p_values
+from fidelity.comparison.tendency import tendency
 from fidelity.means.average import ASKED
 from fidelity.responses import Responses
 from fidelity_study.report import plot
@@ -19,7 +20,7 @@ from fidelity_study.report.page.labels import item_means, label_doubts, suspicio
 from fidelity_study.report.palette import COLOURS, GREYS, PEOPLE, colour
 from fidelity_study.report.sample import Sample
 from fidelity_study.report.summaries import ComparisonTable
-from fidelity_study.report.tendency import tendency
+from fidelity_study.report.tendency import tendency_text
 from fidelity_study.report.units import ANSWERS, PLAIN, POINTS, Unit
 from fidelity_study.steps.cases import DRAWN, TRUE, Case
 from fidelity_study.steps.limits import STEPS, limit_rows, tolerance_at, tolerances_of
@@ -163,23 +164,25 @@ def test_a_simulator_that_sharpens_exaggerates_and_one_that_evens_out_flattens()
     sharp = [share**2 / (share**2).sum() for share in people]
     even = [0.5 * share + 0.125 for share in people]
     assert described(sharp, people).exaggerates and not described(sharp, people).flattens
-    text = described(sharp, people).text
+    text = tendency_text(described(sharp, people))
     said = re.fullmatch(
         r"Exaggerates: its shares differ ([\d.]+) times as much as people's\.", text
     )
     away = [sum(abs(shares - 0.25).sum() for shares in side) for side in (sharp, people)]
     assert float(said[1]) == pytest.approx(away[0] / away[1], abs=0.1) and away[0] > away[1]
     assert described(even, people).flattens and not described(even, people).exaggerates
-    assert described(even, people).slope.value == pytest.approx(0.5)
+    assert described(even, people).slope.estimate == pytest.approx(0.5)
 
 
 def test_shares_that_vary_as_peoples_and_do_not_follow_them_are_not_flat():
     people, other = shares_of(200), shares_of(200, 9)
     found = described(other, people)
     assert not found.flattens and found.spread.lower < 1.0 < found.spread.upper
-    assert found.text == "Its shares hardly follow people's."
+    assert tendency_text(found) == "Its shares hardly follow people's."
     halves = [(one + two) / 2 for one, two in zip(people, other, strict=True)]
-    assert described(halves, people).text.startswith("Flattens: its shares differ 0.7 times")
+    assert tendency_text(described(halves, people)).startswith(
+        "Flattens: its shares differ 0.7 times"
+    )
 
 
 def test_the_noise_of_few_people_does_not_make_a_perfect_simulator_flatten():

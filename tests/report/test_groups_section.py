@@ -116,7 +116,6 @@ def test_intervals_of_the_page_are_those_of_the_table():
         results=results_of(rows, pairs(None, "65+", "65+")),
         discrepancy="tv",
         tested=[SimpleNamespace(name="model", label="model"), SimpleNamespace(name="b", label="b")],
-        level="95 %",
     )
     section = group_section(table)
     (panel,) = section.panels  # of b there are no rows
@@ -126,7 +125,9 @@ def test_intervals_of_the_page_are_those_of_the_table():
         assert group[1:] == pytest.approx((50 * (one["lower"] + one["upper"]), *ends))
         assert group.upper < section.drawn_to
     view = SimpleNamespace(
-        groups=section, of=table, screen=SimpleNamespace(unit=Unit.of(table.results, "tv"))
+        groups=section,
+        results=table.results,
+        screen=SimpleNamespace(unit=Unit.of(table.results, "tv")),
     )
     each = SimpleNamespace(results=SimpleNamespace(colour=lambda name: "#123456"))
     page = _environment(html=True).get_template("groups.html").render(view=view, each=each)

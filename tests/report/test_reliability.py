@@ -40,7 +40,7 @@ def test_the_error_stands_above_its_diagram():
         noun="question",
         level="95 %",
         scenarios_text="m = 288 questions",
-        notes=SimpleNamespace(shown=""),
+        simulators=["model"],
     )
     dataset = SimpleNamespace(calibration=[row])
     source = SimpleNamespace(results=results, dataset=dataset, width=style.NARROW)

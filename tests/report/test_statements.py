@@ -22,7 +22,7 @@ from fidelity.baselines.base import BASELINES
 from fidelity_study import user_cache
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.config.params import statement_step
-from fidelity_study.report import formats, paper_tables
+from fidelity_study.report import formats, notes, paper_tables
 from fidelity_study.report.figures import curve, source, style
 from fidelity_study.report.formats import Table
 from fidelity_study.report.page import render, words
@@ -72,7 +72,7 @@ def test_the_weights_note_says_which_number_of_people_was_used(
     tmp_path, weighting_effect, over, note, sizes
 ):
     found = results_of(tmp_path, weighting_effect, n_effective=lambda row: row["n_human"] / over)
-    assert note in found.notes.weights
+    assert note in notes.weights(found)
     assert found.sizes("all") == f"all people (100 to 400 a question{sizes})"
 
 
@@ -88,8 +88,8 @@ def test_it_is_said_whether_the_same_people_answer(tmp_path, told, beginning):
     people = {True: "the same", False: None, None: None}[told]
     found = results_of(tmp_path, respondents_repeat=lambda row: told, people=lambda row: people)
     assert found.respondents_repeat is told
-    assert found.notes.dependence.startswith(beginning)
-    assert bool(found.notes.dependence) == (told is not False)
+    assert notes.dependence(found).startswith(beginning)
+    assert bool(notes.dependence(found)) == (told is not False)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_a_random_part_of_more_answers_is_told(tmp_path, answering, expected):
     names = sorted(set().union(*answering.values()))
     results.step["simulators"] = names
     vars(results).update(_answering=answering, summary=[])
-    assert re.search(expected, results.notes.draws)
+    assert re.search(expected, notes.draws(results))
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_people_whose_counts_have_fractions_alone_are_not_called_weighted(
     found = results_of(tmp_path, n_effective=lambda row: row["n_human"] / over)
     found.step.update(about={}, curves=True)
     assert found.has_weights == is_weighted
-    assert ("People are weighted" in found.notes.weights) == is_weighted
+    assert ("People are weighted" in notes.weights(found)) == is_weighted
     told = Statement(Dataset("d", found), {}, "").about("weighting")
     assert ("counts with the weight" in told) == is_weighted
 
@@ -424,7 +424,7 @@ def test_a_conjoint_counts_persons_and_profiles(tmp_path):
     assert text.startswith("1 of people's 4 possible answers are missing (25 %")
     assert dict(of._design()) == {"Errors": "by person, since each saw several profiles"}
     assert of.about("weighting") == "not stated" and not of.results.has_weights
-    assert "people" not in of.results.notes.weights
+    assert "people" not in notes.weights(of.results)
 
 
 def test_persons_of_a_conjoint_are_unknown_in_towns(tmp_path):

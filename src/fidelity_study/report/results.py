@@ -9,7 +9,6 @@ import numpy as np
 from fidelity.baselines.base import BASELINES
 from fidelity.baselines.from_answers import Pooled
 from fidelity_study.report.formats import span
-from fidelity_study.report.notes import Notes
 from fidelity_study.report.palette import colour
 from fidelity_study.report.sample import Sample
 from fidelity_study.report.tables import first, grouped, having
@@ -38,11 +37,6 @@ class Predictor(NamedTuple):
 
 class Results(Sample):
     """A dataset's tables, with what simulators are called, and in which form each is shown."""
-
-    @cached_property
-    def notes(self) -> Notes:
-        """What is to be known of the data behind all numbers, in words."""
-        return Notes(self)
 
     @property
     def simulators(self) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, compress
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -161,11 +161,6 @@ class ComparisonTable:
     tolerance: float | None
 
     @property
-    def level(self) -> str:
-        """The confidence of intervals, in per cent."""
-        return self.results.level
-
-    @property
     def distance(self) -> str:
         """What the discrepancy is called."""
         return DISCREPANCIES[self.discrepancy].label
@@ -210,11 +205,6 @@ class ComparisonTable:
     def has_named_tolerance(self) -> bool:
         """Whether the config names the tolerance, which is the usual one else."""
         return self.discrepancy in self.results.step["tolerance"]
-
-    @property
-    def has_sure(self) -> bool:
-        """Whether any simulator has a sure bound on 90 % of the scenarios."""
-        return any(simulator.sure is not None for simulator in self.every)
 
     @property
     def tested(self) -> list[SimulatorSummary]:
@@ -316,45 +306,35 @@ class ComparisonTable:
             by_simulator[row["simulator"]][row["scenario"]] = row
         return by_simulator
 
-    def surely_within(self, name: str) -> list[str]:
-        """Return the scenarios on which a simulator is within the tolerance.
-
-        On average at most a share alpha of these are wrong, for all simulators together, whatever
-        the unanswered questions would have got.
-        """
-        return self._surely_within.get(name, [])
-
     @cached_property
-    def _surely_within(self) -> dict[str, list[str]]:
+    def verdicts(self) -> dict[str, dict[str, str]]:
+        """Simulator -> scenario -> within, beyond or open; none without a tolerance.
+
+        On average at most a share alpha of those within are wrong, for all simulators together,
+        whatever the unanswered questions would have got.
+        """
         level = self.results.step["test"]["alpha"] / len(self.every)
         repeat = self.results.respondents_repeat is not False
-        within = {}
+        verdicts: dict[str, dict[str, str]] = {}
         for name, rows in self.lists.items():
-            if rows:
-                p_values = np.array([row["p_within"] for row in rows.values()])
-                dependent = repeat or is_from_people(name)
-                is_within = certified_scenarios(p_values, level, dependent=dependent)
-                within[name] = list(compress(rows, is_within))
-        return within
+            p_values = np.array([row["p_within"] for row in rows.values()], float)
+            dependent = repeat or is_from_people(name)
+            near = certified_scenarios(p_values, level, dependent=dependent) if rows else p_values
+            verdicts[name] = {
+                scenario: WITHIN if is_near else BEYOND if row["verdict"] == BEYOND else OPEN
+                for (scenario, row), is_near in zip(rows.items(), near, strict=True)
+            }
+        return verdicts
 
-    def surely_beyond(self, name: str) -> list[str]:
-        """Return the scenarios on which a simulator is farther than the tolerance."""
-        return [scenario for scenario in self.lists[name] if self.list_of(name, scenario) == BEYOND]
-
-    def list_of(self, name: str, scenario: str) -> str | None:
-        """Return what is sure of one scenario: within, beyond, open; None without a list."""
-        if (row := self.lists[name].get(scenario)) is None:
-            return None
-        if scenario in self.surely_within(name):
-            return WITHIN
-        return BEYOND if row["verdict"] == BEYOND else OPEN
+    def surely(self, verdict: str, name: str) -> list[str]:
+        """Return the scenarios of which a verdict on a simulator is sure."""
+        return [scenario for scenario, sure in self.verdicts[name].items() if sure == verdict]
 
     def counts(self, summary: SimulatorSummary) -> Counts | None:
         """Return on how many scenarios a simulator is on which list; None without a tolerance."""
         if not self.lists[summary.name]:
             return None
-        near = len(self.surely_within(summary.name))
-        far = len(self.surely_beyond(summary.name))
+        near, far = (len(self.surely(verdict, summary.name)) for verdict in (WITHIN, BEYOND))
         return Counts(near, summary.m - near - far, far)
 
 

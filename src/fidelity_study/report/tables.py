@@ -41,6 +41,12 @@ def grouped(rows: Iterable[dict], *keys: str) -> dict:
     return groups
 
 
+def labelled(row: dict, name: str, question: str, rows: list[dict]) -> str:
+    """Return a row's name, with its question where the rows of its table are of several."""
+    several = len({one[question] for one in rows}) > 1
+    return f"{row[name]}, {row[question]}" if several else str(row[name])
+
+
 def is_as_answered(row: dict) -> bool:
     """Return whether a row is about what a simulator states, or about the answers that it drew."""
     return row["k"] == STATED_FORM or row["answers"] == DRAWN

@@ -1,167 +1,24 @@
-"""What a simulator does to people's answers in general.
+"""What a simulator does to people's answers in general, in words."""
 
-It exaggerates, flattens, hardly follows them, or leans to one end.
-"""
+from fidelity.comparison.tendency import Tendency
 
-from dataclasses import dataclass
-from typing import NamedTuple
-
-import numpy as np
-from scipy.special import stdtrit
-
-FEWEST = 10
-SMALLEST_SLOPE, SMALLEST_LEAN, HARDLY = 0.1, 0.02, 0.5
+HARDLY = 0.5
 
 
-class Estimate(NamedTuple):
-    """A number with its interval."""
-
-    value: float
-    lower: float
-    upper: float
-
-
-@dataclass(frozen=True)
-class Tendency:
-    """How a simulator's shares go with people's, over all questions.
-
-    Attributes:
-        slope: how far differences between options follow people's, which are 1; None if not known.
-        spread: how large they are, whether or not they follow people's; None if not known.
-        lean: how far the mean answer is moved to the high end, as a share of the scale; None where
-            options have no order.
-    """
-
-    slope: Estimate | None
-    spread: Estimate | None
-    lean: Estimate | None
-
-    @property
-    def exaggerates(self) -> bool:
-        """Whether differences between options are certainly, and clearly, too large."""
-        slope = self.slope
-        return slope is not None and slope.lower > 1.0 and slope.value > 1.0 + SMALLEST_SLOPE
-
-    @property
-    def flattens(self) -> bool:
-        """Whether they are certainly, and clearly, too small."""
-        return _is_small(self.spread)
-
-    @property
-    def strays(self) -> bool:
-        """Whether they certainly, and clearly, follow people's in part only."""
-        return _is_small(self.slope)
-
-    @property
-    def is_faithful(self) -> bool:
-        """Whether they are certainly as large as people's, or nearly so."""
-        slope = self.slope
-        if slope is None:
-            return False
-        return slope.lower >= 1.0 - SMALLEST_SLOPE and slope.upper <= 1.0 + SMALLEST_SLOPE
-
-    @property
-    def leans(self) -> int:
-        """1 if it certainly leans to the high end, -1 to the low end, 0 if neither is settled."""
-        lean = self.lean
-        if lean is None or abs(lean.value) < SMALLEST_LEAN or lean.lower <= 0.0 <= lean.upper:
-            return 0
-        return 1 if lean.value > 0.0 else -1
-
-    @property
-    def text(self) -> str:
-        """What it does, or that this is not settled, in a sentence or two."""
-        said = "Not settled whether it exaggerates."
-        if self.slope is not None and self.exaggerates:
-            said = (
-                f"Exaggerates: its shares differ {self.slope.value:.1f} times as much as people's."
-            )
-        elif self.spread is not None and self.flattens:
-            said = f"Flattens: its shares differ {self.spread.value:.1f} times as much as people's."
-        elif self.slope is not None and self.strays:
-            said = "Its shares follow people's in part."
-            if self.slope.upper < HARDLY:
-                said = "Its shares hardly follow people's."
-        elif self.is_faithful:
-            said = "Neither exaggerates nor flattens."
-        if self.lean is not None and self.leans:
-            end = "high" if self.leans > 0 else "low"
-            said += f" Leans to the {end} end, by {abs(100 * self.lean.value):.0f} % of the scale."
-        return said
-
-
-def _is_small(estimate: Estimate | None) -> bool:
-    """Return whether a ratio is certainly, and clearly, below 1."""
-    return estimate is not None and (estimate.upper < 1.0 and estimate.value < 1.0 - SMALLEST_SLOPE)
-
-
-def tendency(
-    people: list[np.ndarray],
-    sizes: np.ndarray,
-    simulator: list[np.ndarray | None],
-    clusters: list[str],
-    positions: list[np.ndarray] | None = None,
-    alpha: float = 0.05,
-) -> Tendency:
-    """Return how a simulator's shares go with people's.
-
-    The slope is that of a line through equal shares, corrected for the noise of people's shares; so
-    is the spread, the root of the ratio of squares. The noise of a simulator's draws is left in it,
-    so that it is rather too large. All intervals hold together with 1 - alpha (Bonferroni), and
-    rest on leaving out one cluster at a time.
-
-    Args:
-        people: shares of the options of each question, (d,) each.
-        sizes: the number of people that each rests on, (m,).
-        simulator: its shares, None where it did not answer.
-        clusters: of each question; one of its own where none are known.
-        positions: of the options, from 0 to 1; None if they have no order.
-        alpha: how often one of the intervals may fail.
-
-    Examples:
-        >>> people = [np.array([a, 1 - a]) for a in np.linspace(0.3, 0.7, 20)]
-        >>> sharper = [0.5 + 2 * (share - 0.5) for share in people]
-        >>> found = tendency(people, np.full(20, 1e9), sharper, [str(j) for j in range(20)])
-        >>> round(found.slope.value, 3), found.exaggerates, found.lean
-        (2.0, True, None)
-    """
-    there = [j for j, shares in enumerate(simulator) if shares is not None]
-    names = sorted({clusters[j] for j in there})
-    if len(names) < FEWEST:
-        names, groups = [str(j) for j in there], np.arange(len(there))
-    else:
-        groups = np.array([names.index(clusters[j]) for j in there])
-    if len(names) < FEWEST:
-        return Tendency(None, None, None)
-    sums = np.zeros((len(names), 3))
-    leans = np.zeros((len(names), 2))
-    for group, j in zip(groups, there, strict=True):
-        p, q = people[j], simulator[j]
-        assert q is not None
-        even = 1.0 / len(p)
-        noise = (p * (1.0 - p)).sum() / max(sizes[j] - 1.0, 1.0)
-        sums[group] += (
-            (p - even) @ (q - even),
-            ((q - even) ** 2).sum(),
-            ((p - even) ** 2).sum() - noise,
-        )
-        if positions is not None:
-            leans[group] += positions[j] @ (q - p), 1.0
-    squares = _ratio(sums[:, 1:], alpha)
-    return Tendency(
-        _ratio(sums[:, ::2], alpha),
-        None if squares is None else Estimate(*np.sqrt(np.maximum(squares, 0.0))),
-        None if positions is None else _ratio(leans, alpha),
-    )
-
-
-def _ratio(sums: np.ndarray, alpha: float) -> Estimate | None:
-    """Return the ratio of two sums over groups, (G, 2), with a jackknife interval."""
-    total, many = sums.sum(0), len(sums)
-    rest = total - sums
-    if min(total[1], rest[:, 1].min()) <= 0.0:
-        return None
-    value, without = total[0] / total[1], rest[:, 0] / rest[:, 1]
-    error = np.sqrt((many - 1) / many * ((without - without.mean()) ** 2).sum())
-    reach = float(stdtrit(many - 1, 1 - alpha / 6) * error)
-    return Estimate(float(value), float(value) - reach, float(value) + reach)
+def tendency_text(way: Tendency) -> str:
+    """Say what it does, or that this is not settled, in a sentence or two."""
+    said = "Not settled whether it exaggerates."
+    if way.slope is not None and way.exaggerates:
+        said = f"Exaggerates: its shares differ {way.slope.estimate:.1f} times as much as people's."
+    elif way.spread is not None and way.flattens:
+        said = f"Flattens: its shares differ {way.spread.estimate:.1f} times as much as people's."
+    elif way.slope is not None and way.strays:
+        said = "Its shares follow people's in part."
+        if way.slope.upper < HARDLY:
+            said = "Its shares hardly follow people's."
+    elif way.is_faithful:
+        said = "Neither exaggerates nor flattens."
+    if way.lean is not None and way.leans:
+        end = "high" if way.leans > 0 else "low"
+        said += f" Leans to the {end} end, by {abs(100 * way.lean.estimate):.0f} % of the scale."
+    return said

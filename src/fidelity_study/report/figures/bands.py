@@ -8,6 +8,7 @@ are estimates from below and above, right as scenarios become many, each by itse
 
 from matplotlib.figure import Figure
 
+from fidelity_study.report import notes
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
 from fidelity_study.report.results import Results
@@ -38,7 +39,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     return figure, [
         style.settings(results, n),
         style.form_note(results, results.shown),
-        results.notes.dependence,
+        notes.dependence(results),
     ]
 
 

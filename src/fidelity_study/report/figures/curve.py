@@ -7,6 +7,7 @@ the tolerance.
 
 from matplotlib.figure import Figure
 
+from fidelity_study.report import notes
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
 
@@ -40,5 +41,5 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         "The bound is of the envelope over coverages γ."
         if results.envelope
         else f"Coverage γ: {results.gammas[0]}.",
-        results.notes.dependence,
+        notes.dependence(results),
     ]

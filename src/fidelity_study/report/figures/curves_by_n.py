@@ -7,6 +7,7 @@ of them, since their answers are a sample, too.
 
 from matplotlib.figure import Figure
 
+from fidelity_study.report import notes
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
 
@@ -37,5 +38,5 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         f"{sizes}.",
         style.ESTIMATED,
         style.form_note(results, results.shown),
-        results.notes.shown,
+        notes.shown(results),
     ]

@@ -7,6 +7,7 @@ guarantee.
 
 from matplotlib.figure import Figure
 
+from fidelity_study.report import notes
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
 
@@ -35,5 +36,5 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         style.settings(results, n),
         style.ESTIMATED,
         style.form_note(results, results.shown),
-        results.notes.shown,
+        notes.shown(results),
     ]

@@ -18,7 +18,7 @@ from fidelity_study.report.figures.source import Source
 from fidelity_study.report.formats import span
 from fidelity_study.report.page.uses import GUESS
 from fidelity_study.report.results import Results
-from fidelity_study.report.tables import having
+from fidelity_study.report.tables import grouped, having
 from fidelity_study.steps.hybrids import ALONE, CORRECTED, HYBRID, SIMULATOR
 
 NEEDS = {"hybrids": True}
@@ -70,21 +70,16 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
 
 def chosen(results: Results, most: int) -> list[str]:
     """Return the simulators drawn: the closest under test, and the uniform guess last."""
-    first = next(iter(results.pairs))
+    cell = {"discrepancy": next(iter(results.pairs)), "source": SIMULATOR}
+    rows = grouped(results.as_shown(having(results.hybrids, cell)), "simulator")
     alone = {
-        name: np.mean([row["upper"] for row in rows])
+        name: np.mean([row["upper"] for row in rows[name]])
         for name in results.shown
-        if (rows := of(results, name, first, SIMULATOR))
+        if name in rows
     }
     tested = sorted((name for name in alone if name != GUESS), key=alone.__getitem__)
     guess = [name for name in alone if name == GUESS]
     return [*tested[: most - len(guess)], *guess]
-
-
-def of(results: Results, simulator: str, discrepancy: str, source: str) -> list[dict]:
-    """Return a simulator's rows of one source, in the form in which it is shown."""
-    cell = {"simulator": simulator, "k": results.main_form(simulator), "source": source}
-    return having(results.hybrids, {"discrepancy": discrepancy, **cell})
 
 
 def near(axis, rows: list[dict], colour: str) -> None:

@@ -8,6 +8,7 @@ scenarios, or new clusters of them. At the right, how wide the intervals are.
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
+from fidelity_study.report import notes
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
 from fidelity_study.report.tables import grouped
@@ -48,7 +49,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         "With fewer than 40 clusters, each counts as one observation.",
         f"{results.nouns.capitalize()} to which a simulator always gives the same answer are left"
         " out.",
-        results.notes.shown,
+        notes.shown(results),
     ]
 
 

@@ -13,6 +13,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
+from fidelity_study.report.notes import shown
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.draws import STATED_FORM
@@ -135,5 +136,5 @@ def notes(results: Results) -> list[str]:
         f"Pilot: {scenarios} of this study's {results.m} {results.nouns}. The {results.nouns} and"
         " people of the next study are independent of it.",
         "n: effective number of people." if results.weighted else "",
-        results.notes.shown,
+        shown(results),
     ]

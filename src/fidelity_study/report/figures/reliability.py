@@ -8,6 +8,7 @@ Above each panel stands the expected calibration error, the mean distance from t
 
 from matplotlib.figure import Figure
 
+from fidelity_study.report import notes
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
 from fidelity_study.report.formats import number, range_text
@@ -43,7 +44,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         f" {results.level} intervals.",
         "A simulator that states the same probabilities everywhere can be calibrated and still "
         "tell nothing.",
-        results.notes.shown,
+        notes.shown(results),
     ]
 
 

@@ -21,6 +21,6 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     figure = style.squares(source.width, list(map(source.results.named, names)), plots)
     by_text: dict[str, list[str]] = {}
     for name in names:
-        by_text.setdefault(source.screen.tendency(name).text, []).append(source.results.named(name))
+        by_text.setdefault(source.screen.tendency(name), []).append(source.results.named(name))
     said = [f"{listed(whose)}: {text}" for text, whose in by_text.items() if text]
     return figure, [source.asked, *said]

@@ -154,11 +154,6 @@ def width_of(text: str, points: float) -> float:
     return face.get_width_height()[0] / 64 / 72
 
 
-def fitted(text: str, inches: float, points: float = NORMAL) -> str:
-    """Return a text for a figure, cut where it is longer than so many inches."""
-    return names([text], inches, points)[0]
-
-
 def names(labels: Sequence[str], inches: float, points: float = NORMAL) -> list[str]:
     """Return labels of a figure, cut where they are longer, but not where they differ."""
     return [plain(text) for text in shorten(labels, lambda text: width_of(text, points) <= inches)]
@@ -310,7 +305,7 @@ def broken(text: str, inches: float, points: float) -> str:
             lines.append(word)
         else:
             lines[-1] = longer
-    return "\n".join(fitted(line, inches, points) for line in lines)
+    return "\n".join(names([line], inches, points)[0] for line in lines)
 
 
 def letters(inches: float, points: float) -> int:

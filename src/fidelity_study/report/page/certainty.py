@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from fidelity_study.reading.codebook.tables import ACCEPTED, USER
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.report import notes
 from fidelity_study.report.formats import percent
 from fidelity_study.report.page.words import listed
 from fidelity_study.report.results import Results
@@ -28,16 +29,16 @@ def assumptions(results: Results) -> list[Assumption]:
         f" random from those that you care about. Statements about these {results.m} alone don't."
     )
     people = "The people who answered are a random sample of the people whom they stand for."
-    notes = [
+    stated = [
         (ALLOWED, beside_options(results)),
         (ALLOWED, _rescaled(results)),
         (ALLOWED, _answering(results)),
         (FAILS, _weights(results)),
-        (ALLOWED, results.notes.fitted),
+        (ALLOWED, notes.fitted(results)),
         (UNKNOWN, decided(results)),
         (FAILS, _drawn(results)),
-        (ALLOWED, results.notes.draws),
-        (ALLOWED, results.notes.smoothing),
+        (ALLOWED, notes.draws(results)),
+        (ALLOWED, notes.smoothing(results)),
         (ALLOWED, _replicates(results)),
     ]
     return [
@@ -46,13 +47,13 @@ def assumptions(results: Results) -> list[Assumption]:
         *_people(results),
         *unanswered(results),
         *_clusters(results),
-        *(Assumption(state, note) for state, note in notes if note),
+        *(Assumption(state, note) for state, note in stated if note),
     ]
 
 
 def of_outcomes(results: Results) -> list[Assumption]:
     """Return what scores of single outcomes assume."""
-    notes = [
+    stated = [
         (UNKNOWN, decided(results)),
         (ALLOWED, beside_options(results)),
         (FAILS, _weights(results)),
@@ -71,17 +72,13 @@ def of_outcomes(results: Results) -> list[Assumption]:
         Assumption(UNKNOWN, drawn),
         *unanswered(results),
         *_clusters(results),
-        *(Assumption(state, note) for state, note in notes if note),
+        *(Assumption(state, note) for state, note in stated if note),
     ]
 
 
 def beside_options(results: Results) -> str:
     """Say how much of its probability a language model gave to none of the options."""
-    shares = [
-        f"{results.named(row['source'])} {percent(float(row['elsewhere']))}"
-        for row in results.nonresponse
-        if row["elsewhere"]
-    ]
+    shares = _shares(results, "elsewhere")
     if not shares:
         return ""
     return (
@@ -117,7 +114,7 @@ def _drawn(results: Results) -> str:
 
 def _weights(results: Results) -> str:
     """Say what weights of people change; empty if there are none."""
-    note = results.notes.weights
+    note = notes.weights(results)
     if results.is_conjoint and not results.has_weights:
         return note
     return f"Exact coverage asks that all people count the same. {note}" if note else ""
@@ -125,11 +122,7 @@ def _weights(results: Results) -> str:
 
 def _rescaled(results: Results) -> str:
     """Say how many answers that state shares don't sum to 100, and what was done with them."""
-    shares = [
-        f"{results.named(row['source'])} {percent(float(row['rescaled']))}"
-        for row in results.nonresponse
-        if float(row.get("rescaled") or 0.0)
-    ]
+    shares = _shares(results, "rescaled")
     if not shares:
         return ""
     return (
@@ -137,6 +130,15 @@ def _rescaled(results: Results) -> str:
         " or 101. Such shares were divided by their sum. Their part of the usable answers:"
         f" {listed(shares)}."
     )
+
+
+def _shares(results: Results, column: str) -> list[str]:
+    """Return the simulators that have a share of nonresponse, each with it."""
+    return [
+        f"{results.named(row['source'])} {percent(float(row[column]))}"
+        for row in results.nonresponse
+        if float(row.get(column) or 0.0)
+    ]
 
 
 def _replicates(results: Results) -> str:
@@ -163,13 +165,13 @@ def _answering(results: Results) -> str:
 
 def _people(results: Results) -> Iterator[Assumption]:
     if results.respondents_repeat is None:
-        yield Assumption(UNKNOWN, results.notes.dependence)
+        yield Assumption(UNKNOWN, notes.dependence(results))
     elif not results.respondents_repeat:
         yield Assumption(HOLDS, f"Different people answered each of the {results.nouns}.")
     else:
         shared = results.all_share_people
         asked = f"The {results.nouns} do not depend on each other. " if shared else ""
-        yield Assumption(FAILS if shared else ALLOWED, asked + results.notes.dependence)
+        yield Assumption(FAILS if shared else ALLOWED, asked + notes.dependence(results))
 
 
 def unanswered(results: Results) -> Iterator[Assumption]:
@@ -190,9 +192,9 @@ def unanswered(results: Results) -> Iterator[Assumption]:
 def _clusters(results: Results) -> Iterator[Assumption]:
     asked = f"The {results.nouns} stand for those of other clusters, too. "
     if results.one_cluster:
-        yield Assumption(FAILS, asked + results.notes.clusters)
+        yield Assumption(FAILS, asked + notes.clusters(results))
     elif results.clustered and not results.has_few_clusters:
-        yield Assumption(UNKNOWN, results.notes.clusters)
+        yield Assumption(UNKNOWN, notes.clusters(results))
     elif results.clustered:
-        few = f"{results.notes.clusters} They are too few to tell of new clusters."
+        few = f"{notes.clusters(results)} They are too few to tell of new clusters."
         yield Assumption(FAILS, asked + few)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from fidelity.correction.gain import GAIN, LOSS
 from fidelity.means.average import ASKED, NEW
@@ -31,37 +30,6 @@ SPLITS = {
 }
 
 
-class Row(NamedTuple):
-    """One correction over these scenarios, or over new ones.
-
-    Attributes:
-        label: the plain name of the simulator that is corrected.
-        correction: its kind.
-        what: that kind in a sentence.
-        beside: the simulator that it is compared with, where it is made of several.
-        uncorrected, corrected, from_people: intervals of means; None where there is none.
-        over_simulator, over_people: of the differences, which hold for all corrections at once.
-        verdict: gain, no gain or loss.
-    """
-
-    label: str
-    correction: str
-    what: str
-    beside: str
-    uncorrected: tuple[float, float] | None
-    corrected: tuple[float, float] | None
-    from_people: tuple[float, float] | None
-    over_simulator: tuple[float, float] | None
-    over_people: tuple[float, float] | None
-    verdict: str
-
-    @property
-    def name(self) -> str:
-        """The corrected simulator in a sentence."""
-        whose = TOGETHER if self.label == TOGETHER else named(self.label)
-        return f"{whose} ({self.correction})"
-
-
 class Corrections:
     """All corrections of a dataset by one discrepancy."""
 
@@ -71,24 +39,30 @@ class Corrections:
         self._table = having(table.results.corrections, {"discrepancy": table.discrepancy})
 
     @cached_property
-    def rows(self) -> list[Row]:
-        """Rows over these scenarios: gains first, then the closest corrected simulator."""
+    def rows(self) -> list[dict]:
+        """Rows over these scenarios: gains first, then the closest corrected simulator.
+
+        Each has the columns of the table, with the simulator's plain ``label``, what the correction
+        does, the simulator ``beside`` it, where it is made of several, its name in a sentence, and
+        intervals of means and of differences, which hold for all corrections at once.
+        """
         return self._rows(ASKED)
 
-    def _rows(self, target: str) -> list[Row]:
+    def _rows(self, target: str) -> list[dict]:
         rows = [self._row(row) for row in having(self._table, {"target": target})]
-        return sorted(rows, key=lambda row: (row.verdict != GAIN, _middle(row.corrected)))
+        return sorted(rows, key=lambda row: (row["verdict"] != GAIN, _middle(row["corrected"])))
 
-    def _row(self, row: dict) -> Row:
+    def _row(self, row: dict) -> dict:
         results, single = self._of.results, row["simulator"] is not None
-        return Row(
-            label=results.named(row["simulator"]) if single else TOGETHER,
-            correction=row["correction"],
-            what=WHAT[row["correction"]],
-            beside="" if single else results.named(row["nearest"]),
-            verdict=row["verdict"],
+        label = results.named(row["simulator"]) if single else TOGETHER
+        return {
+            **row,
+            "label": label,
+            "name": f"{named(label) if single else label} ({row['correction']})",
+            "what": WHAT[row["correction"]],
+            "beside": "" if single else results.named(row["nearest"]),
             **{name: interval_of(row, f"{name}_ci_") for name in (*MEANS, *DIFFERENCES)},
-        )
+        }
 
     @property
     def sentences(self) -> list[str]:
@@ -109,18 +83,18 @@ class Corrections:
     def _of_best(self) -> Iterator[str]:
         best, nouns, many = self.rows[0], self._of.results.nouns, len(self.rows)
         by = f"by people's answers to other {self._unit('clusters', nouns)}"
-        if best.verdict == GAIN:
+        if best["verdict"] == GAIN:
             yield (
-                f"Corrected {by}, {best.name} is {_nearer(best.over_simulator)} to"
+                f"Corrected {by}, {best['name']} is {_nearer(best['over_simulator'])} to"
                 f" people on these {nouns} than {_as_it_was(best)}."
             )
             yield (
-                f"It is {_nearer(best.over_people)} than a prediction from these answers without"
+                f"It is {_nearer(best['over_people'])} than a prediction from these answers without"
                 " any simulator."
             )
             yield (
-                f"Both statements hold with {self._of.level} confidence, whichever of the {many}"
-                " corrections is picked."
+                f"Both statements hold with {self._of.results.level} confidence, whichever of the"
+                f" {many} corrections is picked."
             )
             return
         yield f"Correcting {by} shows no gain on these {nouns}."
@@ -129,19 +103,19 @@ class Corrections:
             f"{none} certainly closer than both the simulator as it is and a prediction from these"
             " answers without any simulator."
         )
-        if best.corrected and best.uncorrected and best.from_people:
-            alone = named(best.beside or best.label)
+        if best["corrected"] and best["uncorrected"] and best["from_people"]:
+            alone = named(best["beside"] or best["label"])
             yield (
-                f"The closest, {best.name}, is {range_text(best.corrected)} from people. As it is,"
-                f" {alone} is {range_text(best.uncorrected)} from people; that prediction is"
-                f" {range_text(best.from_people)}."
+                f"The closest, {best['name']}, is {range_text(best['corrected'])} from people. As"
+                f" it is, {alone} is {range_text(best['uncorrected'])} from people; that prediction"
+                f" is {range_text(best['from_people'])}."
             )
-        if best.over_simulator and best.over_simulator[1] < 0.0:
+        if best["over_simulator"] and best["over_simulator"][1] < 0.0:
             yield "So correcting brings it closer, but people's answers alone may explain that."
 
     def _of_others(self) -> Iterator[str]:
-        gains = [row.name for row in self.rows[1:] if row.verdict == GAIN]
-        losses = [row.name for row in self.rows if row.verdict == LOSS]
+        gains = [row["name"] for row in self.rows[1:] if row["verdict"] == GAIN]
+        losses = [row["name"] for row in self.rows if row["verdict"] == LOSS]
         if gains:
             yield f"A gain is shown for {listed(gains, most=FEW_NAMED)}, too."
         if losses:
@@ -154,9 +128,9 @@ class Corrections:
         if not rows:
             return
         new = "new clusters" if results.clustered else f"new {results.nouns}"
-        if gains := [row.name for row in rows if row.verdict == GAIN]:
+        if gains := [row["name"] for row in rows if row["verdict"] == GAIN]:
             yield f"For {new} a gain is shown for {listed(gains, most=FEW_NAMED)}."
-        elif self.rows[0].verdict == GAIN:
+        elif self.rows[0]["verdict"] == GAIN:
             many = results.n_clusters if results.clustered else results.m
             yield (
                 f"Whether the gain holds for {new} is open: the choice of these {many} may"
@@ -166,8 +140,8 @@ class Corrections:
             yield f"No gain is shown for {new}."
 
 
-def _as_it_was(row: Row) -> str:
-    return f"the closest of them as it is, {named(row.beside)}" if row.beside else "as it is"
+def _as_it_was(row: dict) -> str:
+    return f"the closest of them as it is, {named(row['beside'])}" if row["beside"] else "as it is"
 
 
 def _nearer(ends: tuple[float, float] | None) -> str:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.reading.settings import POINTS
-from fidelity_study.report import single_answers
+from fidelity_study.report import notes, single_answers
 from fidelity_study.report.formats import Table, number, span
 from fidelity_study.report.page import certainty, effects, explorer
 from fidelity_study.report.page.corrections import Corrections
@@ -267,8 +267,8 @@ class Dataset:
     @property
     def about_answers(self) -> list[str]:
         """Missing answers, and weights; may be empty."""
-        notes = [assumption.text for assumption in certainty.unanswered(self.results)]
-        return list(filter(None, [*notes, self.results.notes.weights]))
+        missing = [assumption.text for assumption in certainty.unanswered(self.results)]
+        return list(filter(None, [*missing, notes.weights(self.results)]))
 
     @property
     def assumptions(self) -> list[certainty.Assumption]:

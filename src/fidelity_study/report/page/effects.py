@@ -22,7 +22,7 @@ from fidelity_study.report.page.structure import Panel, Row
 from fidelity_study.report.plot import Plot
 from fidelity_study.report.plot import effects as plot_of
 from fidelity_study.report.results import Results
-from fidelity_study.report.tables import first, grouped, having
+from fidelity_study.report.tables import first, grouped, having, labelled
 from fidelity_study.steps.arrays import ENDS
 from fidelity_study.steps.effects import ALL, NEW, NO_EFFECTS, NO_SCORES
 
@@ -119,7 +119,10 @@ def plots(results: Results, rows: list[dict], unit: Unit) -> list[Plot]:
         for part in by_simulator.values()
     ]
     reach = float(np.abs(np.concatenate(dots)).max(initial=0.0)) or 1.0
-    labels = [[_label(results, row) for row in part] for part in by_simulator.values()]
+    labels = [
+        [labelled(row, "condition", "outcome", results.effects) for row in part]
+        for part in by_simulator.values()
+    ]
     return [
         plot_of(pairs, names, row["slope"], results.colour(row["simulator"]), reach)
         for row, names, pairs in zip(rows, labels, dots, strict=True)
@@ -151,18 +154,12 @@ def counts_and_size(row: dict) -> str:
     return f"{signs}; size {interval(row, 'spread_ratio')[0]} times people's"
 
 
-def _label(results: Results, row: dict) -> str:
-    """Name an effect: its condition, and its question where there are several."""
-    several = len({one["outcome"] for one in results.effects}) > 1
-    return f"{row['condition']}, {row['outcome']}" if several else row["condition"]
-
-
 def _effects(results: Results, names: list[str], unit: Unit) -> list[Row]:
     """Return a row for each effect, with people's and that of each simulator."""
     rows = having(results.effects, {"group": ALL})
     return [
         Row(
-            _label(results, part[0]),
+            labelled(part[0], "condition", "outcome", results.effects),
             [
                 unit.interval(part[0], "people"),
                 *(unit.interval(first(part, simulator=name), "effect") for name in names),
@@ -209,7 +206,7 @@ def _forest(results: Results, name: str, unit: Unit) -> Markup:
     words = {SAME: "same direction", OPPOSITE: "opposite direction"}
     lines = [
         (
-            _label(results, row),
+            labelled(row, "condition", "outcome", results.effects),
             words.get(row["direction"], ""),
             [
                 Mark(kind, *(end * unit.times for end in _with_ends(row, side)))

@@ -202,5 +202,5 @@ class Questions:
             values[place] = numbers(bounded[column])
             answer[column] = rounded(values)
         if table.lists[summary.name]:
-            answer["verdict"] = [table.list_of(summary.name, name) for name in self.names]
+            answer["verdict"] = [*map(table.verdicts[summary.name].get, self.names)]
         return answer

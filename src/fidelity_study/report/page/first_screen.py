@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from fidelity.comparison.tendency import tendency
 from fidelity_study.report.formats import rank_range
 from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.uses import GUESS, Card
@@ -12,7 +13,7 @@ from fidelity_study.report.page.verdict import Verdict, card_of, verdict
 from fidelity_study.report.plot import Plot, scatter, ticks
 from fidelity_study.report.summaries import ComparisonTable, Counts, SimulatorSummary, estimate_of
 from fidelity_study.report.tables import having
-from fidelity_study.report.tendency import Tendency, tendency
+from fidelity_study.report.tendency import tendency_text
 from fidelity_study.report.units import ANSWERS, HUNDRED, POINTS, Unit
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.limits import STEPS, tolerance_at
@@ -201,11 +202,6 @@ class FirstScreen:
         return (self.limit or 0.0) / HUNDRED if is_shares else None
 
     @property
-    def topic_names(self) -> list[str]:
-        """The clusters' names, in the order of the data."""
-        return list(dict.fromkeys(asked.topic for asked in self.questions.asked))
-
-    @property
     def wordings(self) -> int:
         """How many questions there are, each put to one group or more."""
         return len({asked.text for asked in self.questions.asked})
@@ -346,8 +342,8 @@ class FirstScreen:
         ]
         return scatter(points, self.band, self.row(name).colour, top)
 
-    def tendency(self, name: str) -> Tendency:
-        """Return what a simulator does to people's answers in general."""
+    def tendency(self, name: str) -> str:
+        """Say what a simulator does to people's answers in general."""
         results, questions = self.of.results, self.questions
         shares = [
             questions.shown(np.nan_to_num(row) / np.nansum(row), j)
@@ -357,7 +353,7 @@ class FirstScreen:
         sizes = numbers(results.scenarios["n_effective"])
         clusters = results.clusters if results.clustered else results.scenario_names
         alpha = results.step["test"]["alpha"]
-        return tendency(shares, sizes, simulated, clusters, self._positions(), alpha)
+        return tendency_text(tendency(shares, sizes, simulated, clusters, self._positions(), alpha))
 
     def _positions(self) -> list[np.ndarray] | None:
         """Return where each option stands on the scale, from 0 to 1; None without an order."""

@@ -135,12 +135,8 @@ class Forecast(Scores):
         return card if card and card.rows else None
 
     @property
-    def _rivals(self) -> list[str]:
-        return [name for name in self.tested if name != self.best]
-
-    @property
     def _as_good(self) -> list[str]:
-        return [name for name in self._rivals if self.sign(self.best, name) >= 0]
+        return [name for name in self.tested[1:] if self.sign(self.best, name) >= 0]
 
     @property
     def _baseline(self) -> str | None:
@@ -153,7 +149,7 @@ class Forecast(Scores):
         best, guess = self._name(self.best), self._baseline
         beside = "" if guess is None else self._label(guess)
         sign = 0 if guess is None else self.sign(self.best, guess)
-        if not self._rivals:
+        if len(self.tested) == 1:
             if guess is None:
                 return f"{best} is the only forecaster here: there is nothing to compare it with."
             if sign == 0:
@@ -171,7 +167,7 @@ class Forecast(Scores):
             is_worse = guess is not None and all(self.sign(one, guess) == 1 for one in self.tested)
             worse = f", and worse than {beside}" if is_worse else ""
             return f"It is not settled who forecasts best: {names} cannot be told apart{worse}."
-        others = self._name(self._rivals[0]) if len(self._rivals) == 1 else "all others"
+        others = self._name(self.tested[1]) if len(self.tested) == 2 else "all others"
         if guess is not None and sign >= 0:
             return (
                 f"{best} forecasts better than {others}, but "
@@ -193,7 +189,7 @@ class Forecast(Scores):
         mean_text = f"{NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
         parts = [
             f"{_apart(pair)} {self._name(other)}{self._in_common(other)}"
-            for other in (*self._rivals[:1], *filter(None, [self._baseline]))
+            for other in (*self.tested[1:2], *filter(None, [self._baseline]))
             if (pair := self._of_lead.get((self.best, other))) and pair.ends
         ]
         if not parts:
@@ -227,7 +223,7 @@ class Forecast(Scores):
             signs = {
                 other: pair.sign
                 for (one, other), pair in self.pairs(score).items()
-                if one == self.best and other in (*self._rivals[:1], self._baseline)
+                if one == self.best and other in (*self.tested[1:2], self._baseline)
             }
             for sign, how in OTHERWISE.items():
                 names = [

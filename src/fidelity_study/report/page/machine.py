@@ -5,6 +5,7 @@ from dataclasses import fields
 from math import isfinite
 from typing import Any
 
+from fidelity.uses.base import BEYOND, WITHIN
 from fidelity_study import verdict_file as records
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.evaluation import Evaluation
@@ -99,8 +100,8 @@ def _simulator(view: View, summary: SimulatorSummary) -> records.Simulator:
         share_within=_finite(summary.share_within),
         first_rank=first,
         last_rank=last,
-        within=table.surely_within(name) if is_tested else None,
-        beyond=table.surely_beyond(name) if is_tested else None,
+        within=table.surely(WITHIN, name) if is_tested else None,
+        beyond=table.surely(BEYOND, name) if is_tested else None,
         topics=_topics(view, summary),
     )
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -33,63 +32,6 @@ PROMISES = {
 }
 
 
-class Range(NamedTuple):
-    """What is predicted of one option, or of the mean.
-
-    Attributes:
-        option: its name.
-        q: what the simulator answers.
-        ends: the ends of the range of people's share, or of their mean.
-        place: where ends and q are on a scale of 100: left, width, point.
-    """
-
-    option: str
-    q: float
-    ends: tuple[float, float]
-    place: tuple[float, float, float]
-
-
-class Near(NamedTuple):
-    """A question asked that is near a new one.
-
-    Attributes:
-        name: its wording, or what it is called if that is long.
-        text: its wording.
-        distance: the simulator's there, as measured; None if it did not answer.
-        ends: its bounds.
-    """
-
-    name: str
-    text: str
-    distance: float | None
-    ends: tuple[float, float] | None
-
-
-class Predicted(NamedTuple):
-    """What is predicted of one question by one simulator.
-
-    Attributes:
-        name, text: of the question.
-        simulator: its plain name.
-        about: of which questions the statement is; empty without one.
-        statement: its name; empty without one.
-        bound: V, the largest distance that is predicted; None if nothing is known.
-        ranges: of its options.
-        near: the nearest questions asked.
-        reason: why there are no ranges; empty if there are.
-    """
-
-    name: str
-    text: str
-    simulator: str
-    about: str
-    statement: str
-    bound: float | None
-    ranges: list[Range]
-    near: list[Near]
-    reason: str
-
-
 @dataclass(frozen=True)
 class Predictions:
     """Questions that nobody was asked, by one discrepancy."""
@@ -109,8 +51,13 @@ class Predictions:
         return next((summary.name for summary in self.of.every if summary.name in there), None)
 
     @cached_property
-    def table(self) -> list[Predicted]:
-        """What is predicted, question by question, the closest simulator first."""
+    def table(self) -> list[dict]:
+        """What is predicted, question by question, the closest simulator first.
+
+        ``about`` and ``statement`` are empty without a statement; ``bound`` is the largest distance
+        that is predicted, None if nothing is known; ``ranges`` are of the question's options, and
+        ``near`` the nearest questions asked; ``reason`` says why there are no ranges.
+        """
         results = self.of.results
         known = {question["scenario"]: question for question in results.new_questions}
         rows = grouped(self.main, "scenario", "simulator")
@@ -125,33 +72,34 @@ class Predictions:
     def _predictors(self) -> list[Predictor]:
         return self.of.results.predictors([summary.name for summary in self.of.every])
 
-    def _predicted(self, question: dict, predictor: Predictor, rows: list[dict]) -> Predicted:
+    def _predicted(self, question: dict, predictor: Predictor, rows: list[dict]) -> dict:
         first = rows[0]
         limits = question["lower"], question["upper"]
-        return Predicted(
-            name=plain(question["scenario"]),
-            text=plain(question["question"] or question["description"]),
-            simulator=predictor.label,
-            about=self.about(first["about"]),
-            statement=first["statement"] or "",
-            bound=first["bound"],
-            ranges=[_range(row, limits) for row in rows if row["option"] is not None],
-            near=list(self._near(question["scenario"], predictor.name)),
-            reason=first["reason"] or "",
-        )
+        return {
+            "name": plain(question["scenario"]),
+            "text": plain(question["question"] or question["description"]),
+            "simulator": predictor.label,
+            "about": self.about(first["about"]),
+            "statement": first["statement"] or "",
+            "bound": first["bound"],
+            "ranges": [_range(row, limits) for row in rows if row["option"] is not None],
+            "near": list(self._near(question["scenario"], predictor.name)),
+            "reason": first["reason"] or "",
+        }
 
     def about(self, what: str | None) -> str:
         """Say of which questions a statement is, in the dataset's words."""
         return (what or "").replace("questions", self.of.results.nouns, 1)
 
-    def _near(self, name: str, simulator: str) -> Iterator[Near]:
+    def _near(self, name: str, simulator: str) -> Iterator[dict]:
+        """Yield the nearest questions asked, with the simulator's distance and its bounds there."""
         cell = {"scenario": name, "simulator": simulator, "discrepancy": self.of.discrepancy}
         questions = self.of.results.scenarios["question"].to_pylist()
         texts = dict(zip(self.of.results.scenario_names, questions, strict=True))
         for row in sorted(having(self.of.results.nearest_asked, cell), key=lambda row: row["rank"]):
             text, ends = plain(texts[row["nearest"]]), (row["lower"], row["upper"])
             name = text if len(text) <= LONGEST else plain(row["nearest"])
-            yield Near(name, text, row["plugin"], ends)
+            yield {"name": name, "text": text, "distance": row["plugin"], "ends": ends}
 
     @cached_property
     def promise(self) -> list[str]:
@@ -315,7 +263,8 @@ def predictions(table: ComparisonTable) -> Predictions | None:
     return Predictions(table) if predict and table.discrepancy in predict["pairs"] else None
 
 
-def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
+def _range(row: dict, limits: tuple[float | None, float | None]) -> dict:
+    """Return what is predicted of one option, with left, width and point on a scale of 100."""
     low, high = (0.0, 1.0) if row["option"] != MEAN or None in limits else limits
     width = (high or 0.0) - (low or 0.0) or 1.0
     ends = row["lower"], row["upper"]
@@ -323,4 +272,5 @@ def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
         float(np.clip(100.0 * (end - (low or 0.0)) / width, 0.0, 100.0))
         for end in (*ends, row["q"])
     )
-    return Range(plain(row["option"]), row["q"], ends, (left, max(right - left, 0.8), point))
+    place = left, max(right - left, 0.8), point
+    return {"option": plain(row["option"]), "q": row["q"], "ends": ends, "place": place}

@@ -29,8 +29,8 @@ def _of_means(table: ComparisonTable, row: dict) -> Iterator[str]:
         yield (
             f"Of the {row['prompts']} prompts of {named(row['simulator'])} the farthest from people"
             f" is {named(table.results.named(row['worst']))}: {range_text(at_once)} on average,"
-            f" with {table.level} confidence for all simulators at once. That it is the farthest"
-            f" is {settled}."
+            f" with {table.results.level} confidence for all simulators at once. That it is the"
+            f" farthest is {settled}."
         )
     if average := interval_of(row, "average_ci_"):
         yield f"The average prompt is {range_text(average)} from people."
@@ -53,4 +53,4 @@ def _of_variance(table: ComparisonTable, row: dict) -> Iterator[str]:
     if ends := interval_of(row, "between_"):
         limits = range_text([_deviation(end) or 0.0 for end in ends])
         new = f"On new {table.results.nouns} that standard deviation is"
-        yield f"{new} {limits}, with {table.level} confidence."
+        yield f"{new} {limits}, with {table.results.level} confidence."

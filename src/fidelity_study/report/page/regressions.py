@@ -10,7 +10,7 @@ from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.structure import Row
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
-from fidelity_study.report.tables import having
+from fidelity_study.report.tables import having, labelled
 from fidelity_study.steps.arrays import ENDS
 
 HUNDREDTHS, MOST_DRAWN = 100.0, 16
@@ -93,13 +93,8 @@ def sentences(results: Results, name: str) -> Iterator[str]:
         sign = "the opposite sign" if row["opposite"] else "people's sign"
         yield f"The slope has certainly {sign}."
     if turned := having(results.slopes, {"simulator": name, "sign": "opposite"}):
-        yield f"It turns {listed([named(_label(results, one)) for one in turned], most=4)} round."
-
-
-def _label(results: Results, row: dict) -> str:
-    """Name a slope: its column, and its question where there are several."""
-    several = len({one["question"] for one in results.slopes}) > 1
-    return f"{row['column']}, {row['question']}" if several else str(row["column"])
+        names = [named(labelled(row, "column", "question", results.slopes)) for row in turned]
+        yield f"It turns {listed(names, most=4)} round."
 
 
 def _row(results: Results, row: dict) -> Row:
@@ -138,7 +133,7 @@ def slopes_of(results: Results, name: str) -> list[tuple[str, str, list[float], 
     rows = sorted(rows, key=lambda row: -abs(row["standardised"]))[:MOST_DRAWN]
     return [
         (
-            _label(results, row),
+            labelled(row, "column", "question", results.slopes),
             SIGNS[row["sign"]],
             [row["scale"] * row[f"people{end}"] for end in ENDS],
             [row["scale"] * row[f"slope{end}"] for end in ENDS],

@@ -42,7 +42,7 @@ def _of_means(table: ComparisonTable, known: list[dict]) -> Iterator[str]:
     ]
     yield (
         f"After {first['units']} {what}, these intervals hold the mean distance over all that they"
-        f" were drawn from, with {table.level} confidence for all simulators at once:"
+        f" were drawn from, with {table.results.level} confidence for all simulators at once:"
         f" {listed(means)}.{alike}"
     )
     yield from _of_order(table, first)

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fidelity.baselines.base import BASELINES
+from fidelity.uses.base import WITHIN
 from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES
 from fidelity_study.reading.settings import PERSON
 from fidelity_study.report.formats import DASH, Table, number, percent, range_text, share, span
@@ -394,12 +395,12 @@ class Statement:
         """Return the columns that have an entry: heading, and simulator -> entry."""
         table, results = view.of, self.results
         few = results.clustered and results.n_clusters < FEW
-        new = f"{table.level} interval, new {results.nouns}"
+        new = f"{results.level} interval, new {results.nouns}"
         columns: dict[str, dict[str, str]] = {}
         for summary in table.every:
             cells = {
                 "estimate": summary.estimate is not None and number(summary.estimate),
-                f"{table.level} interval": summary.interval and range_text(summary.interval),
+                f"{results.level} interval": summary.interval and range_text(summary.interval),
                 new: not few and (ends := interval_of(summary.new)) and range_text(ends),
                 f"90 % of {results.nouns} within": summary.sure is not None
                 and number(summary.sure),
@@ -407,7 +408,7 @@ class Statement:
                 and summary.share_within is not None
                 and share(summary.share_within),
                 "listed as within": bool(table.lists[summary.name])
-                and str(len(table.surely_within(summary.name))),
+                and str(len(table.surely(WITHIN, summary.name))),
             }
             for what, cell in cells.items():
                 if cell:
@@ -420,7 +421,6 @@ class Statement:
         results, views = self.results, self.distances
         if not views:
             return []
-        table = views[0].of
         shown = {what for view in views for what in self.table(view).header[1:]}
         means = [summary.mean for view in views for summary in view.of.every if summary.mean]
         methods = "; or ".join(dict.fromkeys(row["method"] for row in means))
@@ -428,7 +428,7 @@ class Statement:
             *((view.of.distance, view.of.meaning) for view in views if view.of.meaning),
             ("estimate", f"of the mean distance over these {results.nouns}: {self._estimated}."),
             (
-                f"{table.level} interval",
+                f"{results.level} interval",
                 "holds the mean distance with that confidence, for one simulator by itself. Method:"
                 f" {methods}.",
             ),

@@ -33,6 +33,7 @@ def _sentence(table: ComparisonTable, row: dict) -> str:
     if ends is None:
         return f"How far {who} is from people there cannot be told: too few people or draws."
     return (
-        f"The mean distance of {who} is {range_text(ends)} there, with {table.level} confidence; "
-        f"{row['effective_scenarios']:.0f} of {row['m']} {table.results.nouns} would tell as much."
+        f"The mean distance of {who} is {range_text(ends)} there, with {table.results.level}"
+        f" confidence; {row['effective_scenarios']:.0f} of {row['m']} {table.results.nouns} would"
+        " tell as much."
     )

@@ -302,11 +302,13 @@ class Card:
         rows = [[f"{row.title} ({row.unit})", *row.texts.values(), row.line] for row in self.rows]
         return Table(["use", *HEADINGS.values(), ""], rows)
 
-    def beside_naive(self, use: str) -> int | None:
+    def _beside_naive(self, use: str) -> int | None:
         """Return -1 if it is certainly closer than a naive answer, 1 if farther, 0 if open.
 
-        None where none is compared.
+        None where none is compared, or the use is not within.
         """
+        if self.uses[use]["verdict"] != WITHIN:
+            return None
         if use == EFFECTS:
             rows = having(effect_rows(self.results), {"simulator": self.name})
             return beside_no_effect(rows[0]) if rows else None
@@ -315,14 +317,6 @@ class Card:
         closer = self.table.certainly_closer
         return closer(GUESS, self.name) - closer(self.name, GUESS)
 
-    def _is_of_no_use(self, use: str) -> bool:
-        """Return whether a use is within, and a naive answer certainly closer."""
-        return self.uses[use]["verdict"] == WITHIN and self.beside_naive(use) == 1
-
-    def _is_as_naive(self, use: str) -> bool:
-        """Return whether a use is within, and a naive answer may be as close."""
-        return self.uses[use]["verdict"] == WITHIN and self.beside_naive(use) == 0
-
     def _title(self, use: str) -> str:
         return self._as_means(SHOWN[use].title.format(self.results.nouns))
 
@@ -330,7 +324,7 @@ class Card:
         return [
             self._said(use)
             for use, row in self.uses.items()
-            if (BEYOND if self._is_of_no_use(use) else row["verdict"]) == verdict
+            if (BEYOND if self._beside_naive(use) == 1 else row["verdict"]) == verdict
         ]
 
     def headline(self, who: str) -> str:
@@ -340,10 +334,12 @@ class Card:
             who: its name, marked.
         """
         within, beyond, open_ = map(self._phrases, (WITHIN, BEYOND, OPEN))
-        naive = {NAIVE[row.use] for row in self.rows if self._is_of_no_use(row.use)}
-        if len(naive) == 1 and all(self._is_of_no_use(row.use) for row in self.rows):
+        naive = {NAIVE[row.use] for row in self.rows if self._beside_naive(row.use) == 1}
+        if len(naive) == 1 and all(self._beside_naive(row.use) == 1 for row in self.rows):
             return f"{upper_first(naive.pop())} is closer to people than {who}."
-        as_naive = {self._said(use): NAIVE[use] for use in self.uses if self._is_as_naive(use)}
+        as_naive = {
+            self._said(use): NAIVE[use] for use in self.uses if self._beside_naive(use) == 0
+        }
         used = [phrase for phrase in within if phrase not in as_naive]
         parts = [f"use {who} for {listed(used)}"] if used else []
         if beyond:
@@ -431,7 +427,7 @@ class Card:
             _place(last or 0.0, end),
             use not in self.results.step["uses"]["limits"] and not is_named,
             max(high or 0.0, last or 0.0) > end,
-            self._is_as_naive(use) or self._is_of_no_use(use),
+            self._beside_naive(use) in (0, 1),
         )
 
     def _shown(self, use: str, value: float | None) -> float | None:
@@ -453,9 +449,9 @@ class Card:
             return f"bring {self._bring(use)}"
         if row["verdict"] == OPEN:
             return settles(row)
-        if self._is_of_no_use(use):
+        if self._beside_naive(use) == 1:
             return f"no use: {NAIVE[use]} is closer"
-        if self._is_as_naive(use):
+        if self._beside_naive(use) == 0:
             return f"but {NAIVE[use]} may do as well"
         if use == "shares" and self.table:
             guess = next((one for one in self.table.baselines if one.name == GUESS), None)

@@ -120,7 +120,7 @@ def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
     these = f"this 1 {results.noun}" if best.m == 1 else f"these {best.m} {results.nouns}"
     far = (
         f"{range_text(best.interval)} from people on average over {these}"
-        f"{by} ({about(table.results)}{table.level} confidence{translated(table, best.interval)})"
+        f"{by} ({about(results)}{results.level} confidence{translated(table, best.interval)})"
     )
     rivals = [rival for rival in table.answering if rival is not best and rival.interval]
     if best.is_baseline or not rivals:
