@@ -173,7 +173,7 @@ def telling(found, kind="text"):
 
 def test_the_page_says_first_whether_answers_can_be_told(of_texts):
     section = telling(of_texts)
-    assert [row.label for row in section.ranking] == ["alike", "polished"]
+    assert [row["label"] for row in section.ranking] == ["alike", "polished"]
     headline = plain(section.headline)
     assert headline.endswith("Guessing gives 50 %.")
     assert "can be told in 100 % of cases" in headline

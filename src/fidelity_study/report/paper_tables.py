@@ -8,7 +8,6 @@ from fidelity_study.reading.tabular.kept import HOW_TO_INSTALL
 from fidelity_study.report.formats import DASH, lower_first, with_sign
 from fidelity_study.report.page import explorer
 from fidelity_study.report.page.dataset import Dataset, View
-from fidelity_study.report.page.first_screen import QuestionCard
 from fidelity_study.report.units import Unit
 from fidelity_study.tables.read_write import inert
 
@@ -95,7 +94,7 @@ def questions(view: View, simulator: str) -> PaperTable:
     has_lists = bool(view.of.lists[simulator])
     rows = [
         {
-            "question": _wording(card),
+            "question": card.heading + (f" ({card.beside})" if card.beside else ""),
             **({"topic": card.topic} if results.clustered else {}),
             "people": round(card.people),
             "distance": card.distance,
@@ -150,10 +149,6 @@ def curve(view: View) -> PaperTable:
         f" holds for all simulators at once with {results.bound_level} confidence."
         f" {results.m:,} {results.nouns}.",
     )
-
-
-def _wording(card: QuestionCard) -> str:
-    return card.heading + (f" ({card.beside})" if card.beside else "")
 
 
 def made(dataset: Dataset, kind: str, simulator: str | None = None) -> PaperTable:

@@ -131,11 +131,6 @@ class Sample(Tables):
         return repeating(self.scenarios)
 
     @property
-    def people_in_all(self) -> float:
-        """How many people answered, at least; all of them if none answered several scenarios."""
-        return fewest_people(self.scenarios.select(["people", "n_human"]).to_pylist())
-
-    @property
     def shared_people(self) -> int:
         """The most scenarios that people in common may connect."""
         return shared_people(self.scenarios["people"].to_pylist())

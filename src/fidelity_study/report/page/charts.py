@@ -12,7 +12,7 @@ from markupsafe import Markup
 from fidelity_study.report.palette import GREYS
 from fidelity_study.report.plot import Plot, apart, shorten
 
-SIDE, WIDE, HIGH, MOST_NAMED, MOST_LARGE = 300, 640, 330, 8, 60
+SIDE, WIDE, HIGH, MOST_NAMED = 300, 640, 330, 8
 LEFT, BELOW, ABOVE, RIGHT, NAMES = 46, 22, 6, 20, 210
 APART, MOST_LETTERS = 13, 28
 
@@ -144,7 +144,7 @@ def chart(plot: Plot) -> Markup:
         if dot.size is not None
     ]
     places = apart([y(line.points[-1][1]) for line in named], APART, bottom)
-    names = shorten([line.label for line in named], _fits)
+    names = shorten([line.label for line in named], lambda label: len(label) <= MOST_LETTERS)
     drawn += [
         Markup(
             '<text class="name" style="--c:{}" x="{}" y="{:.1f}" translate="no">{}</text>'
@@ -161,10 +161,6 @@ def chart(plot: Plot) -> Markup:
         *(plot.name, width, height, plot.x.label, plot.y.label),
         *(plot.colour or "var(--grey)", Markup("").join(drawn)),
     )
-
-
-def _fits(label: str) -> bool:
-    return len(label) <= MOST_LETTERS
 
 
 def cloud(sources: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> Markup:

@@ -84,9 +84,10 @@ class Corrections:
         best, nouns, many = self.rows[0], self._of.results.nouns, len(self.rows)
         by = f"by people's answers to other {self._unit('clusters', nouns)}"
         if best["verdict"] == GAIN:
+            of_them = f"the closest of them as it is, {named(best['beside'])}"
             yield (
                 f"Corrected {by}, {best['name']} is {_nearer(best['over_simulator'])} to"
-                f" people on these {nouns} than {_as_it_was(best)}."
+                f" people on these {nouns} than {of_them if best['beside'] else 'as it is'}."
             )
             yield (
                 f"It is {_nearer(best['over_people'])} than a prediction from these answers without"
@@ -138,10 +139,6 @@ class Corrections:
             )
         else:
             yield f"No gain is shown for {new}."
-
-
-def _as_it_was(row: dict) -> str:
-    return f"the closest of them as it is, {named(row['beside'])}" if row["beside"] else "as it is"
 
 
 def _nearer(ends: tuple[float, float] | None) -> str:

@@ -22,6 +22,7 @@ from fidelity_study.report.page.certainty import FAILS, UNKNOWN, Assumption
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.words import listed, plain
 from fidelity_study.report.results import Results
+from fidelity_study.report.sample import fewest_people
 from fidelity_study.report.summaries import interval_of
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
@@ -154,8 +155,9 @@ class Statement:
         each_has = f"{self.dataset.people} for each {results.noun}"
         if results.persons is not None:
             return f"{each_has}, {results.persons:,} in all"
+        least_people = fewest_people(results.scenarios.select(["people", "n_human"]).to_pylist())
         least = "" if results.respondents_repeat is False else "at least "
-        return f"{each_has}, {least}{results.people_in_all:,.0f} in all"
+        return f"{each_has}, {least}{least_people:,.0f} in all"
 
     def _design(self) -> Iterator[tuple[str, str]]:
         """Yield how people were sampled, as the config and the data have it."""
@@ -328,7 +330,7 @@ class Statement:
             return None
         names, wordings = (table[column].to_pylist() for column in ("scenario", "question"))
         rows = [
-            [plain(name), _worded(name, wording), options]
+            [plain(name), plain(wording) if wording and wording != name else NOT_STATED, options]
             for name, wording, options in zip(names, wordings, self._options, strict=True)
         ]
         many = 2 if self.common_options or self.dataset.telling else 3
@@ -481,8 +483,3 @@ class Statement:
             CLUSTERS: results.clustered and results.n_clusters >= FEW,
         }
         return [publication for publication, is_used in used.items() if is_used]
-
-
-def _worded(name: str, wording: str | None) -> str:
-    """Return a question's wording, unless all that is known of it is its name."""
-    return NOT_STATED if not wording or wording == name else plain(wording)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -39,16 +38,6 @@ DISTANCE_MEANING = {
     SLICED_W1: "How far answers have to be moved, mean over directions; between two bounds.",
     MMD: "The squared maximum mean discrepancy, from 0 to 2; 0 if both sources are alike.",
 }
-
-
-class Share(NamedTuple):
-    """A simulator in the ranking: of 100 answers, how many are told right, with its interval."""
-
-    label: str
-    shade: str
-    share: float
-    lower: float
-    upper: float
 
 
 @dataclass(frozen=True)
@@ -145,14 +134,14 @@ class Telling:
         return "read what tells them apart, below." if self._all else "get more answers."
 
     @property
-    def ranking(self) -> list[Share]:
-        """The share told of each simulator, the hardest to tell first."""
+    def ranking(self) -> list[dict]:
+        """Of 100 answers, how many are told right of each simulator, the hardest to tell first."""
         return [
-            Share(
-                self.results.named(name),
-                self.shade(name),
-                *(100.0 * row[f"told{end}"] for end in ("", "_lower", "_upper")),
-            )
+            {
+                "label": self.results.named(name),
+                "shade": self.shade(name),
+                **{key: 100.0 * row[key] for key in ("told", "told_lower", "told_upper")},
+            }
             for name, row in self._all.items()
         ]
 

@@ -81,11 +81,6 @@ def translated(table: ComparisonTable, ends: Sequence[float]) -> str:
     return ""
 
 
-def in_pairs(results: Results) -> str:
-    """Say what ranks rest on: no intervals of single means, and no luck of draws."""
-    return f"Compared in pairs{' without the luck of draws' if results.drawing else ''}"
-
-
 def about(results: Results) -> str:
     """Return the word before a confidence, where weights of people make it approximate."""
     return "about " if results.weighted else ""
@@ -135,7 +130,8 @@ def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
         return f"{named(best.label)} is the closest of {among}: {far}."
     return (
         f"{named(best.label)} has the smallest distance of {among}: {far}."
-        f" {in_pairs(table.results)}, {listed(near, most=FEW_NAMED, last='or')} may be as close."
+        f" Compared in pairs{' without the luck of draws' if results.drawing else ''},"
+        f" {listed(near, most=FEW_NAMED, last='or')} may be as close."
     )
 
 
