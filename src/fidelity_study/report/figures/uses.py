@@ -1,9 +1,9 @@
 """What a simulator may be used for
 
-A thick line is the 95 % interval of a use's error, a thin one that by which its verdict was decided
-among all, on an axis that ends at some times the limit; the shaded area is within the limit, an
-arrow goes on beyond the axis. Grey is open, or a naive answer may be as close. Black are as many
-other people. All verdicts hold together.
+A thick line is the interval of a use's error by itself, a thin one that by which its verdict was
+decided among all, on an axis that ends at some times the limit; the shaded area is within the
+limit, an arrow goes on beyond the axis. Grey is open, or a naive answer may be as close. Black are
+as many other people. All verdicts hold together.
 """
 
 from matplotlib.figure import Figure
