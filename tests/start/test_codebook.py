@@ -822,6 +822,35 @@ def test_what_the_rest_of_texts_means_is_one_cell(here):
     assert of_model() == {"Yes": 20, "No": 20, "unparsable": 20, "refused": 10}
 
 
+@pytest.mark.parametrize("means", ["No", "unparsable", "refused", "missing"])
+@pytest.mark.parametrize("words", ["", "\nas I feel"])  # options alone, or in a model's own words
+def test_a_text_of_several_files_is_one_row_that_holds_for_all(here, words, means):
+    command = in_words({f"Yes{words}": 20, f"No{words}": 20, "Who knows?": 5})
+    model = pd.read_csv("m.csv").assign(model="o")
+    model.to_csv("o.csv", index=False)
+    started([*command, "o.csv"], UNDECIDED)
+    (row,) = (row for row in undecided("labels") if row["text"] == "Who knows?")
+    assert (row["file"], row["m (n)"], row["o (n)"]) == ("", "10", "10")
+    edit("labels", {"text": "Who knows?"}, means=means)
+    started([*command, "o.csv"])
+    read = what_is_read()
+    given, missing = (
+        table.assign(source=table["source"].astype(str)).groupby("source")["count"].sum()
+        for table in (read.outcomes, read.missing)
+    )
+    lost = 0 if means == "No" else 10
+    assert given[["m", "o"]].tolist() == [90 - lost] * 2
+    if lost:
+        assert missing.to_dict() == {"m": 10, "o": 10} and {*read.missing["reason"]} == {means}
+
+
+@pytest.mark.parametrize("why", ["refused", "unparsable"])
+def test_unlisted_says_why_texts_in_a_models_own_words_are_no_answer(here, why):
+    command = in_words({"Yes\nas I feel": 20, "No\nas I feel": 20, "Who knows?": 5})
+    started([*command, "--unlisted", why])
+    assert of_model() == {"Yes": 20, "No": 20, why: 5}
+
+
 def test_a_text_that_is_said_to_mean_an_option_is_no_name_of_it(here):
     """Else letters before the options' words would tell another order."""
     letters = {"A) No\nas I feel": 20, "B) Yes\nas I feel": 20, "B": 5}

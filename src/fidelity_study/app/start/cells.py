@@ -47,7 +47,7 @@ from fidelity_study.reading.codebook.tables import (
     save,
     with_edits,
 )
-from fidelity_study.reading.tabular.options import likely_options
+from fidelity_study.reading.tabular.options import likely_options, words_of_several
 from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY
@@ -222,7 +222,8 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
         old: the codebook as it was.
     """
     options = {*likely_options([*error.everybody])}
-    doubts = doubts_of(error.faults, error.failed, _scales(error), options)
+    shared = words_of_several(error.everybody)
+    doubts = doubts_of(error.faults, error.failed, _scales(error), options, shared)
     decided = {
         (edit.table, edit.row.get("column", key_of(edit.table, edit.row))) for edit in old.edits()
     }

@@ -234,6 +234,7 @@ def doubts_of(
     failed: Container[str],
     scales: Mapping[str, Sequence[Any]],
     options: Container[str],
+    shared: Container[str],
 ) -> list[Doubt]:
     """Return the cells that settle faults, as far as these are a matter of cells.
 
@@ -242,11 +243,12 @@ def doubts_of(
         failed: remedies, as text, that were tried and do not settle their fault.
         scales: the likely options of each question, or under ``*`` of all.
         options: texts that are likely options, though they may stand for no answer.
+        shared: texts of several files, which mean the same in all.
     """
     doubts: dict[tuple, Doubt] = {}
     for fault in (fault for fault in faults if fault.code not in CONTRADICTIONS):
         ways = [
-            cells
+            [_with_scope(cell, shared) for cell in cells]
             for remedy in fault.remedies
             if remedy.is_offered and repr(remedy) not in failed
             if (cells := cells_of(remedy, scales))
@@ -286,6 +288,13 @@ def doubts_of(
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
     return list(map(_preferred, doubts.values()))
+
+
+def _with_scope(cell: Cell, shared: Container[str]) -> Cell:
+    """Return a cell whose text is that of all files where several have it."""
+    row = dict(cell.row)
+    is_shared = cell.table == LABELS and row["text"] in shared
+    return cell._replace(row=tuple((row | {"file": ""}).items())) if is_shared else cell
 
 
 def _is_answer(cell: Cell) -> bool:

@@ -52,7 +52,11 @@ def read_as(path: str, name: str, layout: Layout, *, are_whole: bool = True) -> 
         for one in layout.coded.get("means", ())
         if _is_of(one, path, name) and (are_whole or not one["file"])
     ]
-    return {**layout.recode, **{as_label(one["text"]): one["means"] for one in entries}}
+    return {
+        **layout.marks_of(name),
+        **layout.recode,
+        **{as_label(one["text"]): one["means"] for one in entries},
+    }
 
 
 def _is_of(entry: Mapping[str, Any], path: str, name: str) -> bool:

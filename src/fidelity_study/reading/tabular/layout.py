@@ -250,6 +250,12 @@ class Layout:
         """Return the sheet's column for a role that the config or the file names."""
         return self.column(sheet, role) if role in {*self.columns, *sheet.roles} else None
 
+    def marks_of(self, name: str) -> dict[str, str]:
+        """Return the texts that stand for no answer to a question, in all files, and why."""
+        here = [marks for pattern, marks in self.missing_in.items() if fits(name, pattern)]
+        stated = self.coded.get("reasons", {}).get(name, {})
+        return {**self.reasons, **{mark: reason_of(mark) for mark in chain(*here)}, **stated}
+
     def columns_of(self, sheet: Sheet) -> list[str]:
         """Return the sheet's columns without the ignored ones."""
         return [name for name in sheet.columns if name not in self.ignored]

@@ -115,8 +115,10 @@ def matched(
     options = {} if numeric else {name: list(labels) for name, labels in people.items()}
     options |= {name: listed.labels for name, listed in fixed.items()}
     names = rows["scenario"].unique()
-    path = answers.sheet.path
-    others = {name: meanings_of_codes(name, layout) | read_as(path, name, layout) for name in names}
+    path, rest = answers.sheet.path, {EVERY: layout.unlisted} if layout.unlisted else {}
+    others = {
+        name: rest | meanings_of_codes(name, layout) | read_as(path, name, layout) for name in names
+    }
     called = {name: read_as(path, name, layout, are_whole=False) for name in names}
     if not numeric:
         _refuse_unlisted(answers, options)
@@ -128,7 +130,8 @@ def matched(
         known[name, text] = _read(text, bounds, labels, others[name], called[name])
     notes = [*_notes(answers, known)]
     if not layout.unlisted:
-        decided = {text for name in names for text in others[name] if text not in called[name]}
+        there = {EVERY, *(as_label(text) for _, text in known)}
+        decided = there.intersection(chain(*others.values()))
         notes += _lost(answers, known, others, options, decided)
     said = replace(answers.said, notes=(*answers.said.notes, *notes))
     meanings = {

@@ -1,6 +1,7 @@
 """The possible answers in each scenario: its options, or the range of its numbers."""
 
 import re
+from collections import Counter
 from collections.abc import (
     Callable,
     Collection,
@@ -801,6 +802,16 @@ def likely_options(everybody: list[Answers]) -> Iterator[str]:
             is_often = any(number > RARE_END * whole for _, number, whole in given)
             if is_amount or (is_often and len(sides) > 1):
                 yield text
+
+
+def words_of_several(everybody: Iterable[Answers]) -> set[str]:
+    """Return the words that stand in several files of simulators, and not in people's."""
+    several, theirs = Counter[str](), set[str]()
+    for part in everybody:
+        words = {as_label(label) for _, label, _ in part.first_uses if pd.notna(label)}
+        several.update(word for word in words if as_number(word) is None)
+        theirs |= words if _is_people(part) else set()
+    return {word for word, files in several.items() if files > 1} - theirs
 
 
 def _doubts(labels: list[str]) -> dict[str, Parts]:
