@@ -402,6 +402,34 @@ def test_ids_that_may_be_nobody_s_are_asked_about(here, capsys, case):
     assert Path("s.yaml").exists()
 
 
+@pytest.mark.parametrize(
+    ("form", "first", "proposal"),
+    [
+        ("wide", "p", "respondent"),
+        ("wide", 1001, "respondent"),
+        ("wide", 1, "ignore"),  # may number rows
+        ("long", 1001, "respondent"),
+        ("long", 1, "ignore"),
+        ("lines", 1, ""),  # numbers lines, and not persons
+    ],
+)
+def test_a_column_of_both_files_names_persons_by_its_cells(here, form, first, proposal):
+    ids = [f"p{i}" if first == "p" else first + i for i in range(PEOPLE)]
+    frame = pd.DataFrame({"persona": ids, "q1": ["yes", "no", "no"] * 20, "q2": ["no", "yes"] * 30})
+    if form != "wide":
+        frame = frame.melt("persona", var_name="question", value_name="answer")
+    for name, part in {"p": frame, "m": frame[frame["persona"].isin(ids[:FEWER])]}.items():
+        lines = {"persona": range(1, len(part) + 1)} if form == "lines" else {}
+        model = {"model": "m"} if name == "m" else {}
+        part.assign(**lines, **model).to_csv(f"{name}.csv", index=False)
+    started(["p.csv", "m.csv"], UNDECIDED if proposal else 0)
+    proposed = {row["proposal"] for row in cells("columns") if row["use"] == "?"}
+    assert proposed == {proposal} - {""}
+    started(["p.csv", "m.csv", "--accept", "--force"])
+    twins = what_is_read().runs["respondent"].notna()
+    assert twins.all() if proposal == "respondent" else not twins.any()
+
+
 WEIGHTED = "weight,heat\n" + "".join(f"{0.5 + i % 3 / 4},{i * 7 % 100}\n" for i in range(60))
 MODEL = "heat\n" + "".join(f"{i * 11 % 100}\n" for i in range(40))
 

@@ -9,14 +9,20 @@ from fidelity_study.errors import DataError, Fault, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number, squashed
 from fidelity_study.reading.tabular.layout import Layout, values_of
-from fidelity_study.reading.tabular.questions import MANY, as_wave, is_fact, is_setting
+from fidelity_study.reading.tabular.questions import (
+    MANY,
+    as_wave,
+    is_fact,
+    is_setting,
+    names_persons,
+)
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
 from fidelity_study.reading.tabular.words import COUNTRIES
 
 FEW = 0.5
-FEWEST_IDS, MOST_DENSE, OF_PEOPLE = 5, 0.1, 0.8
+FEWEST_IDS, FEWEST_NUMBERS, MOST_DENSE, OF_PEOPLE = 5, 20, 0.1, 0.8
 FEWEST_WORDS = 3
 
 
@@ -56,23 +62,30 @@ def _persons(
     named = layout.column(people.sheet, "respondent")
     if layout.column(part.sheet, "respondent") is not None:
         return
-    ids = values_of(people.sheet, [named] if named else ours)
-    several = values_of(part.sheet, theirs)
-    for name in ids:
-        if not (_are_ids(ids[name]) and (named or _is_alone(people, name, layout))):
-            continue
+    whose, both = [named] if named else ours, list[str]()
+    if not named:  # what both have may seem to be a question of both
+        there = {name for name in _left(part, (), layout) if not names_persons(name)}
+        both = [name for name in _left(people, (), layout) if name in there]
+    ids = values_of(people.sheet, [*dict.fromkeys([*whose, *both])])
+    several = values_of(part.sheet, [*dict.fromkeys([*theirs, *both])])
+    for name in filter(lambda name: _are_ids(ids[name]), ids):
+        may_be_rows = _may_be_rows(ids[name])
         for other, values in several.items():
-            shared = {*values} & {*ids[name]}
-            if len(shared) >= FEWEST_IDS and len(shared) >= OF_PEOPLE * len(values):
+            is_pair = name in whose and other in theirs and not may_be_rows
+            shared = {*values} & {*ids[name]} if is_pair or name == other else ()
+            if len(shared) < max(FEWEST_IDS, OF_PEOPLE * len(values)):
+                continue
+            if named or _is_alone(people, name, layout, may_be_rows=may_be_rows):
                 columns = {part.sheet.path: other}
                 columns |= {} if named else {people.sheet.path: name}
+                person, nobody, aside = _asked("a_person", columns)
                 error = part.sheet.fault(
                     "ids-of-people",
                     f"has ids that people have in {name!r}: does it name the persons who are "
                     f"simulated? If so, put respondent in the rows of {other} and {name} in "
                     "columns.csv, otherwise ignore",
                     column=other,
-                    also=_asked("a_person", columns),
+                    also=[nobody, person, aside] if may_be_rows else [person, nobody, aside],
                 )
                 yield error, {name, other}
                 return
@@ -85,17 +98,32 @@ def _asked(key: str, columns: dict[str, str]) -> list[Remedy]:
 
 
 def _are_ids(values: Collection[str]) -> bool:
-    """Return whether cells may be ids: those of many, and no numbers that follow each other."""
+    """Return whether cells may be ids: those of many; numbers only if whole, and of very many.
+
+    Those of fewer are far from each other.
+    """
     numbers = [number for text in values if (number := as_number(text)) is not None]
-    if len(values) < FEWEST_IDS:
+    if len(values) < FEWEST_IDS or any(number % 1 for number in numbers):
         return False
-    return len(numbers) < len(values) or len(numbers) < MOST_DENSE * (max(numbers) - min(numbers))
+    is_dense = len(numbers) == len(values) >= MOST_DENSE * (max(numbers) - min(numbers))
+    return len(values) >= FEWEST_NUMBERS or not is_dense
 
 
-def _is_alone(people: Answers, name: str, layout: Layout) -> bool:
-    """Return whether no cell of a column stands twice, or twice in a question."""
-    cells = people.sheet.frame([*_asked_in(people, layout), name]).dropna()
-    return not cells.duplicated().any()
+def _may_be_rows(values: Collection[str]) -> bool:
+    """Return whether cells may number rows from 0 or 1 on, of which some are left out."""
+    numbers = [number for text in values if (number := as_number(text)) is not None]
+    return len(numbers) == len(values) and max(numbers) < 2 * len(numbers)
+
+
+def _is_alone(people: Answers, name: str, layout: Layout, *, may_be_rows: bool) -> bool:
+    """Return whether no cell of a column stands twice, or twice in a question.
+
+    Of numbers of rows, it has to stand in several questions.
+    """
+    asked = _asked_in(people, layout)
+    cells = people.sheet.frame([*asked, name]).dropna()
+    is_one = not (may_be_rows and asked) or cells[name].duplicated().any()
+    return is_one and not cells.duplicated().any()
 
 
 def _groups(
