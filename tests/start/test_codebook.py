@@ -860,6 +860,37 @@ def test_a_text_that_is_said_to_mean_an_option_is_no_name_of_it(here):
     assert of_model() == {"Yes": 28, "No": 20}
 
 
+@pytest.mark.parametrize(
+    ("cut", "status", "proposed"),
+    [
+        ([], 0, {}),
+        ([("a", 2)], UNDECIDED, {"a": "leave out"}),  # one run lacks an option
+        ([("a", 1), ("a", 2), ("b", 1)], UNDECIDED, {"a": "", "b": ""}),  # in all questions
+    ],
+)
+def test_an_option_that_log_probabilities_lack_is_no_silent_zero(here, cut, status, proposed):
+    options = {"Agree": -0.5, "Neutral": -1.6, "Disagree": -2.0}
+    rows = [
+        ["m", name, run, option, number]
+        for name in "ab"
+        for run in (1, 2)
+        for option, number in options.items()
+        if (name, run) not in cut or option != "Neutral"
+    ]
+    columns = ["model", "question", "respondent", "option", "logprob"]
+    pd.DataFrame(rows, columns=columns).to_csv("m.csv", index=False)
+    people = [*options] * 20
+    pd.DataFrame({"a": people, "b": people[::-1]}).to_csv("p.csv", index=False)
+    started(["p.csv", "m.csv"], status)
+    asked = {row["question"]: row["proposal"] for row in cells("questions") if row["use"] == "?"}
+    assert asked == proposed
+    for name in proposed:
+        edit("questions", {"question": name}, use="compare")
+    started(["p.csv", "m.csv", "--force"])
+    read = what_is_read()
+    assert {*read.stated["scenario"]} == {"a", "b"}
+
+
 @pytest.mark.slow
 def test_all_cells_that_proposals_lead_to_are_told_at_the_first_stop(here, capsys):
     people = {"country": ["US"] * 20 + ["FR"] * 20, "q1": ["Yes", "No", "Yes", "Don't know"] * 10}

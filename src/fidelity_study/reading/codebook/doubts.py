@@ -48,6 +48,7 @@ OF_KEYS = {key: use for use, (key, _) in USES.items()}
 OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulator"}
 OF_KEYS |= {"a_column": ""}  # nobody's to propose
 OF_QUESTIONS = {"multiple": ("several", "yes"), "leave_out": (USE, LEAVE_OUT)}
+OF_QUESTIONS |= {"a_question_or_none": (USE, "")}  # nobody's to propose
 OF_ONE_FILE = {"a_person": "respondent", "no_person": IGNORE, "a_group": GROUP}
 
 IN_TABLES = {"questions": "a_question"}

@@ -385,6 +385,7 @@ def averaged(answers: Answers) -> Answers:
     many = rows.groupby(keys, observed=True)[STATEMENT].transform("nunique")
     rows = rows.assign(number=rows["number"] / many, statements=many)
     how = {"number": "sum", "at": "first", "statements": "first"}
+    how |= {name: "first" for name in ("rest", "lost") if name in rows}
     alike = rows.groupby([*keys, "label", "reason"], observed=True, sort=False, dropna=False)
     return replace(answers, rows=alike.agg(how).reset_index())
 

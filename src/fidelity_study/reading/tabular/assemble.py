@@ -60,6 +60,7 @@ from fidelity_study.reading.tabular.multiple_choice import (
     with_known_options,
     with_options_apart,
 )
+from fidelity_study.reading.tabular.one_vs_rest import cut_off
 from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
 from fidelity_study.reading.tabular.options import (
     Options,
@@ -177,12 +178,12 @@ def responses(step: dict) -> Responses:
     everybody = [people, *simulated]
     sure = frozenset(layout.coded.get("options", ()))
     free, of_words = set[str](), set[str]()
+    facts = layout.coded.get("questions", {})
+    compared = {name for name in facts if "is_left_out" in facts[name]}
     if outcome["kind"] in NUMBERS:
         all_notes.extend(refuse_codes(everybody, outcome, table))
         table = table.assign(**ranges(outcome, everybody, table))
         all_notes.extend(unit_notes(people, simulated))
-        facts = layout.coded.get("questions", {})
-        compared = {name for name in facts if "is_left_out" in facts[name]}
         all_notes.extend(range_notes(people, compared))
         fewest = 2 if step.get("curves", True) else 1
         known = numbers_seen(everybody, table.index, origin, fewest)
@@ -205,6 +206,7 @@ def responses(step: dict) -> Responses:
     if not are_points:
         labels = {name: known[name].labels for name in known}
         all_notes += suspect.notes(people, simulated, labels)
+        all_notes += cut_off(simulated, labels, compared)
     if layout.groups:
         scenarios = Scenarios.of(people, simulated)
         people, *simulated = map(scenarios.answers, (people, *simulated))

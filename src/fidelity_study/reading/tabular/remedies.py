@@ -38,6 +38,11 @@ def leaving_out(*questions: str) -> Remedy:
     return Remedy({"leave_out": list(questions)})
 
 
+def unclear(*questions: str) -> Remedy:
+    """Return that questions are compared or not, which is nobody's to propose."""
+    return Remedy({"a_question_or_none": list(questions)})
+
+
 def an_option(*labels: str) -> Remedy:
     """Return that texts are options, which a codebook says."""
     return Remedy({"an_option": list(labels)})
