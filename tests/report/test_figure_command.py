@@ -96,6 +96,16 @@ def test_a_table_has_the_numbers_of_the_study(results, tmp_path, suffix):
         assert f"{100 * means[0].estimate:.0f}" in text
 
 
+def test_a_study_without_distances_names_all_its_tables_of_scores(tmp_path):
+    names = dict.fromkeys(paper_tables.OF_SCORES, ["none.parquet"])
+    names |= {name: [f"{tmp_path}/{name}.parquet"] for name in ("proper_scores", "intervals")}
+    for name in ("proper_scores", "intervals"):
+        (tmp_path / f"{name}.csv").touch()
+    forecasts = SimpleNamespace(name="events", views=[], results=SimpleNamespace(files=names))
+    with pytest.raises(DataError, match=r"/proper_scores.csv, .*/intervals.csv$"):
+        paper_tables.made(forecasts, "ranking")
+
+
 @pytest.mark.slow
 def test_the_table_of_questions_is_of_any_simulator(results, tmp_path, capsys):
     view = finished(results / "survey").dataset.views[0]

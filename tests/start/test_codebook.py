@@ -391,6 +391,36 @@ def test_an_empty_cell_means_what_is_decided(here, unticked, means, counts, miss
     assert read.missing.query("source == 'human' and scenario == 'q_1'")["count"].sum() == missing
 
 
+@pytest.mark.parametrize(
+    ("rows", "asked", "missing"),
+    [
+        (["1,,,3", ",1,2,", "2,,,1", ",3,1,3"], ["a", "b1", "b2"], {"last": 10}),  # two ballots
+        (["1,,,3", ",1,,2", ",2,,2", ",,3,1", ",,1,1", "2,,,"], ["a", "b1", "b2"], {"last": 10}),
+        (["1,,,3", ",1,2,1", "2,1,3,1", ",3,1,3"], [], {"a": 20, "b1": 10, "b2": 10}),  # not exact
+        (["x,,3,3", ",x,2,2", "x,,1,1", ",x,3,3"], [], None),  # boxes
+    ],
+)
+def test_what_split_ballots_did_not_ask_is_proposed(here, rows, asked, missing):
+    """An empty cell is of its own question: the last one has the same scale."""
+    header, other = "a,b1,b2,last\n", "1,1,2,3\n3,2,1,1\n2,3,3,2\n"
+    write({"p.csv": header + "\n".join([*rows, ""]) * 10, "m.csv": header + other * 10})
+    if missing is None:
+        started(["p.csv", "m.csv"], UNDECIDED)
+        assert not [row for row in cells("labels") if row["means"] == "?" and not row["text"]]
+        return
+    started(["p.csv", "m.csv"], UNDECIDED if asked else 0)
+    proposed = [row for row in cells("labels") if row["means"] == "?"]
+    assert [(row["scale"], row["text"], row["proposal"]) for row in proposed] == [
+        (name, "", "not asked") for name in asked
+    ]
+    started(["p.csv", "m.csv", "--accept", "--force"])
+    assert what_is_read().missing.set_index("scenario")["count"].to_dict() == missing
+    for name in asked:
+        edit("labels", {"scale": name, "text": ""}, means="missing")
+    started(["p.csv", "m.csv", "--force"])
+    assert {*what_is_read().missing["scenario"]} == {*asked, *missing}
+
+
 def test_a_box_of_ticks_only_is_not_said_to_be_asked_where_it_is_ticked(here, capsys):
     write({"p.csv": "q,q3\n" + "1,y\n,n\n" * 20, "m.csv": "q,q3\n" + "1,y\n0,n\n" * 9})
     options = ["p.csv", "m.csv", "--multiple", "q"]

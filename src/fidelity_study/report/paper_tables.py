@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 TEXTS = {"eval", "model", "settled", "simulator", "other", "closer", "question", "topic", "list"}
 DIGITS = 6
+OF_SCORES = ("proper_scores", "calibration_scores", "intervals", "distances")
 
 
 class PaperTable(NamedTuple):
@@ -158,10 +159,11 @@ def made(dataset: Dataset, kind: str, simulator: str | None = None) -> PaperTabl
         DataError: there is no such simulator, or nothing to show.
     """
     if not dataset.views:
-        scores = [Path(path).with_suffix(".csv") for path in dataset.results.files["proper_scores"]]
-        where = scores[0] if dataset.forecast else "its report"
+        files = dataset.results.files
+        scores = [Path(path).with_suffix(".csv") for name in OF_SCORES for path in files[name]]
+        where = [str(path) for path in scores if path.is_file()] or ["its report"]
         raise DataError(
-            f"table: {dataset.name} has no distances to show; its scores are in {where}"
+            f"table: {dataset.name} has no distances to show; its scores are in {', '.join(where)}"
         )
     view = dataset.views[0]
     if simulator not in (None, *(known := dataset.results.simulators)):

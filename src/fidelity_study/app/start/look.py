@@ -63,7 +63,7 @@ from fidelity_study.reading.tabular.scenarios import (
 from fidelity_study.reading.tabular.shared_columns import undeclared
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.told import ASKED
-from fidelity_study.reading.tabular.unasked import asked, without
+from fidelity_study.reading.tabular.unasked import asked, refuse_split, without
 from fidelity_study.reading.tabular.vector_columns import TIME
 from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS, UNPARSABLE
@@ -331,6 +331,8 @@ def look(
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, nested_of(settings), request.dataset)
         faults.faults += _door_faults(request, kind.name, ingested, people)
+        with faults.collected():
+            refuse_split(people, layout)
         for part in simulated:
             if error := strangers(people, part, layout):
                 faults.faults += error.faults

@@ -400,11 +400,11 @@ def _refuse_contrary(settings: Mapping, row: Row, means: str) -> None:
 
 
 def _questions(row: Row, codebook: Codebook) -> list[str] | None:
-    """Return the questions of a scale; None for all."""
+    """Return the questions of a scale; None for all. An empty cell is of the question named."""
     scale = row.get("scale", "")
     if not scale:
         return None
-    rows = codebook.tables[QUESTIONS]
+    rows = codebook.tables[QUESTIONS] if row.get("text") != "" else ()
     return [one[QUESTION] for one in rows if one.get("scale") == scale] or [scale]
 
 

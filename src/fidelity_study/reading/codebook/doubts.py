@@ -145,6 +145,11 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
     elif key == "meanings":
         for name, texts in value.items():
             yield from (_label("" if name == EVERY else name, text, "") for text in texts)
+    elif key == "if_empty":
+        for path, meanings in value.items():
+            for name, means in meanings.items():
+                row = (("scale", name), ("file", path), ("text", ""))
+                yield Cell(LABELS, row, MEANS, means)
     elif key == "totals":
         yield from (_label("", label, TOTAL) for label in several)
     elif key in OF_QUESTIONS:

@@ -1,16 +1,22 @@
 """Questions that people did not answer: left out, or separated to be predicted."""
 
-from collections.abc import Container
+from collections.abc import Container, Set
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import Note, Part, Place, refusal
-from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.errors import Note, Part, Place, Remedy, refusal
+from fidelity_study.reading.tabular.answers import Answers, meant_if_empty
+from fidelity_study.reading.tabular.columns import MISSING
+from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.remedies import PREDICTED
 from fidelity_study.reading.tabular.scenarios import Survey
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import NOT_ASKED, REASONS
+
+FEWEST, MOST_PARTS = 5, 40
+MEANS_OF_EMPTY = (NOT_ASKED, REASONS[MISSING])
 
 
 def asked(survey: Survey) -> Survey:
@@ -89,6 +95,51 @@ def without_unanswered(survey: Survey) -> Survey:
     what = f"left out, as nobody answers: {shown(silent)}"
     note = people.sheet.note("nobody-answered", what, *ways)
     return replace(_parted(survey, silent, among=False), notes=(*survey.notes, note))
+
+
+def refuse_split(people: Answers, layout: Layout) -> None:
+    """Raise DataError if each person answered the questions of one part only, as in split ballots.
+
+    Nobody says that empty cells mean something, and each of at least two parts fills exactly the
+    rows that the others leave empty.
+    """
+    there = {*people.sheet.columns} - {*layout.attributes}
+    marked = [name for name in people.questions if "" in layout.marks_of(name)]
+    decided = meant_if_empty(people.sheet, layout, people.questions).union(marked)
+    rows, options = people.rows, people.answered.groupby("scenario", observed=True)["label"]
+    several = options.nunique().loc[lambda number: number > 1].index
+    empty = {*rows.loc[rows["reason"] == MISSING, "scenario"]} & {*several} & there - decided
+    names = [name for name in people.questions if name in empty and people.column is None]
+    filled = people.sheet.frame(names).notna()
+    filled = filled[filled.any(axis=1)]
+    parts: dict[bytes, list[str]] = {}
+    for name in names:
+        if FEWEST <= filled[name].sum() <= len(filled) - FEWEST:
+            parts.setdefault(filled[name].to_numpy().tobytes(), []).append(name)
+    together = {name for part in _exact({*parts}) for name in parts[part]}
+    if split := [name for name in names if name in together]:
+        raise people.sheet.fault(
+            "split-ballot",
+            f"{shown(split)}: each person answered those of one part, and has empty cells in the "
+            "others; were these not asked? Else the person gave no answer, missing",
+            also=[
+                Remedy({"if_empty": {people.sheet.path: dict.fromkeys(split, means)}})
+                for means in MEANS_OF_EMPTY
+            ],
+        )
+
+
+def _exact(patterns: Set[bytes]) -> list[bytes]:
+    """Return patterns of rows that together have each row once; none if no two or more have."""
+    by_size = sorted(patterns, key=lambda pattern: (-sum(pattern), pattern))[:MOST_PARTS]
+    for first in by_size:
+        rows, taken = np.frombuffer(first, bool), [first]
+        for other in by_size:
+            if not (rows & np.frombuffer(other, bool)).any():
+                rows, taken = rows | np.frombuffer(other, bool), [*taken, other]
+        if rows.all():
+            return taken
+    return []
 
 
 def without_spare(answers: Answers, names: Container[str]) -> tuple[Answers, list[Note]]:
