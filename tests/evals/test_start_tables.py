@@ -646,6 +646,16 @@ ASKED = {
         [f"{at},{model},{at % 3 < 2}" for at in range(20) for model in "xy"],
         "columns use score; questions direction higher",
     ),
+    "shares of models without versions": (
+        "case_ref,gpt,claude\n",
+        [f"c{at},{at % 7 / 7:.3f},{at % 5 / 5}" for at in range(20)],
+        "questions direction higher",
+    ),
+    "shares of a model and another": (
+        "case_ref,gpt-4o,ours\n",
+        [f"c{at},{at % 7 / 7:.3f},{at % 5 / 5}" for at in range(20)],
+        "columns use score; questions direction higher",
+    ),
     "ranks of models": (
         "question_id,model,rank\n",
         [f"{at},{model},{1 + (at + ord(model)) % 3}" for at in range(20) for model in "xyz"],
@@ -753,6 +763,14 @@ def test_what_a_table_of_scores_does_not_say_is_asked(here, capsys, case):
     status, told = started(capsys, path, *ARGUMENTS.get(case, ()))
     assert status == 3 and "decided by you" not in told
     assert "; ".join(sorted({*open_cells()})) == asked
+
+
+@pytest.mark.parametrize(("name", "status"), [("case_ref", 3), ("respondent", 0)])
+def test_what_may_be_scores_or_answers_of_people_is_told_as_both(here, capsys, name, status):
+    rows = [f"c{at},{at % 3 % 2},{at % 2}" for at in range(20)]
+    (path,) = written({WIDE: f"{name},gpt,claude\n" + "\n".join(rows)})
+    ended, told = started(capsys, path)
+    assert ended == status and ("if these are models' scores" in told) == bool(status)
 
 
 def test_another_score_than_the_one_proposed_is_one_cell(here, capsys):

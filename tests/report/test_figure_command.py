@@ -97,7 +97,7 @@ def test_a_table_has_the_numbers_of_the_study(results, tmp_path, suffix):
 
 
 def test_a_study_without_distances_names_all_its_tables_of_scores(tmp_path):
-    names = dict.fromkeys(paper_tables.OF_SCORES, ["none.parquet"])
+    names = {name: ["none.parquet"] for name in paper_tables.OF_SCORES}
     names |= {name: [f"{tmp_path}/{name}.parquet"] for name in ("proper_scores", "intervals")}
     for name in ("proper_scores", "intervals"):
         (tmp_path / f"{name}.csv").touch()

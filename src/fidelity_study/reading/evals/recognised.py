@@ -35,6 +35,7 @@ from fidelity_study.reading.tabular.doubtful import are_times
 from fidelity_study.reading.tabular.exports.classifiers import TRUE
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
+from fidelity_study.reading.tabular.questions import names_persons
 from fidelity_study.reading.tabular.remedies import in_pandas
 from fidelity_study.reading.tabular.spreadsheet import SUFFIXES, split, stem
 from fidelity_study.reading.tabular.unread import FORECASTS
@@ -234,7 +235,7 @@ def sheet_of(path: str, options: Mapping) -> Sheet:
 def may_have_scores(path: str) -> bool:
     """Return whether a file has columns of questions, models and numbers, but no people.
 
-    Or whether it is called after a loss, as by the word error rate.
+    Or whether it is called after a loss, as by the word error rate, or columns after models.
     """
     with suppress(DataError):
         sheet = opened(path)
@@ -243,6 +244,8 @@ def may_have_scores(path: str) -> bool:
         texts = Texts(sheet)
         who, asked = _called(sheet, MODELS)[:1], _called(sheet, ASKED)
         people = any(PEOPLE.fullmatch(text) for name in who for text in texts[name])
+        if any(numbers_of(texts[name]) for name in filter(_may_be_model, sheet.columns)):
+            return True
         others = [texts[name] for name in sheet.columns if name not in {*who, *asked}]
         return bool(who and asked) and not people and any(map(numbers_of, others))
     return False
@@ -294,7 +297,9 @@ def _table(
             for name in sheet.columns
         )
         of_questions = (_is_key(texts, [name]) for name in _called(sheet, NO_PERSONS))
-        are_sure = is_sure or any(of_questions)
+        are_shares = bool(called) and _are_shares(texts, called)
+        people |= are_shares and names_persons(lead[-1]) and not all(map(_is_version, called))
+        are_sure = is_sure or are_shares or any(of_questions)
         scores = scores if named else _of_models(texts, called, is_sure=are_sure)
         if people or not scores:
             return None
@@ -545,10 +550,11 @@ def _of_fractions(sheet: Sheet, *, is_said: bool) -> list[str]:
     By the user, or by its name, which is that of a loss.
     """
     of_items = _called(sheet, NO_PERSONS - SCENARIO_LIKE)
-    if not (is_said or has_no_end(stem(sheet.path)) or of_items):
-        return []
     texts = Texts(sheet)
     names = _fractions(texts, sheet)
+    are_of_models = any(map(_may_be_model, names)) and _are_shares(texts, names)
+    if not (is_said or has_no_end(stem(sheet.path)) or of_items or are_of_models):
+        return []
     are_some = bool(_alike(texts, names)[1:]) and not any(map(is_measure, names))
     return names if are_some else []
 
@@ -561,6 +567,15 @@ def _fractions(texts: Texts, sheet: Sheet) -> list[str]:
         if any(number % 1 for number in numbers_of(texts[name])) and not unknown_words(texts[name])
         if not BESIDE_SCORE.fullmatch(name) and NO_MODELS.isdisjoint(_spelled(name).split("_"))
     ]
+
+
+def _are_shares(texts: Texts, names: Names) -> bool:
+    """Return whether numbers are from 0 to 1, in each column some between, as hardly answers are.
+
+    People answer in steps of a scale, or choose options.
+    """
+    numbers = [numbers_of(texts[name]) for name in names]
+    return all(max(some, default=2) <= 1 and any(0 < one < 1 for one in some) for some in numbers)
 
 
 def _alike(texts: Texts, names: Names) -> list[str]:
