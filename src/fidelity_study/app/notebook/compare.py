@@ -23,13 +23,13 @@ from fidelity_study.errors import DataError, ErrorList, refusal, there_are
 from fidelity_study.reading.codebook.tables import COLUMNS, LABELS, QUESTIONS, rows_of
 from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.questions import matches
-from fidelity_study.reading.tabular.reading_options import BY_NAME, MANY, OPTIONS, Option
+from fidelity_study.reading.tabular.reading_options import BY_NAME, MANY, SAID, Option
 from fidelity_study.tables.read_write import complete
 
 FOLDER, NAME, SCENARIOS = "compared", "comparison", "scenarios"
 MOST_BINARY = 2
 ROLES = ("columns.", "groups", "design.strata", "design.psu")
-ARGUMENTS = [option.name for option in OPTIONS if option.name and option.name != "scenarios"]
+ARGUMENTS = [option.name for option in SAID if option.name != "scenarios"]
 
 
 class Given(NamedTuple):

@@ -107,7 +107,7 @@ def with_options(options: Iterable[Option], before: str = "") -> Callable[[Calla
     """Return a decorator that adds options to a command; their help begins with a word."""
 
     def add(command: Callable) -> Callable:
-        for option in reversed([option for option in options if option.name]):
+        for option in reversed([*options]):
             takes = TAKES.get(option.takes, {})
             several = "Repeatable." if "multiple" in takes else ""
             texts = filter(None, [before, option.help, option.on_command_line, several])
@@ -134,7 +134,7 @@ def _example(ctx: click.Context, _param: click.Parameter, name: str | None) -> N
     short_help="Read files of answers, write the config of a study, run it.",
     examples=[
         "human.csv simulated.csv",
-        "people.csv llm.csv --scenario item --value answer --count n",
+        "people.csv llm.csv --respondent id --weight wt",
         "human.csv simulated.csv --yes -- --cores 2",
         "logs/ --baseline gpt-5",
     ],
@@ -143,7 +143,7 @@ def _example(ctx: click.Context, _param: click.Parameter, name: str | None) -> N
 @click.argument("simulated", nargs=-1, metavar="[SIMULATED]...")
 @click.option("--name", help="Of the study.  [default: the files' folder, or HUMAN's name]")
 @click.option("--out", metavar="FILE", help="The config to write.  [default: NAME.yaml]")
-@with_options(reading_options.OPTIONS)
+@with_options(reading_options.SAID)
 @with_options(log_options.OPTIONS, "Of logs:")
 @click.option(
     "--example",
@@ -188,7 +188,7 @@ def start(
     files = [human, *simulated]
     _refuse_columns(ctx, files)
     logs = logs_of(files)
-    may_be = ANY if logs else {*ANY, MODELS, "ignore"}
+    may_be = ANY if logs else {*ANY, MODELS}
     if logs is None and (options["score"] or not _named(ctx) - may_be - OF_LOGS):
         usual = Request.of(human, simulated, name=name or "", out=out and Path(out), options={})
         ctx.meta[PAGE] = OF_SCORES

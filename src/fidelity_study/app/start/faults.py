@@ -7,7 +7,7 @@ from typing import Any
 
 from fidelity_study.app.start.files import Files, read
 from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
-from fidelity_study.app.start.request import Request, StudyRequest, proposed_columns
+from fidelity_study.app.start.request import Request, StudyRequest
 from fidelity_study.app.start.scales import MOST_STEPS
 from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
 from fidelity_study.app.start.summary import of_files
@@ -25,7 +25,6 @@ from fidelity_study.reading.tabular.doubtful import (
 )
 from fidelity_study.reading.tabular.options import in_order, parts_touched, touched
 from fidelity_study.reading.tabular.reading_options import BY_KEY
-from fidelity_study.reading.tabular.shown import shown
 
 MOST, MOST_REMOVED, WIDEST = 30, 0.5, 60
 LISTS, SPELLINGS = ("ignore", "missing"), "recode"
@@ -193,44 +192,25 @@ def _faults_of(request: Request) -> Sequence[Fault] | None:
 
 
 def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
-    """Yield the options that faults propose, each with its purpose.
-
-    Columns to ignore, and cells that are no answers, are together in one. A column that may be read
-    or not has an option for each.
-    """
+    """Yield the options that faults propose, each with its purpose; marks of no answer in one."""
     request, syntax = error.request, error.request.syntax
-    remedies = [
-        remedy
-        for fault in error.faults
-        for remedy in fault.remedies
-        if remedy.is_offered and repr(remedy) not in error.failed
-    ]
-    lists: dict[str, dict[Any, None]] = {key: {} for key in LISTS}
-    for remedy in remedies:
-        for key, value in _settings(remedy, error.seen):
+    marks: dict[Any, None] = {}
+    for remedy in (remedy for fault in error.faults for remedy in fault.remedies):
+        settings = dict(_settings(remedy, error.seen))
+        is_offered = remedy.is_offered and repr(remedy) not in error.failed
+        if not is_offered or any(BY_KEY[key].is_cell for key in settings):
+            continue
+        for key, value in settings.items():
             if _is_of_another(error, key, value):
                 continue
-            if key in lists and remedy.is_sure:
-                lists[key] |= dict.fromkeys(value)
+            if key == "missing" and remedy.is_sure:
+                marks |= dict.fromkeys(value)
             elif key != "outcome.kind" or value != request["kind"]:
                 written = _written(syntax, remedy, key, value)
                 yield written, _why(remedy.why, key, value, error.everybody)
-    proposed = {
-        name: (role, name)
-        for fault in error.faults
-        for role, name in proposed_columns(fault.remedies).items()
-    }
-    for name in list(lists["ignore"]):
-        if name in proposed:
-            del lists["ignore"][name]
-            instead = f"instead of {syntax.option(*proposed[name])}"
-            why = _why(instead, "ignore", [name], error.everybody)
-            yield syntax.option("ignore", [name]), why
-    lists["missing"] = dict.fromkeys(_harmless(lists["missing"], error.everybody))
-    for key, values in lists.items():
-        if values:
-            why = _why("", key, list(values), error.everybody)
-            yield syntax.option(key, list(values)), why
+    if harmless := _harmless(marks, error.everybody):
+        why = _why("", "missing", harmless, error.everybody)
+        yield syntax.option("missing", harmless), why
 
 
 def _is_of_another(error: FaultsError, key: str, value: Any) -> bool:
@@ -261,25 +241,10 @@ def _says_nothing(label: str) -> bool:
 
 def _why(why: str, key: str, value: Any, everybody: Iterable[Answers]) -> str:
     """Return when an option is right, and how many answers to which questions it takes away."""
-    everywhere = {"*": value} if key in TAKE_AWAY else {}
-    labels = value if key == "missing_in" else everywhere
-    taken = [
-        touched(answers, map(as_label, map(str, codes)), pattern)
-        for answers in everybody
-        for pattern, codes in labels.items()
-    ]
-    if key == "ignore":
-        taken = [_of_questions(answers, value) for answers in everybody]
+    marks = [as_label(str(mark)) for mark in value] if key == "missing" else []
+    taken = [touched(answers, marks) for answers in everybody]
     removed = f"removes {' and '.join(filter(None, taken))}" if any(taken) else ""
     return ", ".join(filter(None, [why, removed]))
-
-
-def _of_questions(answers: Answers, names: Iterable[str]) -> str:
-    """Say how many answers to questions there are; nothing if there are none."""
-    rows = answers.answered
-    here = rows[rows["scenario"].isin(list(names))]
-    asked = shown(map(str, here["scenario"].unique()), 3)
-    return f"all {here['number'].sum():,.0f} answers to {asked}" if len(here) else ""
 
 
 def _settings(remedy: Remedy, labels: Sequence[str]) -> Iterator[tuple[str, Any]]:

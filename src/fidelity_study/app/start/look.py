@@ -61,7 +61,7 @@ from fidelity_study.reading.tabular.scenarios import (
     sure_questions,
 )
 from fidelity_study.reading.tabular.shared_columns import undeclared
-from fidelity_study.reading.tabular.shown import meant, shown
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.told import ASKED
 from fidelity_study.reading.tabular.unasked import asked, refuse_split, without
 from fidelity_study.reading.tabular.vector_columns import TIME
@@ -618,11 +618,6 @@ def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
         layout.check_columns(sheets, request.dataset)
     with faults.collected():
         check_patterns(layout, [files.sheets[path] for path in files.forms], request.dataset)
-    there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
-    for name in request["ignore"]:
-        if name not in there:
-            what = f"no file has a column {name!r}; {meant(name, there, 'take it out')}"
-            faults.faults.append(fault("no-such-column", what, key="ignore"))
     faults.refuse()
 
 

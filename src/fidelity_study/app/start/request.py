@@ -84,10 +84,6 @@ class Request(StudyRequest):
     def of(cls, human: str, simulated: tuple[str, ...], *, options: Mapping, **more) -> "Request":
         """Return the request of a command line."""
         asked = cls(human, simulated, options=normalized(options, _from_shell), **more)
-        for name, column in asked.options.items():
-            if BY_NAME[name].key.startswith("columns.") and column in asked["ignore"]:
-                what = f"--{name} and --ignore both name {column!r}; take one of both out"
-                raise refusal("ignored-role", what)
         return asked if asked.name else replace(asked, name=usual_name(asked.files))
 
     def __getitem__(self, name: str) -> Any:

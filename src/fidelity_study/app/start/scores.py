@@ -66,7 +66,7 @@ from fidelity_study.reading.evals.direction import (
 )
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.read import MORE
-from fidelity_study.reading.evals.recognised import METRICS, Table, sheet_of, tables_of_scores
+from fidelity_study.reading.evals.recognised import METRICS, Table, tables_of_scores
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
     numbers_of,
@@ -77,6 +77,7 @@ from fidelity_study.reading.evals.score_tables import (
 )
 from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.reading.tabular.exports.promptfoo import ERROR
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.spreadsheet import stem
 
 TOPIC, LOW, HIGH = "topic", "lower", "upper"
@@ -218,7 +219,7 @@ def _with_tables(
     """Return a request with the settings of its tables of scores, as its codebook says them."""
     models = models_of_files(request)
     recognised = tables_of_scores(request.files, request.options)
-    read_tables = recognised or [Table(sheet_of(path, request.options)) for path in request.files]
+    read_tables = recognised or [Table(opened(path)) for path in request.files]
     evals = _evals(request, [_said(table, old) for table in read_tables])
     codebook = _decided(request, _drafted(request, evals), old, say)
     settings = {

@@ -9,12 +9,13 @@ from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.kind import few
 from fidelity_study.app.start.look import EMPTY, Look, codebook_of, discrepancy_of, unanswered
 from fidelity_study.app.start.request import Request, seen_from_here
-from fidelity_study.errors import BLANK, Note
+from fidelity_study.errors import BLANK, Note, Remedy
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.design import DESIGN
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.options import APART
+from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
 from fidelity_study.reading.tabular.scenarios import RECOGNISED, TEXTS
 from fidelity_study.reading.tabular.shown import shown
@@ -48,7 +49,7 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
         where = syntax.file(path)
         lines.append(f"{where}: all of it is the simulator {name}, as no column simulator says who")
     if "wide" in files.forms.values() and not request["form"]:
-        named = syntax.options(scenario=BLANK, value=BLANK)
+        named = syntax.remedy(Remedy({"columns.scenario": BLANK, "columns.value": BLANK}))
         lines.append(f"  if each row of a wide file is one answer: {named}")
     return lines
 
@@ -117,7 +118,7 @@ def _questions(look: Look) -> Iterator[str]:
     alone = unanswered(look.people, look.simulated)
     if look.simulated and alone:
         hint = (
-            f" (columns that are no questions: {look.request.syntax.option('ignore')})"
+            f" (columns that are no questions: {look.request.syntax.remedy(ignoring('COL'))})"
             if look.files.forms[look.people.sheet.path] == "wide"
             else ""
         )

@@ -6,6 +6,7 @@ from types import EllipsisType
 from typing import Any
 
 from fidelity_study.errors import BLANK, Place, Remedy, Syntax
+from fidelity_study.reading.codebook.doubts import cells_of
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.reading_options import (
     BY_KEY,
@@ -16,6 +17,7 @@ from fidelity_study.reading.tabular.reading_options import (
     MARKS,
     PAIR,
     PAIRS,
+    SAID,
     TRUTH,
     Option,
 )
@@ -34,6 +36,7 @@ class OptionSyntax(Syntax):
         may_order: whether words are put in order unasked, as the user sees it in a draft.
         may_ask: whether somebody at a terminal is asked.
         codebook: where it is, and how its cells are changed.
+        table: what one of its tables is called.
         decide: how so many of its cells are decided.
         accept: the option that takes what is proposed.
     """
@@ -41,6 +44,7 @@ class OptionSyntax(Syntax):
     those: str
     between: str
     codebook: str
+    table: str
     decide: str
     accept: str
     may_order = may_ask = False
@@ -67,17 +71,37 @@ class OptionSyntax(Syntax):
         return self.options(kind=name, **bounds)
 
     def key(self, key: str) -> str:
-        """Return the option of a key."""
-        return self.name(BY_KEY[key].name) if key in BY_KEY else key.removeprefix("outcome.")
+        """Return the option of a key, or the cells that say the same."""
+        if key not in BY_KEY:
+            return key.removeprefix("outcome.")
+        option = BY_KEY[key]
+        if option in SAID:
+            return self.name(option.name)
+        cell, *_ = cells_of(Remedy({key: self._left_open(option, BLANK)}))
+        return f"{cell.field} in {self.table.format(cell.table)}"
 
     def remedy(self, remedy: Remedy) -> str:
-        """Return options with their values."""
+        """Return options with their values, and cells of the codebook."""
         if remedy.is_key or not remedy.settings.keys() <= BY_KEY.keys():
             return self.settings(remedy)
-        return self.between.join(
-            self.written(BY_KEY[key], remedy.likely if _is_blank(value) else value)
-            for key, value in remedy.settings.items()
-        )
+        options, cells = list[str](), dict[str, list[str]]()
+        for key, value in remedy.settings.items():
+            option, value = BY_KEY[key], remedy.likely if _is_blank(value) else value
+            if option in SAID:
+                options.append(self.written(option, value))
+                continue
+            for cell in cells_of(Remedy({key: self._left_open(option, value)})):
+                which = ", ".join(text for _, text in cell.row if text)
+                cells.setdefault(cell.table, []).append(f"{which}: {cell.value}")
+        parts = [f"{' and '.join(cells[name])} in {self.table.format(name)}" for name in cells]
+        return " and ".join(filter(None, [self.between.join(options), *parts]))
+
+    def _left_open(self, option: Option, value: Any) -> Any:
+        """Return a value, or in place of ``...`` words for what is left to the user."""
+        if not _is_blank(value):
+            return value
+        words = option.metavar.split() or ["..."]
+        return {words[0]: words[-1]} if option.takes == PAIRS else words[0]
 
     def place(self, place: Place) -> str:
         """Return where something is, by an option instead of its key."""
@@ -93,6 +117,7 @@ class CommandLine(OptionSyntax):
 
     those, between = "options of this command", " "
     codebook = "tables in {folder}; change any cell, and run this again with --force"
+    table = "{}.csv"
     decide = "Decide {number} of the tables in {folder}, and run this again"
     accept = "--accept"
     may_order = may_ask = True
@@ -131,6 +156,7 @@ class Python(OptionSyntax):
 
     those, between = "arguments of compare", ", "
     codebook = "tables in .codebook; change any cell, and pass the table to compare"
+    table = "its table {}"
     decide = (
         "Decide {number} of this error's tables columns, questions and labels, and pass these to "
         "compare"
@@ -169,7 +195,7 @@ class Python(OptionSyntax):
             return "['LOWEST', ..., 'HIGHEST']"
         if option.takes == PAIR:
             return f"({', '.join(option.metavar.split())})"
-        return f"[{option.metavar}]" if option.name == "ignore" else option.metavar
+        return option.metavar
 
     def file(self, path: str) -> str:
         """Return a table as the user calls it."""

@@ -196,8 +196,7 @@ def tables_of_scores(paths: Names, options: Mapping) -> list[Table]:
 
     Args:
         paths: the files.
-        options: the user's: columns of scores, that of models, those that are not read, and what
-            scores there can be.
+        options: the user's: columns of scores, that of models, and what scores there can be.
 
     Raises:
         DataError: a file alone has scores in a form that has none for single questions.
@@ -210,26 +209,17 @@ def tables_of_scores(paths: Names, options: Mapping) -> list[Table]:
     sheets: list[Sheet] = []
     for path in paths:
         with suppress(DataError):
-            sheets.append(sheet_of(path, options))
+            sheets.append(opened(path))
             table = _table(sheets[-1], named, whose, alone=alone, is_said=is_said)
             tables += [table] if table else []
     if not tables:
         _refuse_quantiles(sheets)
     if not tables and len(paths) == len(sheets) == 1:
         _refuse_other_tables(sheets[0], named, whose)
-    for path in paths if tables else ():
-        opened(path).refuse_absent(options["ignore"], "--ignore")
     of_one = [table.is_of_one for table in tables]
     same = all(table.columns == tables[0].columns for table in tables)
     is_whole = len(tables) == len(paths) and (not any(of_one) or (all(of_one) and same))
     return tables if is_whole else []
-
-
-def sheet_of(path: str, options: Mapping) -> Sheet:
-    """Return what is in a file, without the columns that the user says are not read."""
-    sheet, ignored = opened(path), options["ignore"]
-    kept = [name for name in sheet.columns if name not in ignored]
-    return sheet.of_columns(sheet.cells(kept)) if ignored else sheet
 
 
 def may_have_scores(path: str) -> bool:

@@ -63,6 +63,7 @@ class Option:
         in_config: further values that only a config has.
         on_command_line: what is told there besides.
         is_alone: whether one of several is written without a list.
+        is_cell: whether a cell of the codebook says it, so that it is a key of a config alone.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Option:
     in_config: tuple[str, ...] = ()
     on_command_line: str = ""
     is_alone: bool = False
+    is_cell: bool = False
 
     @property
     def is_several(self) -> bool:
@@ -174,13 +176,14 @@ OPTIONS = (
         schema={"enum": [",", ";", "|", "\t"]},
     ),
     _own("decimal", CHOICE, "Between a number's whole and its fraction.", values=(".", ",")),
-    _column("scenario", "Says which question a row answers."),
-    _column("value", "Holds the answer."),
-    _column("count", "Says how many answers a row stands for."),
+    _column("scenario", "Says which question a row answers.", is_cell=True),
+    _column("value", "Holds the answer.", is_cell=True),
+    _column("count", "Says how many answers a row stands for.", is_cell=True),
     _column(
         "percent",
         "Holds the percentage of those who gave the answer.",
         more="Of people it needs base; of simulators it is a stated probability.",
+        is_cell=True,
     ),
     _own(
         "base",
@@ -190,12 +193,12 @@ OPTIONS = (
         allowed="a number above 0, or the name of a column",
         schema={"anyOf": [ABOVE_ZERO, NAME]},
     ),
-    _column("probability", "Holds stated probabilities."),
+    _column("probability", "Holds stated probabilities.", is_cell=True),
     _column("weight", "Weights the person of a row."),
     _column("respondent", "Names the person of a row."),
-    _column("question", "Has the wording, in the file of questions."),
-    _column("loc", "Holds the location of a stated distribution."),
-    _column("scale", "Holds its scale."),
+    _column("question", "Has the wording, in the file of questions.", is_cell=True),
+    _column("loc", "Holds the location of a stated distribution.", is_cell=True),
+    _column("scale", "Holds its scale.", is_cell=True),
     _column("", "Names its family.", "columns.family"),
     Option(
         "simulator",
@@ -287,6 +290,7 @@ OPTIONS = (
         "COL",
         more="Each of them is a group; errors allow for what a person's answers have in common.",
         allowed="the name of a column",
+        is_cell=True,
     ),
     _column(
         "condition",
@@ -330,6 +334,7 @@ OPTIONS = (
         "COL",
         allowed="a list of columns",
         schema={"type": "array", "uniqueItems": True, "items": {"type": "string"}},
+        is_cell=True,
     ),
     _own(
         "questions",
@@ -357,6 +362,7 @@ OPTIONS = (
         more="They become the first choice, and for each pair of items a question, 1 if the first "
         "is preferred. Ranks stand in a column for each item, or items in one cell.",
         allowed="a list of columns or patterns, such as [q7*]",
+        is_cell=True,
     ),
     _own(
         "people",
@@ -393,6 +399,7 @@ OPTIONS = (
         "QUESTION CODE",
         allowed="a mapping such as {household_size: [99], q1*: [8, 9]}",
         schema={"type": "object", "minProperties": 1, "additionalProperties": CELLS},
+        is_cell=True,
     ),
     _own(
         "unlisted",
@@ -401,6 +408,7 @@ OPTIONS = (
         values=("refused", "unparsable", "missing"),
         more="It is counted as such; of several lines the last counts if it is listed. By default "
         "such a text is refused, as it may be a second spelling.",
+        is_cell=True,
     ),
     _own(
         "recode",
@@ -413,6 +421,7 @@ OPTIONS = (
             "minProperties": 1,
             "additionalProperties": {"type": ["string", "number"]},
         },
+        is_cell=True,
     ),
     _own(
         "totals",
@@ -421,6 +430,7 @@ OPTIONS = (
         "LABEL",
         allowed="a list such as [Total, Net agree]",
         schema=CELLS,
+        is_cell=True,
     ),
     _own(
         "cluster",
@@ -561,6 +571,8 @@ OPTIONS = (
 )
 BY_KEY = {option.key: option for option in OPTIONS if option.name}
 BY_NAME = {option.name: option for option in OPTIONS if option.name}
+SAID = [option for option in BY_NAME.values() if not option.is_cell]
+"""What may be said in a command or a call."""
 
 
 def either(values: Iterable[str]) -> str:
@@ -574,7 +586,7 @@ def table() -> str:
     rows = [
         (
             f"`{option.key}`",
-            f"`{option.name}`" if option.name else "",
+            f"`{option.name}`" if option in SAID else "",
             f"{option.help} {option.more}".strip(),
             option.choice,
         )
