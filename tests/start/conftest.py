@@ -1,8 +1,8 @@
 """The command ``start``, called in an empty folder of a user's."""
 
 import pytest
+from cells import start_with
 
-from fidelity_study.__main__ import main
 from fidelity_study.app.start.cells import UNDECIDED
 
 
@@ -15,7 +15,8 @@ def kept(folder):
 def start(here, capsys):
     """Write files, start a study from them, return what is printed; check the exit status.
 
-    Status 1 is a refusal; its faults may all be a matter of cells that are to be decided.
+    Status 1 is a refusal; its faults may all be a matter of cells that are to be decided. Arguments
+    such as ``columns.csv: age: ignore`` are cells that are changed before the last call.
     """
 
     def started(files, *arguments, status=0):
@@ -23,7 +24,7 @@ def start(here, capsys):
             (here / name).parent.mkdir(parents=True, exist_ok=True)
             (here / name).write_text(text, encoding="utf-8")
         before = kept(here)
-        ended = main(["start", *map(str, arguments)])
+        ended = start_with([*map(str, arguments)])
         assert ended in ((status, UNDECIDED) if status == 1 else (status,))
         told = capsys.readouterr()
         assert "Traceback" not in told.err

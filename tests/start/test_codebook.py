@@ -1,12 +1,12 @@
 """The three tables that ``start`` drafts: edited cells say what options say."""
 
-import csv
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
+from cells import edit, start_with
 from tabular_step import what_is_read
 
 from fidelity_study.__main__ import main
@@ -40,9 +40,9 @@ LONG = {
     ),
 }
 OF_WIDE = ["p.csv", "m.csv", "--kind", "categorical"]
-DECIDED = [*OF_WIDE, "--respondent", "pid", "--ignore", "wave"]
+DECIDED = [*OF_WIDE, "--respondent", "pid", "columns.csv: wave: ignore"]
 OF_LONG = ["p.csv", "m.csv"]
-NAMED = ["--scenario", "item", "--value", "answer", "--respondent", "id"]
+NAMED = ["columns.csv: item: question", "columns.csv: answer: answer", "--respondent", "id"]
 
 
 def cells(table, folder="s_codebook"):
@@ -51,21 +51,6 @@ def cells(table, folder="s_codebook"):
 
 def undecided(table):
     return [row for row in cells(table) if row["decided by"] == "?"]
-
-
-def edit(table, where, folder="s_codebook", **values):
-    """Write cells into the row of a table as a spreadsheet in another language saves it."""
-    path, rows = Path(folder, f"{table}.csv"), cells(table, folder)
-    here = [row for row in rows if all(row[name] == text for name, text in where.items())]
-    if not here:
-        here = [dict.fromkeys(rows[0], "") | where]
-        rows += here
-    for row in here:
-        row.update({name.replace("_", " "): value for name, value in values.items()})
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.DictWriter(file, [*rows[0]], delimiter=";")
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def same(one, other):
@@ -90,7 +75,7 @@ def write(files):
 
 
 def started(arguments, status=0, out="s.yaml"):
-    assert main(["start", *arguments, "--out", out]) == status
+    assert start_with([*arguments, "--out", out]) == status
 
 
 @pytest.mark.sampled
@@ -98,27 +83,37 @@ def started(arguments, status=0, out="s.yaml"):
     ("table", "where", "values", "options"),
     [
         ("columns", {"file": "p.csv", "column": "w"}, {"use": "weight"}, ["--weight", "w"]),
-        ("columns", {"file": "p.csv", "column": "w"}, {"use": "ignore"}, ["--ignore", "w"]),
+        (
+            "columns",
+            {"file": "p.csv", "column": "w"},
+            {"use": "ignore"},
+            ["columns.csv: w: ignore"],
+        ),
         ("columns", {"file": "p.csv", "column": "w"}, {"use": "group"}, ["--groups", "w"]),
-        ("columns", {"column": "q3"}, {"use": "ignore"}, ["--ignore", "q3"]),
-        ("questions", {"question": "q3"}, {"use": "leave out"}, ["--ignore", "q3"]),
+        ("columns", {"column": "q3"}, {"use": "ignore"}, ["columns.csv: q3: ignore"]),
+        ("questions", {"question": "q3"}, {"use": "leave out"}, ["columns.csv: q3: ignore"]),
         ("questions", {"question": "q1"}, {"several": "yes"}, ["--multiple", "q1"]),
-        ("labels", {"scale": "q2", "text": "nope"}, {"means": "no"}, ["--recode", "nope", "no"]),
+        ("labels", {"scale": "q2", "text": "nope"}, {"means": "no"}, ["labels.csv: nope: no"]),
         ("labels", {"scale": "q2", "text": "nope"}, {"means": "missing"}, ["--missing", "nope"]),
         (
             "labels",
             {"scale": "q2", "text": "yes"},
             {"means": "missing"},
-            ["--missing-in", "q2", "yes"],
+            ["labels.csv: q2, yes: missing"],
         ),
-        ("labels", {"scale": "", "text": "5"}, {"means": "4"}, ["--recode", "5", "4"]),
-        ("labels", {"scale": "q1", "text": "5"}, {"means": "missing"}, ["--missing-in", "q1", "5"]),
+        ("labels", {"scale": "", "text": "5"}, {"means": "4"}, ["labels.csv: 5: 4"]),
+        (
+            "labels",
+            {"scale": "q1", "text": "5"},
+            {"means": "missing"},
+            ["labels.csv: q1, 5: missing"],
+        ),
     ],
 )
 def test_an_edited_cell_is_an_option(here, table, where, values, options):
     """Whatever option a cell stands for, the study takes the same from the files."""
     write(WIDE)
-    base = [*DECIDED, "--ignore", "w"] if "w" in options else [*DECIDED, "--weight", "w"]
+    base = [*DECIDED, "columns.csv: w: ignore"] if "w" in options else [*DECIDED, "--weight", "w"]
     started(base)
     edit(table, where, **values)
     by_cell = what_is_read()
@@ -164,9 +159,9 @@ def test_proposals_are_taken_where_the_user_says_so(here, capsys):
 @pytest.mark.parametrize(
     ("accepted", "option"),
     [
-        (("columns", "land"), ["--ignore", "land"]),
-        (("labels", "Ja!"), ["--recode", "Ja!", "no"]),
-        (("labels", "99"), ["--recode", "99", "yes"]),
+        (("columns", "land"), ["columns.csv: land: ignore"]),
+        (("labels", "Ja!"), ["labels.csv: Ja!: no"]),
+        (("labels", "99"), ["labels.csv: 99: yes"]),
     ],
 )
 def test_an_option_overrules_what_was_accepted_before(here, accepted, option):
@@ -190,7 +185,7 @@ def test_an_option_and_a_cell_that_contradict_each_other_are_refused(here, capsy
     edit("columns", {"file": "p.csv", "column": "land"}, use="group")
     started([*OF_LONG, *NAMED])
     capsys.readouterr()
-    started([*OF_LONG, *NAMED, "--force", "--ignore", "land"], 1)
+    started([*OF_LONG, *NAMED, "--force", "columns.csv: land: ignore"], 1)
     told = capsys.readouterr().err
     assert "p.csv, land is 'group' in columns.csv" in told
     assert "--ignore" in told
@@ -439,9 +434,9 @@ def test_the_order_of_options_is_not_that_of_texts_that_mean_them(here):
             "m.csv": "q\n" + "Disagree\nNeutral\nAgree\n" * 10,
         }
     )
-    started(["p.csv", "m.csv", "--ignore", "id", "--accept"])
+    started(["p.csv", "m.csv", "columns.csv: id: ignore", "--accept"])
     edit("labels", {"text": "Ja"}, means="Agree")
-    started(["p.csv", "m.csv", "--ignore", "id", "--force", "--kind", "ordinal"])
+    started(["p.csv", "m.csv", "columns.csv: id: ignore", "--force", "--kind", "ordinal"])
     assert list(what_is_read().scenarios["option"].iloc[0]) == ["Disagree", "Neutral", "Agree"]
 
 
@@ -689,8 +684,8 @@ def test_what_a_text_means_holds_in_a_models_words(here, kind, by_cell):
     people = "".join(f"{words[i % 3] if i % 3 else 'Nothing'}\n" for i in range(60))
     replies = "".join(f'm,cdc,"{text}"\n' for text in texts * 6)
     write({"p.csv": "cdc\n" + people, "m.csv": "model,question,answer\n" + replies})
-    command = ["p.csv", "m.csv", "--simulator", "model", "--scenario", "question"]
-    command += ["--value", "answer", "--kind", kind]
+    command = ["p.csv", "m.csv", "--simulator", "model", "columns.csv: question: question"]
+    command += ["columns.csv: answer: answer", "--kind", kind]
     command += ["--bounds", "0", "100"] if kind == "bounded" else []
     if by_cell:
         started(command)
@@ -761,7 +756,12 @@ def thermometer(replies):
     people = "".join(f"{7 * i % 101}\n" for i in range(60))
     rows = "".join(f'm,police,"{text}"\n' for text in replies)
     write({"p.csv": "police\n" + people, "m.csv": "model,question,answer\n" + rows})
-    named = ["--simulator", "model", "--scenario", "question", "--value", "answer"]
+    named = [
+        "--simulator",
+        "model",
+        "columns.csv: question: question",
+        "columns.csv: answer: answer",
+    ]
     return ["p.csv", "m.csv", *named, "--kind", "bounded", "--bounds", "0", "100"]
 
 
@@ -789,7 +789,7 @@ def test_a_simulator_that_mostly_says_nothing_is_asked_about(here, capsys):
     assert len(rows) == 21 and {row["proposal"] for row in rows} == {"unparsable"}
     started([*command, "--accept"], 1)
     assert "30 of 59 answers of m are no option, as they are read" in capsys.readouterr().err
-    started([*command, "--unlisted", "unparsable"])
+    started([*command, "labels.csv: *: unparsable"])
     missing = what_is_read().missing
     assert missing.loc[missing["source"] == "m", "count"].tolist() == [30]
 
@@ -1043,7 +1043,7 @@ def test_a_config_never_runs_with_newer_tables(here, capsys, monkeypatch):
         raise DataError("refused")
 
     monkeypatch.setattr(flow, "_read", refused)
-    started([*DECIDED, "--ignore", "w", "--force"], 1)
+    started([*DECIDED, "columns.csv: w: ignore", "--force"], 1)
     assert "s.yaml is no file" in (told := capsys.readouterr().err) and "run that again" in told
     assert meanwhile[0] is False and meanwhile[1:] != before[1:]
     assert [path.read_bytes() for path in files] == before

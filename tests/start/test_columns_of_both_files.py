@@ -304,7 +304,7 @@ def test_options_in_two_languages_are_asked_about(here, capsys, other, way, colu
             rows = rows.assign(simulator="m").melt([column, "simulator"], var_name="scenario")
         rows.to_csv(path, index=False)
     pairs = [*zip(SCALES[other], SCALES["de"], strict=True)]
-    files = ["p.csv", "m.csv", "--ignore", column]
+    files = ["p.csv", "m.csv", f"columns.csv: {column}: ignore"]
     started(files, UNDECIDED)
     told = capsys.readouterr().err
     assert (f"{SCALES[other][0]}: {SCALES['de'][0]}?" in told) == (other == "fr")
@@ -384,7 +384,7 @@ CASES = {
 def test_ids_that_may_be_nobody_s_are_asked_about(here, capsys, case):
     people, simulated, facts, shift, status = CASES[case]
     write({"p.csv": rows(people, facts), "m.csv": rows(simulated, facts, shift)})
-    options = ["--ignore", "age", "--ignore", "sex"] if facts else []
+    options = ["columns.csv: age: ignore", "columns.csv: sex: ignore"] if facts else []
     started(["p.csv", "m.csv", *options], status)
     if not status:
         assert what_is_read().runs["respondent"].notna().all()
@@ -446,4 +446,4 @@ def test_the_range_of_weighted_numbers_is_asked(here, capsys):
 
 def test_one_without_weights_is_not_asked(here):
     write({"p.csv": WEIGHTED, "m.csv": MODEL})
-    started(["p.csv", "m.csv", "--kind", "real", "--ignore", "weight"])
+    started(["p.csv", "m.csv", "--kind", "real", "columns.csv: weight: ignore"])

@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyreadstat
 import pytest
+from cells import start_with
 from tabular_step import tables_of
 from test_codebook import started, undecided, what_is_read, write
 
@@ -579,8 +580,8 @@ def test_a_column_value_that_is_named_as_probabilities_has_no_answers(here, caps
     Path("stated.csv").write_text(f"ifp_id,user_id,answer_option,value\n{stated}", "utf-8")
     outcomes = "".join(f"{q},{'ab'[q % 2]}\n" for q in range(20))
     Path("outcomes.csv").write_text(f"ifp_id,outcome\n{outcomes}", "utf-8")
-    roles = ("--scenario", "ifp_id", "--probability", "value", "--simulator", "user_id")
-    assert main(["start", "outcomes.csv", "stated.csv", *roles]) == 0
+    roles = ("columns.csv: ifp_id: question", "columns.csv: value: probability")
+    assert start_with(["outcomes.csv", "stated.csv", *roles, "--simulator", "user_id"]) == 0
     assert "simulator gpt-4: states probabilities for all 20" in capsys.readouterr().out
 
 
@@ -615,7 +616,7 @@ def test_a_distribution_may_be_an_object_in_a_cell(here, column):
 
 def test_a_simulator_without_an_answer_left_is_refused(here, capsys):
     write({"p.csv": PEOPLE, "m.csv": 'question,model,answer\nq1,m,"I\nbelieve"\n'})
-    started(["p.csv", "m.csv", "--accept", "--ignore", "q2"], 1)
+    started(["p.csv", "m.csv", "--accept", "columns.csv: q2: ignore"], 1)
     assert "all answers of 'm' are missing" in capsys.readouterr().err
 
 
@@ -625,7 +626,7 @@ def test_a_column_that_numbers_profiles_is_no_question(here, name):
     profiles = PROFILES.replace("task", name)
     write({"p.csv": profiles, "m.csv": profiles.replace("id,", "model,", 1)})
     conjoint = ["p.csv", "m.csv", "--attribute", "price", "--respondent", "id"]
-    started([*conjoint, "--ignore", "age_group", "--ignore", "brand"])
+    started([*conjoint, "columns.csv: age_group: ignore", "columns.csv: brand: ignore"])
     questions = {name.partition(" | ")[0] for name in what_is_read().scenarios["scenario"]}
     assert questions == ({"chosen", "rating"} if name == "rating" else {"chosen"})
 
@@ -745,7 +746,7 @@ def test_each_statement_is_divided_by_its_sum_before_their_mean(here, capsys, un
     told = capsys.readouterr().err
     assert "columns.csv: m.csv, run: respondent?" in told and "--respondent" not in told
     assert "each value is one statement, and their mean is taken" in told
-    started([*asked, "--ignore", "run", "--accept"], 1, "other.yaml")
+    started([*asked, "columns.csv: run: ignore", "--accept"], 1, "other.yaml")
     assert "tokens" not in capsys.readouterr().err
     started([*asked, "--accept"])
     assert "sum to 0.8 to 0.99 (" in capsys.readouterr().out or unit == "percent"

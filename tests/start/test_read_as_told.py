@@ -2,7 +2,6 @@
 
 import os
 import random
-import shlex
 from pathlib import Path
 
 import pandas as pd
@@ -49,13 +48,13 @@ def ingested():
 
 @pytest.mark.slow
 def test_a_weight_that_is_ignored_is_a_contradiction(start):
-    said = start(PEOPLE, MODELS, "--weight", "weight", "--ignore", "weight", status=1)
-    assert "--weight and --ignore both name 'weight'; take one of both out" in said
+    said = start(PEOPLE, MODELS, "--weight", "weight", "columns.csv: weight: ignore", status=1)
+    assert "weight is 'ignore' in columns.csv, and the option says otherwise" in said
 
 
 @pytest.mark.slow
 def test_an_ignored_weight_weights_nobody(start):
-    said = start(PEOPLE, MODELS, "--ignore", "weight")
+    said = start(PEOPLE, MODELS, "columns.csv: weight: ignore")
     assert "not read in h.csv: weight" in said and "weights of people: none" in said
     assert answers(ingested(), "human")["q1"] == {"n": 6.0, "y": 6.0}
     weighted = start(PEOPLE, MODELS)
@@ -65,22 +64,15 @@ def test_an_ignored_weight_weights_nobody(start):
 @pytest.mark.slow
 def test_an_ignored_respondent_names_nobody_and_an_ignored_simulator_is_the_file(start):
     assert "same people in several questions: unknown" in start(
-        PEOPLE, MODELS, "--ignore", "respondent"
+        PEOPLE, MODELS, "columns.csv: respondent: ignore"
     )
-    assert "all of it is the simulator s" in start(PEOPLE, MODELS, "--ignore", "simulator")
+    assert "all of it is the simulator s" in start(PEOPLE, MODELS, "columns.csv: simulator: ignore")
 
 
 def test_an_ignored_count_counts_nothing_and_an_ignored_value_is_no_answer(start):
-    said = start(HUMAN, COUNTS.format("m"), "--ignore", "count")
+    said = start(HUMAN, COUNTS.format("m"), "columns.csv: count: ignore")
     assert "people: 2 for each question" in said
-    assert "form is not clear" in start(PEOPLE, MODELS, "--ignore", "value", status=1)
-
-
-def test_groups_that_are_ignored_too_are_not_called_unread(start):
-    people = HUMAN.replace("value", "value,sex").replace(",y,", ",y,f,").replace(",n,", ",n,f,")
-    models = COUNTS.format("m")
-    said = start(people, models, "--groups", "sex", "--ignore", "sex")
-    assert "each put to groups of people by sex" in said and "not read" not in said
+    assert "form is not clear" in start(PEOPLE, MODELS, "columns.csv: value: ignore", status=1)
 
 
 @pytest.mark.slow
@@ -107,9 +99,9 @@ def test_a_file_called_as_a_baseline_is_none(start):
 def test_a_respondent_has_one_weight(start):
     two = PEOPLE.replace("r7,q2,n,2", "r7,q2,n,2.5")
     told = start(two, MODELS, status=1)
-    assert "several weights" in told and "--ignore respondent" in told
-    assert "people: 12" in start(two, MODELS, "--ignore", "respondent")
-    assert "weights of people: none" in start(two, MODELS, "--ignore", "weight")
+    assert "several weights" in told and "respondent: ignore" in told
+    assert "people: 12" in start(two, MODELS, "columns.csv: respondent: ignore")
+    assert "weights of people: none" in start(two, MODELS, "columns.csv: weight: ignore")
     assert "people: 12" in start(PEOPLE.replace("r7,q2,n,2", "r7,q2,n,2.0"), MODELS)
 
 
@@ -183,7 +175,7 @@ def test_a_line_within_quotes_is_no_note_below_the_rows(start, below):
     last = 'q2,m,"At first sight: no\n\nNote: after some thought I say yes"\n'
     people = "scenario,value\nq1,yes\nq1,no\nq2,yes\nq2,no\n"
     models = "scenario,simulator,value\nq1,m,yes\nq2,m,no\n" + last + below
-    said = start(people, models, "--levels", "no | yes", "--unlisted", "unparsable")
+    said = start(people, models, "--levels", "no | yes", "labels.csv: *: unparsable")
     assert ("below its rows" in said) == bool(below)
     assert r"'At first sight: no\n\nNote: after" in said and "unparsable: m 1" in said
 
@@ -207,9 +199,9 @@ def test_a_column_of_both_files_names_no_simulators_by_its_name(start):
     people, models = in_countries("mode")
     models = models.replace(",m\n", "\n").replace(",model\n", "\n")
     told = start(people, models, status=1)
-    assert "no simulators" in told and "--groups mode" in told and "--ignore mode" in told
+    assert "no simulators" in told and "--groups mode" in told and "mode: ignore" in told
     assert "scenarios: 6" in start(people, models, "--groups", "mode")
-    assert "all of it is the simulator s" in start(people, models, "--ignore", "mode")
+    assert "all of it is the simulator s" in start(people, models, "columns.csv: mode: ignore")
     assert "simulator A:" in start(people.replace("mode", "by"), models)
     others = models.replace(",A,", ",chat,").replace(",B,", ",api,")
     assert "simulator chat:" in start(people, others)
@@ -232,7 +224,7 @@ def conjoint(task: str, people: int = 12, *, first: str = "ResponseId") -> str:
     )
 
 
-IGNORED = ["--ignore", "ResponseId"]
+IGNORED = ["columns.csv: ResponseId: ignore"]
 
 
 @pytest.mark.sampled
@@ -272,7 +264,11 @@ def test_forecasts_beside_outcomes_are_no_people(start, column, prompts):
     whose = ["model", *(["prompt"] if len(prompts) > 1 else [])]
     assert ", ".join(map(repr, ["item_id", *whose, column])) in told
     outcomes = table[["item_id", "resolution"]].drop_duplicates().to_csv(index=False)
-    way = ["--scenario", "item_id", "--value", "resolution", "--probability", column]
+    way = [
+        "columns.csv: item_id: question",
+        "columns.csv: resolution: answer",
+        f"columns.csv: {column}: probability",
+    ]
     way += [part for name in whose for part in ("--simulator", name)]
     said = start(outcomes, table[["item_id", *whose, column]].to_csv(index=False), *way)
     assert "people: 1 for each question" in said
@@ -292,8 +288,13 @@ def test_forecasters_in_columns_of_their_names_are_not_left_out(start):
     told = start(table.to_csv(index=False), "", status=1)
     turned = eval(told.partition("in pandas, `")[2].partition("`")[0])
     outcomes = table[["question", "outcome"]].to_csv(index=False)
-    way = ["--scenario", "question", "--value", "outcome", "--probability", "probability"]
-    assert shlex.join(way) in told and "--ignore anna --ignore ben" in told
+    way = [
+        "columns.csv: question: question",
+        "columns.csv: outcome: answer",
+        "columns.csv: probability: probability",
+    ]
+    roles = "question: question and outcome: answer and probability: probability in columns.csv"
+    assert roles in told and "anna: ignore" in told and "ben: ignore" in told
     said = start(outcomes, turned.to_csv(index=False), *way)
     assert "simulator anna: states probabilities for all 12 questions" in said
     assert "simulator ben: states probabilities for all 12 questions" in said
@@ -357,7 +358,7 @@ def test_a_remedy_that_breaks_is_none(start, monkeypatch):
 
     monkeypatch.setattr(faults, "look", breaks)
     told = start(SURVEY, WIDE, status=1)
-    assert "--ignore stratum --ignore psu" in told
+    assert "stratum: ignore" in told and "psu: ignore" in told
     assert not any(line.startswith("  --strata") for line in told.splitlines())
 
 
@@ -417,6 +418,6 @@ def test_a_column_that_has_one_value_of_people_and_another_of_simulators_is_aske
     people = people.replace("\nr", "\nDE,r")
     models = models.replace("value", "value,country").replace(",y", ",y,FR").replace(",n", ",n,FR")
     told = start(people, models, status=1)
-    assert "'DE' for all people and 'FR' for simulators" in told and "--ignore country" in told
-    assert "not read in s.csv: country" in start(people, models, "--ignore", "country")
+    assert "'DE' for all people and 'FR' for simulators" in told and "country: ignore" in told
+    assert "not read in s.csv: country" in start(people, models, "columns.csv: country: ignore")
     assert "not read" in start(people, models.replace("FR", "DE"))

@@ -231,7 +231,7 @@ def refusing(answers: tuple[str, ...] = ("1", "2", "3", "I cannot say")) -> dict
 
 @pytest.mark.slow
 def test_texts_that_are_no_answers_do_not_make_the_kind(start):
-    told = start(refusing(), *LONG, "--unlisted", "refused", "--levels", "1 | 2 | 3")
+    told = start(refusing(), *LONG, "labels.csv: *: refused", "--levels", "1 | 2 | 3")
     assert "kind of outcome: ordinal, as the answers are 1, 2, 3" in told
     assert "missing answers, refused: model" in told
 
@@ -239,8 +239,8 @@ def test_texts_that_are_no_answers_do_not_make_the_kind(start):
 @pytest.mark.slow
 def test_an_option_that_the_list_lacks_is_not_taken_for_a_refusal(start):
     told = start(refusing(("1", "2", "3", "it depends")), *LONG, "--levels", "1 | 2 | 3", status=1)
-    assert "--unlisted refused" not in told
-    assert "--unlisted unparsable" in told and "if none of these texts is an answer" in told
+    assert "*: refused in labels.csv" not in told
+    assert "*: unparsable in labels.csv" in told and "if none of such texts is an answer" in told
 
 
 def test_a_stray_text_and_a_copy_of_people_are_told_before_all_that_was_read(start):
@@ -274,12 +274,11 @@ def test_a_tolerance_in_percent_is_refused(start):
 
 @pytest.mark.slow
 def test_an_unclear_tolerance_is_told_with_the_faults_of_files(start):
-    given = ("--tolerance", 0.1, "--unlisted", "refused")
+    given = ("--tolerance", 0.1, "labels.csv: *: refused")
     told = start(refusing(), *LONG, *given, status=1)
     assert "--tolerance: 0.1 of what?" in told
-    assert "unlisted: no options are listed" in told
+    assert "means in labels.csv: no options are listed" in told
     assert "--levels '1 | 2 | 3'" in told
-    assert "--unlisted no" not in told
 
 
 @pytest.mark.sampled
@@ -325,7 +324,7 @@ def test_a_codebook_that_cannot_be_written_is_refused(start, here):
 def test_weights_respondents_and_columns_that_are_not_read(start):
     weights = np.linspace(0.5, 1.5, 30)
     text = wide(5, id=[f"p{i}" for i in range(30)], wt=weights, age=range(20, 50))
-    given = ("--respondent", "id", "--weight", "wt", "--ignore", "age")
+    given = ("--respondent", "id", "--weight", "wt", "columns.csv: age: ignore")
     told = start({"people.csv": text}, "people.csv", *given)
     assert "without weights, as there is a column of weights" in told
     assert "not read in people.csv: age" in told
@@ -362,7 +361,7 @@ FAULTS = {
             "simulated.csv": LONG["simulated.csv"].replace("simulator", "wer"),
         },
         "",
-        "--simulator wer --count n",
+        "--simulator wer 'columns.csv: n: count'",
     ),
     "groups of people": (
         ["human.csv, row 5", "simulated.csv, row 5", "put --groups region", "--groups region"],
@@ -379,16 +378,19 @@ FAULTS = {
         {"human.csv": "item,topic,llm,correct\nq1,t,human,1\nq1,t,A,1\n"},
     ),
     "a column that is named": (
-        ["has a column 'event' (scenario), but the form is not clear", "--value COL"],
+        [
+            "has a column 'event' (scenario), but the form is not clear",
+            "COL: answer in columns.csv",
+        ],
         {
             "human.csv": "event,happened\ne1,1\ne2,0\n",
             "simulated.csv": "event,who,said\ne1,A,yes\ne2,A,no\n",
         },
-        "--scenario event",
+        "'columns.csv: event: question'",
     ),
     "an option of logs": (["--margin: of", "docs/howto/evaluations.md"], LONG, "--margin 0"),
     "persons and weights": (
-        ["--weight w", "--ignore w        instead of --weight w"],  # id and age are told, not asked
+        ["--weight w", "columns.csv: human.csv, w: weight?"],  # id and age are told, not asked
         {
             "human.csv": wide(5, id=range(30), w=[0.5] * 30, age=range(20, 50)),
             "simulated.csv": wide(5),
@@ -405,9 +407,9 @@ FAULTS = {
         {"human.csv": HEADER + rows("1.5", "2", "3")},
     ),
     "columns that are not there": (
-        ["--weight: no file", "--respondent: no file", "--ignore: no file", "mean 'count'?"],
+        ["--weight: no file", "--respondent: no file", "mean 'count'?"],
         LONG,
-        "--weight wt --respondent who --ignore cuont",
+        "--weight cuont --respondent who",
     ),
     "questions that nobody was asked, and codes": (
         ["--missing n/a", "scenario 'q9' is not in human.csv", "--predict"],
@@ -538,8 +540,8 @@ def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(sta
     }
     said = start(files, "people.csv", "gpt.csv", status=1)
     assert "everybody gives the same answer to 'same'" in said
-    assert "--ignore same" in said
-    assert "wrote" in start(files, "people.csv", "gpt.csv", "--ignore", "same")
+    assert "same: leave out?" in said
+    assert "wrote" in start(files, "people.csv", "gpt.csv", "columns.csv: same: ignore")
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from fidelity_study.errors import (
     fault,
     refusal,
 )
-from fidelity_study.reading.tabular.reading_options import BY_KEY, OPTIONS, schema
+from fidelity_study.reading.tabular.reading_options import OPTIONS, schema
 from fidelity_study.reading.tabular.remedies import LEVELS, ignoring, no_answer, of_columns
 
 PYTHON = Python({"human.parquet": ("human", True), "model.csv": ("model.csv", False)})
@@ -27,8 +27,8 @@ WRITTEN = {
     "columns": (
         of_columns(scenario="item", value="the answer"),
         "columns: {scenario: item, value: the answer}",
-        "--scenario item --value 'the answer'",
-        "scenario='item', value='the answer'",
+        "item: question and the answer: answer in columns.csv",
+        "item: question and the answer: answer in its table columns",
     ),
     "codes": (
         no_answer("-9", "NA", "don't know"),
@@ -39,8 +39,8 @@ WRITTEN = {
     "two spellings": (
         Remedy({"recode": {"Never": "never"}}),
         "recode: {Never: never}",
-        "--recode Never never",
-        "recode={'Never': 'never'}",
+        "Never: never in labels.csv",
+        "Never: never in its table labels",
     ),
     "a range": (
         Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
@@ -78,8 +78,7 @@ WRITTEN = {
 @pytest.mark.parametrize("case", WRITTEN)
 def test_each_front_end_writes_a_remedy_its_way(case):
     remedy, config, command, python = WRITTEN[case]
-    options = (COMMAND_LINE.written(BY_KEY[key], value) for key, value in remedy.settings.items())
-    found = CONFIG.settings(remedy), " ".join(options), PYTHON.remedy(remedy)
+    found = CONFIG.settings(remedy), COMMAND_LINE.remedy(remedy), PYTHON.remedy(remedy)
     assert found == (config, command, python)
 
 
@@ -136,14 +135,14 @@ def test_a_fault_at_an_options_key_is_told_at_the_option():
     assert str(refused) == "datasets.town.columns.weight: no file has it"
 
 
-def test_a_column_is_read_or_ignored_and_the_same_of_two_files_is_said_once():
+def test_cells_of_one_table_are_together_and_the_same_of_two_files_is_said_once():
     faults = [
         fault("unread", "put ", of_columns(count="n"), " or ", ignoring("n", "age"), file=path)
         for path in ("a.csv", "b.csv")
     ]
-    lines = str(FaultsError(faults, Request("a.csv"))).splitlines()
-    assert lines[0] == "a.csv, b.csv: put --count n or --ignore n --ignore age"
-    assert lines[3:] == ["  --count n", "  --ignore n    instead of --count n", "  --ignore age"]
+    assert str(FaultsError(faults, Request("a.csv"))) == (
+        "a.csv, b.csv: put n: count in columns.csv or n: ignore and age: ignore in columns.csv"
+    )
 
 
 def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 import pyreadstat
 import pytest
+from cells import CELL
 
 from fidelity_study.app.start import faults
 from fidelity_study.reading.ingest.parse import option_named
@@ -37,7 +38,7 @@ class Asked(NamedTuple):
     """What is refused.
 
     Attributes:
-        ways: the options that are offered: all of them, or where ``more`` says so some.
+        ways: the options that are offered: all of them, or where ``more`` says so some; and cells.
         told: texts of the refusal.
         never: how no way that is offered begins.
     """
@@ -128,7 +129,7 @@ REPLICATES = {f"w_rep{i}": [1 + (i + j) % 3 / 2 for j in range(30)] for i in ran
 DESIGN = "--weight w --replicate-weights 'w_rep*'"
 PARTIES = [("vote", f"party {i:02}", 10 + i) for i in range(15)]
 CENSUS = {11: "wy\u017csze", 12: "\u015brednie", 13: "podstawowe", 99: "brak odpowiedzi"}
-NAMED = "--scenario zmienna --value text"
+NAMED = "'columns.csv: zmienna: question' 'columns.csv: text: answer'"
 SOLD = {"ST Favorable": 42.1, "Oui": 14.2, "Assez": 27.9, "Non": 57.9, "Ensemble": 100}
 ODD = ["Not Agree", "I agree with neither", "Agree or Disagree", "Agree, but Neutral"]
 AGREE = ["Agree", "Neutral", "Disagree"]
@@ -140,14 +141,18 @@ CASES = {
     ),
     "the sum of all others in each of several questions": (
         SUMS,
-        (CATEGORICAL, among("--totals z", told=("labels.csv: z: total?",))),
-        (f"{CATEGORICAL} --totals z", "options: x, y (3 "),
+        (CATEGORICAL, among("labels.csv: z: total")),
+        (f"{CATEGORICAL} 'labels.csv: z: total'", "options: x, y (3 "),
         (f"{CATEGORICAL} --levels 'x | y | z'", "options: x, y, z (3 of the questions)"),
     ),
     "a row that is no option of many people": (
         long(OF_MANY + MEANS),
-        (CATEGORICAL, among("--totals 'Mean score'")),
-        (f"{CATEGORICAL} --totals 'Mean score'", "options: x, y, z (3 ", "people: 1,000 for"),
+        (CATEGORICAL, among("labels.csv: Mean score: total")),
+        (
+            f"{CATEGORICAL} 'labels.csv: Mean score: total'",
+            "options: x, y, z (3 ",
+            "people: 1,000 for",
+        ),
         (f"{CATEGORICAL} --levels 'x | y | z | Mean score'", "options: x, y, z, Mean score (3 "),
     ),
     "the sum of some others, as in 4 of 300 random tables of 3 questions with 10 options": (
@@ -163,8 +168,11 @@ CASES = {
     "an option that is named as a net": (
         long(OF_APPROVED + NET),
         long(OF_APPROVED),
-        (CATEGORICAL, among("--totals 'Net approve'")),
-        (f"{CATEGORICAL} --totals 'Net approve'", "(2 of the questions)\npeople: 92 to 93"),
+        (CATEGORICAL, among("labels.csv: Net approve: total")),
+        (
+            f"{CATEGORICAL} 'labels.csv: Net approve: total'",
+            "(2 of the questions)\npeople: 92 to 93",
+        ),
         (f"{CATEGORICAL} --levels '{' | '.join(RATHER)} | Net approve'", "Net approve"),
     ),
     "words that begin or end as nets do": (
@@ -212,8 +220,12 @@ CASES = {
             ),
         ),
         wide(a=ELEVEN * 2, b=[1, 2] * 11),
-        (f"--codes {ORDINAL}", asked("--missing-in b 8")),
-        (f"--codes {ORDINAL} --missing-in b 8", "options: 1, 2 (1 of the questions)", "people 22"),
+        (f"--codes {ORDINAL}", asked("labels.csv: b, 8: missing")),
+        (
+            f"--codes {ORDINAL} 'labels.csv: b, 8: missing'",
+            "options: 1, 2 (1 of the questions)",
+            "people 22",
+        ),
     ),
     "negative codes beside labelled answers": (
         (
@@ -337,7 +349,7 @@ CASES = {
     ),
     "questions that all have one answer": (
         long([(1, 5), (1, 5)], "a", "b"),
-        (ORDINAL, among(never="--ignore")),
+        (ORDINAL, among(never="columns.csv")),
     ),
     "a name with several rows": (
         pd.DataFrame({"ResponseId": [f"R{i // 2}" for i in range(20)], "q1": [1, 2] * 10}),
@@ -347,9 +359,9 @@ CASES = {
     "options within texts": (
         q(SPENDING * 9),
         wide(q=[*SPENDING, *(f"{label}. I read it there." for label in SPENDING)] * 5),
-        ("", among(told=("--recode",))),
+        ("", among(*(f"labels.csv: {label}. I read it there.: {label}" for label in SPENDING))),
         (
-            " ".join(f"--recode '{label}. I read it there.' '{label}'" for label in SPENDING),
+            " ".join(f"'labels.csv: {label}. I read it there.: {label}'" for label in SPENDING),
             "simulator m: answers all 1 questions, 30 times each",
             "missing answers: none",
         ),
@@ -358,7 +370,7 @@ CASES = {
         q(SPENDING * 9),
         wide(q=[*SPENDING, "My answer is: Too much", "Hard to say"] * 5),
         (
-            f"--levels '{' | '.join(SPENDING)}' --unlisted unparsable",
+            f"--levels '{' | '.join(SPENDING)}' 'labels.csv: *: unparsable'",
             "note: s.csv: 'My answer is: Too much' seems to answer 'Too much'",
         ),
     ),
@@ -390,8 +402,11 @@ CASES = {
     ),
     "numbers that a spreadsheet cuts": (
         ("p.xlsx", pd.DataFrame({"q": ["a", "b"] * 9, "ean": [2**53, 2**53 + 1] * 9})),
-        (CATEGORICAL, asked("--ignore ean", told=("more digits than spreadsheets keep",))),
-        (f"{CATEGORICAL} --ignore ean", "questions: 1"),
+        (
+            CATEGORICAL,
+            asked("columns.csv: p.xlsx, ean: ignore", told=("more digits than spreadsheets keep",)),
+        ),
+        (f"{CATEGORICAL} 'columns.csv: ean: ignore'", "questions: 1"),
     ),
     "numbers of more digits than a number holds": (
         answers(("start", 1732700000000000000 + i) for i in range(30)),
@@ -401,15 +416,15 @@ CASES = {
     "facts on persons in another language": (
         long(FACTS, "pid", "pays", "q1", "q2"),
         OF_FACTS,
-        ("--respondent pid", among("--groups pays", "--ignore pays")),
+        ("--respondent pid", among("--groups pays")),
         ("--respondent pid --groups pays", "scenarios: 4"),
-        ("--respondent pid --ignore pays", "questions: 2"),
+        ("--respondent pid 'columns.csv: pays: ignore'", "questions: 2"),
     ),
     "persons in another language, each in several rows": (
         long([(i // 2, *row[1:]) for i, row in enumerate(FACTS)], "persnr", "pays", "q1", "q2"),
         OF_FACTS,
-        ("--ignore pays", among(told=("has each person in several rows",))),
-        ("--ignore pays --respondent persnr", asked("--attribute COL")),
+        ("'columns.csv: pays: ignore'", among(told=("has each person in several rows",))),
+        ("'columns.csv: pays: ignore' --respondent persnr", asked("--attribute COL")),
     ),
     "replicate weights": (
         pd.DataFrame({"w": [1.0, 1.5, 2.0] * 10, **REPLICATES, **AB}),
@@ -422,7 +437,7 @@ CASES = {
     "fractions that no simulator answers": (
         pd.DataFrame({"factor": [0.4, 1.0, 1.6] * 10, **AB}),
         OF_AB,
-        ("", among("--ignore factor")),
+        ("", among("columns.csv: p.csv, factor: ignore")),
         ("--weight factor", "as there is a column of weights"),
     ),
     "more options than a distance takes": (
@@ -435,7 +450,7 @@ CASES = {
         + "".join(f"{[*CENSUS][i % 4]};{28 + i % 3},{500 + i}\n" for i in range(80)),
         long((("WYKSZT", [*CENSUS.values()][i % 3]) for i in range(30)), "zmienna", "text"),
         long((("WYKSZT", *pair) for pair in CENSUS.items()), "zmienna", "kod", "etykieta"),
-        ("", among("--scenario zmienna")),
+        ("", among("columns.csv: s.csv, zmienna: question")),
         (NAMED, among(told=("p.csv, WAGA: weight?",))),
         (f"{NAMED} --weight WAGA", among("--decimal ,")),
         (f"{NAMED} --weight WAGA --decimal ,", asked("--missing 'brak odpowiedzi'")),
@@ -470,7 +485,7 @@ CASES = {
 
 
 def is_step(part) -> bool:
-    return isinstance(part, tuple) and part[0][:2] in ("", "--")
+    return isinstance(part, tuple) and part[0][:2] in ("", "--", "'c", "'l")
 
 
 @pytest.mark.sampled
@@ -487,7 +502,10 @@ def test_what_is_asked_is_settled_by_the_options_that_are_offered(start, name):
         if refused is None:
             assert all(text in told for text in wanted), told
             continue
-        offered, ways_wanted = ways(told), [plain(way) for way in refused.ways]
+        cells = [way for way in refused.ways if CELL.fullmatch(way)]
+        assert all(f"  {cell}?" in told for cell in cells), told
+        ways_wanted = [plain(way) for way in refused.ways if way not in cells]
+        offered = ways(told)
         assert {*ways_wanted} <= {*offered} if refused.more else ways_wanted == offered, told
         assert all(text in told for text in refused.told), told
         assert not any(way.startswith(refused.never) for way in offered)
@@ -559,14 +577,16 @@ def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start):
     whole = "1 Not at all | 2 | 3 Very | 88 Don't know"
     write("q.csv", long([("q1", whole)], "scenario", "options"))
     labelled = ["p.csv", "s.csv", "--scenarios", "q.csv"]
-    recoded, missing = ways(start(*labelled, status=1))
-    assert recoded == plain("--recode 1 '1 Not at all' --recode 3 '3 Very'")
-    assert missing == "--missing 88"
-    settled = [*shlex.split(recoded), *shlex.split(missing)]
+    told = start(*labelled, status=1)
+    recoded = ["labels.csv: 1: 1 Not at all", "labels.csv: 3: 3 Very"]
+    assert all(f"{cell}?" in told for cell in recoded)
+    assert ways(told) == ["--missing 88"]
+    settled = [*recoded, "--missing", "88"]
     read = start(*labelled, *settled)
     assert "missing answers: people 1\n" in read and "1 Not at all, 2" in read
     write("q.csv", long([("q1", "1 Not at all | 3 Very | 88 Don't know")], "scenario", "options"))
-    assert ways(start(*labelled, status=1)) == [recoded, missing]
+    told = start(*labelled, status=1)
+    assert all(f"{cell}?" in told for cell in recoded) and ways(told) == ["--missing 88"]
     told = start(*labelled, *settled, status=1)
     assert "--missing" not in told and "add it to the options" in told
     write("q.csv", long([("q1", whole), ("q2", "1 | 2 | 3")], "scenario", "options"))
@@ -574,7 +594,7 @@ def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start):
         table = pd.read_csv(path)
         write(path, pd.concat([table, table.assign(scenario="q2").iloc[:6]]))
     told = start(*labelled, status=1)
-    assert "write the number alone" in told and ways(told) == [missing]
+    assert "write the number alone" in told and ways(told) == ["--missing 88"]
 
 
 @pytest.mark.parametrize("text", ["Agree somewhat", "Agree - but I also disagree", "Agreeable"])
