@@ -33,10 +33,10 @@ stopifnot(identical(
   of_options(list(weight = "w", nested = TRUE, force = FALSE, missing = c(-9, 1e5), bounds = c(0, 10))),
   c("--weight", "w", "--nested", "--missing", "-9", "--missing", "100000", "--bounds", "0", "10")
 ))
-recode <- list(yep = "yes", nay = c("no", "never"))
-lists <- list(levels = c("no", "yes"), recode = recode, scales = list(t = c("a", "-b")))
+base <- list(price = "500", brand = c("A", "B"))
+lists <- list(levels = c("no", "yes"), base_level = base, scales = list(t = c("a", "-b")))
 stopifnot(identical(of_options(lists), c(
-  "--levels", "no | yes", "--recode", "yep", "yes", "--recode", "nay", "no", "--recode", "nay", "never",
+  "--levels", "no | yes", "--base-level", "price", "500", "--base-level", "brand", "A", "--base-level", "brand", "B",
   "--scales", "t=a,-b"
 )))
 stopifnot(identical(of_options(list(respondents_repeat = FALSE, missing = NULL)), c("--respondents-repeat", "false")))
@@ -79,7 +79,8 @@ refused(fc_compare(people, drawn(9, 1:3), "w"), "give each option a name")
 
 # A study from a design: the numbers are those of its tables.
 both <- list(careful = drawn(100, c(5, 3, 2)), cheerful = drawn(100, c(2, 3, 5)))
-study <- fc_compare(design, both, levels = answers, ignore = "household", folder = folder, force = TRUE, quiet = TRUE)
+asked <- names(both$careful)
+study <- fc_compare(design, both, levels = answers, questions = asked, folder = folder, force = TRUE, quiet = TRUE)
 stopifnot(identical(study$simulators$name[1], "careful"), "cheerful" %in% study$simulators$name)
 means <- fc_table(study, "study/comparison/mean_discrepancy")
 stopifnot(all(study$simulators$upper %in% means$ci_upper))

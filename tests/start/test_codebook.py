@@ -40,9 +40,9 @@ LONG = {
     ),
 }
 OF_WIDE = ["p.csv", "m.csv", "--kind", "categorical"]
-DECIDED = [*OF_WIDE, "--respondent", "pid", "columns.csv: wave: ignore"]
+DECIDED = [*OF_WIDE, "--respondent", "pid", "--questions", "q*"]
 OF_LONG = ["p.csv", "m.csv"]
-NAMED = ["columns.csv: item: question", "columns.csv: answer: answer", "--respondent", "id"]
+NAMED = ["--respondent", "id"]
 
 
 def cells(table, folder="s_codebook"):
@@ -83,41 +83,36 @@ def started(arguments, status=0, out="s.yaml"):
     ("table", "where", "values", "options"),
     [
         ("columns", {"file": "p.csv", "column": "w"}, {"use": "weight"}, ["--weight", "w"]),
+        ("columns", {"file": "p.csv", "column": "w"}, {"use": "group"}, ["--groups", "w"]),
         (
             "columns",
-            {"file": "p.csv", "column": "w"},
+            {"column": "q3"},
             {"use": "ignore"},
-            ["columns.csv: w: ignore"],
+            ["--questions", "q1", "--questions", "q2"],
         ),
-        ("columns", {"file": "p.csv", "column": "w"}, {"use": "group"}, ["--groups", "w"]),
-        ("columns", {"column": "q3"}, {"use": "ignore"}, ["columns.csv: q3: ignore"]),
-        ("questions", {"question": "q3"}, {"use": "leave out"}, ["columns.csv: q3: ignore"]),
+        (
+            "questions",
+            {"question": "q3"},
+            {"use": "leave out"},
+            ["--questions", "q1", "--questions", "q2"],
+        ),
         ("questions", {"question": "q1"}, {"several": "yes"}, ["--multiple", "q1"]),
-        ("labels", {"scale": "q2", "text": "nope"}, {"means": "no"}, ["labels.csv: nope: no"]),
         ("labels", {"scale": "q2", "text": "nope"}, {"means": "missing"}, ["--missing", "nope"]),
-        (
-            "labels",
-            {"scale": "q2", "text": "yes"},
-            {"means": "missing"},
-            ["labels.csv: q2, yes: missing"],
-        ),
-        ("labels", {"scale": "", "text": "5"}, {"means": "4"}, ["labels.csv: 5: 4"]),
-        (
-            "labels",
-            {"scale": "q1", "text": "5"},
-            {"means": "missing"},
-            ["labels.csv: q1, 5: missing"],
-        ),
+        ("labels", {"scale": "", "text": "5"}, {"means": "missing"}, ["--missing", "5"]),
     ],
 )
 def test_an_edited_cell_is_an_option(here, table, where, values, options):
     """Whatever option a cell stands for, the study takes the same from the files."""
     write(WIDE)
-    base = [*DECIDED, "columns.csv: w: ignore"] if "w" in options else [*DECIDED, "--weight", "w"]
-    started(base)
+    is_asked = "w" in options
+    base = DECIDED if is_asked else [*DECIDED, "--weight", "w"]
+    started(base, UNDECIDED if is_asked else 0)
     edit(table, where, **values)
+    if is_asked:
+        started(base)
     by_cell = what_is_read()
-    started([*(DECIDED if "w" in options else base), *options], out="o.yaml")
+    said = [part for part in base if part not in ("--questions", "q*")]
+    started([*(said if "--questions" in options else base), *options], out="o.yaml")
     same(by_cell, what_is_read("o.yaml"))
     started([*base, "--force"])
     same(by_cell, what_is_read())
@@ -134,14 +129,17 @@ def test_nothing_undecided_runs(here, capsys):
     assert "ignore" in row["remark"]
 
 
-@pytest.mark.parametrize(("use", "option"), [("group", "--groups"), ("ignore", "--ignore")])
-def test_a_decided_cell_leads_on(here, use, option):
+@pytest.mark.parametrize(("use", "options"), [("group", ["--groups", "land"]), ("ignore", [])])
+def test_a_decided_cell_leads_on(here, use, options):
     write(LONG)
     started([*OF_LONG, *NAMED], UNDECIDED)
     edit("columns", {"file": "p.csv", "column": "land"}, use=use)
     started([*OF_LONG, *NAMED])
     by_cell = what_is_read()
-    started([*OF_LONG, *NAMED, option, "land"], out="o.yaml")
+    if not options:
+        write({name: text.replace("land", "left") for name, text in LONG.items()})
+        options = ["columns.csv: left: ignore"]
+    started([*OF_LONG, *NAMED, *options], out="o.yaml")
     same(by_cell, what_is_read("o.yaml"))
     (row,) = (row for row in cells("columns") if row["file"] == "p.csv" and row["column"] == "land")
     assert (row["use"], row["decided by"]) == (use, "you")
@@ -156,40 +154,31 @@ def test_proposals_are_taken_where_the_user_says_so(here, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("accepted", "option"),
-    [
-        (("columns", "land"), ["columns.csv: land: ignore"]),
-        (("labels", "Ja!"), ["labels.csv: Ja!: no"]),
-        (("labels", "99"), ["labels.csv: 99: yes"]),
-    ],
-)
-def test_an_option_overrules_what_was_accepted_before(here, accepted, option):
+def test_an_option_overrules_what_was_accepted_before(here):
     """What was proposed and accepted is no decision of the user's; an option is."""
     odd = "1,N,tax,Ja!\n2,P,tax,99\n"
     write({**LONG, "m.csv": LONG["m.csv"] + odd.replace("1,", "").replace("2,", "")})
     command = [*OF_LONG, *NAMED]
     started([*command, "--accept"])
-    table, name = accepted
-    started([*command, *option, "--force", "--accept"])
+    command += ["--missing", "Ja!"]
+    started([*command, "--force", "--accept"])
     by_option = what_is_read()
-    started([*command, *option, "--accept"], out="o.yaml")
+    started([*command, "--accept"], out="o.yaml")
     same(by_option, what_is_read("o.yaml"))
-    rows = [row for row in cells(table) if name in row.values()]
+    rows = [row for row in cells("labels") if "Ja!" in row.values()]
     assert all(row["decided by"] != "proposal" for row in rows)
 
 
 def test_an_option_and_a_cell_that_contradict_each_other_are_refused(here, capsys):
     write(LONG)
     started([*OF_LONG, *NAMED], UNDECIDED)
-    edit("columns", {"file": "p.csv", "column": "land"}, use="group")
+    edit("columns", {"file": "p.csv", "column": "land"}, use="ignore")
     started([*OF_LONG, *NAMED])
     capsys.readouterr()
-    started([*OF_LONG, *NAMED, "--force", "columns.csv: land: ignore"], 1)
+    started([*OF_LONG, *NAMED, "--force", "--groups", "land"], 1)
     told = capsys.readouterr().err
-    assert "p.csv, land is 'group' in columns.csv" in told
-    assert "--ignore" in told
-    started([*OF_LONG, *NAMED, "--force", "--groups", "land"])
+    assert "p.csv, land is 'ignore' in columns.csv" in told and "--groups" in told
+    started([*OF_LONG, *NAMED, "--force"])
 
 
 def test_what_is_decided_stays_when_files_are_read_again(here, capsys):
@@ -684,15 +673,14 @@ def test_what_a_text_means_holds_in_a_models_words(here, kind, by_cell):
     people = "".join(f"{words[i % 3] if i % 3 else 'Nothing'}\n" for i in range(60))
     replies = "".join(f'm,cdc,"{text}"\n' for text in texts * 6)
     write({"p.csv": "cdc\n" + people, "m.csv": "model,question,answer\n" + replies})
-    command = ["p.csv", "m.csv", "--simulator", "model", "columns.csv: question: question"]
-    command += ["columns.csv: answer: answer", "--kind", kind]
+    command = ["p.csv", "m.csv", "--simulator", "model", "--kind", kind]
     command += ["--bounds", "0", "100"] if kind == "bounded" else []
     if by_cell:
         started(command)
         edit("labels", {"scale": "", "text": "Nothing"}, means=words[0], decided_by="you")
         started([*command, "--force"])
     else:
-        started([*command, "--recode", "Nothing", words[0]])
+        started([*command, f"labels.csv: Nothing: {words[0]}"])
     read = what_is_read()
     rows = read.outcomes[read.outcomes["source"] == "m"]
     few = [18, 6, 6] if kind == "bounded" else [36, 12, 12]
@@ -756,13 +744,8 @@ def thermometer(replies):
     people = "".join(f"{7 * i % 101}\n" for i in range(60))
     rows = "".join(f'm,police,"{text}"\n' for text in replies)
     write({"p.csv": "police\n" + people, "m.csv": "model,question,answer\n" + rows})
-    named = [
-        "--simulator",
-        "model",
-        "columns.csv: question: question",
-        "columns.csv: answer: answer",
-    ]
-    return ["p.csv", "m.csv", *named, "--kind", "bounded", "--bounds", "0", "100"]
+    named = ["--simulator", "model", "--kind", "bounded", "--bounds", "0", "100"]
+    return ["p.csv", "m.csv", *named]
 
 
 @pytest.mark.parametrize("first", ["about {}", "I'd say around {}."])
@@ -784,12 +767,14 @@ def test_a_simulator_that_mostly_says_nothing_is_asked_about(here, capsys):
     started(command, UNDECIDED)
     told = capsys.readouterr().err
     assert "30 of 59 answers of 'm' are no option and no number" in told
-    assert "; * stands for 10 other texts, 10 answers" in told and "--unlisted unparsable" in told
+    assert "; * stands for 10 other texts, 10 answers" in told
     rows = [row for row in cells("labels") if row["means"] == "?"]
     assert len(rows) == 21 and {row["proposal"] for row in rows} == {"unparsable"}
     started([*command, "--accept"], 1)
     assert "30 of 59 answers of m are no option, as they are read" in capsys.readouterr().err
-    started([*command, "labels.csv: *: unparsable"])
+    started(command, UNDECIDED)
+    edit("labels", {"means": "?"}, means="unparsable")
+    started(command)
     missing = what_is_read().missing
     assert missing.loc[missing["source"] == "m", "count"].tolist() == [30]
 
@@ -1043,7 +1028,7 @@ def test_a_config_never_runs_with_newer_tables(here, capsys, monkeypatch):
         raise DataError("refused")
 
     monkeypatch.setattr(flow, "_read", refused)
-    started([*DECIDED, "columns.csv: w: ignore", "--force"], 1)
+    started([*DECIDED, "--force", "--accept"], 1)
     assert "s.yaml is no file" in (told := capsys.readouterr().err) and "run that again" in told
     assert meanwhile[0] is False and meanwhile[1:] != before[1:]
     assert [path.read_bytes() for path in files] == before

@@ -190,9 +190,8 @@ def _value(option: Option, given: Any) -> Any:
         case "lists":
             return {str(name): list(map(str, questions)) for name, questions in given.items()}
         case "pairs":
-            name = _label if option.name == "recode" else str
             return tuple(
-                (name(key), _label(cell)) for key, cells in given.items() for cell in _each(cells)
+                (str(key), _label(cell)) for key, cells in given.items() for cell in _each(cells)
             )
         case "number":
             return _number(option.name, given)
@@ -259,17 +258,17 @@ def _table(given: Any, shown: str, path: str, options: Mapping) -> Given:
     if isinstance(given, str | os.PathLike):
         refuse_missing([os.fspath(given)])
         return Given(os.fspath(given), os.path.abspath(given))
-    frame, ignored = frames.frame_of(given, shown), options.get("ignore", ())
-    content = frames.parquet(frame, shown, ignored)
+    frame = frames.frame_of(given, shown)
+    content = frames.parquet(frame, shown)
     orders: set[tuple[str, ...]] = set()
     if shown != SCENARIOS:
         columns = [
             column for name, column in options.items() if BY_NAME[name].key.startswith(ROLES)
         ]
-        roles = {*ignored, *(name for column in columns for name in _each(column))}
+        roles = {name for column in columns for name in _each(column)}
         patterns = options.get("questions", ["*"])
         asked = {column for column in set(frame) - roles if matches(column, patterns)}
-        answers = {options.get("value", "value"), "option"} & set(frame)
+        answers = {"value", "option"} & set(frame)
         orders = frames.orders(frame, answers or asked)
     return Given(shown, path, content, frozenset(orders), tuple(frames.unread_index(frame, shown)))
 

@@ -3,7 +3,7 @@
 import decimal
 import json
 import numbers
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -89,11 +89,10 @@ def orders(frame: pd.DataFrame, columns: Iterable[str]) -> set[tuple[str, ...]]:
     }
 
 
-def parquet(frame: pd.DataFrame, shown: str, ignored: Collection[str]) -> bytes:
+def parquet(frame: pd.DataFrame, shown: str) -> bytes:
     """Return a frame as a Parquet file, the same bytes for the same cells.
 
-    Columns that are ``ignored`` are empty in it, whatever they hold, and so are those that tell who
-    somebody is, or where.
+    Columns that tell who somebody is, or where, are empty in it.
 
     Raises:
         DataError: with the faults of all columns that hold neither texts nor numbers.
@@ -101,7 +100,7 @@ def parquet(frame: pd.DataFrame, shown: str, ignored: Collection[str]) -> bytes:
     faults, arrays = ErrorList(), {}
     for name, column in frame.items():
         with faults.collected():
-            hidden = name in ignored or is_personal(str(name))
+            hidden = is_personal(str(name))
             arrays[name] = pa.nulls(len(frame)) if hidden else _array(column, str(name), shown)
     faults.refuse()
     sink = pa.BufferOutputStream()
@@ -148,7 +147,7 @@ def _told(cell: Any, name: str, shown: str) -> str | None:
     raise refusal(
         "not-text-or-number",
         f"holds {_a(cell)}, neither text nor a number; make it text, "
-        f"{place}.astype('string'), or leave it out, ignore=[{name!r}]",
+        f"{place}.astype('string'), or leave it out, {shown}.drop(columns=[{name!r}])",
         file=place,
     )
 

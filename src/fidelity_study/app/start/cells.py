@@ -11,7 +11,7 @@ import click
 import pandas as pd
 
 from fidelity_study.app.start.faults import FaultsError, levels_of
-from fidelity_study.app.start.files import Files
+from fidelity_study.app.start.files import Files, with_headers
 from fidelity_study.app.start.look import Look, codebook_of, layout_of
 from fidelity_study.app.start.request import Request, StudyRequest, with_groups
 from fidelity_study.app.start.scales import scales_of
@@ -34,6 +34,7 @@ from fidelity_study.reading.codebook.tables import (
     BY,
     COLUMNS,
     LABELS,
+    LED_TO,
     OPEN,
     QUESTIONS,
     REMARK,
@@ -80,6 +81,8 @@ class UndecidedError(FaultsError):
     def together(self, later: Sequence["UndecidedError"], codebook: Codebook) -> "UndecidedError":
         """Return one error for these cells and later ones, open in the codebook as last drafted."""
         errors = [self, *later]
+        for _, row, _ in chain.from_iterable(error.cells for error in later):
+            row[REMARK] = LED_TO + row[REMARK].removeprefix(LED_TO)
         cells = chain.from_iterable(error.cells for error in errors)
         last = FaultsError(
             chain.from_iterable(error.faults for error in errors),
@@ -229,15 +232,12 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     }
     if not doubts:
         return
-    files = error.files
-    columns = (
-        old.drafted[COLUMNS]
-        if files is None
-        else _columns(files, cast(Request, error.request), request)
-    )
+    tried = cast(Request, error.request)
+    files = error.files or with_headers(tried, layout_of(tried).reading)
+    columns = _columns(files, tried, request) if files else old.drafted[COLUMNS]
     scales = [row for row in old.drafted[QUESTIONS] if row.get("scale")]
     codebook = Codebook.of(columns, scales, [])
-    codebook = with_doubts(codebook, doubts, [*files.forms] if files is not None else [])
+    codebook = with_doubts(codebook, doubts, [*files.forms] if files else [])
     codebook.tables[LABELS] = with_counts(codebook.tables[LABELS], error.everybody)
     codebook, gone = with_edits(codebook, old)
     again = {(name, row.get("column", key_of(name, row))) for name, row, _ in codebook.open_cells()}

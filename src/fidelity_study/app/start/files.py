@@ -23,6 +23,7 @@ from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.question_file import opened_questions
 from fidelity_study.reading.tabular.questions import is_fact, is_setting, names_persons, number_of
+from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.records import of_lines
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
@@ -85,6 +86,19 @@ def read(request: Request, layout: Layout) -> Files:
     parts = simulated if isinstance(simulated, list) else [simulated]
     named = {name: path for part in parts if isinstance(part, dict) for name, path in part.items()}
     return Files(sheets, forms, simulated, named)
+
+
+def with_headers(request: Request, reading: Reading) -> Files | None:
+    """Return files whose forms are not clear, as if each row were an answer.
+
+    None if one can't be opened.
+    """
+    try:
+        paths = map(seen_from_here, request.files)
+        sheets = {path: opened_answers(path, reading) for path in paths}
+    except DataError:
+        return None
+    return Files(sheets, dict.fromkeys(sheets, "long"), {}, {})
 
 
 def cluster(request: Request, files: Files | None) -> str:

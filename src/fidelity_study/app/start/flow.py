@@ -178,7 +178,7 @@ def decided(
             break
         codebook.tables |= {name: wanted.pop(name) for name in ready}
         if ready:
-            codebook = without_said(request, codebook)
+            codebook = without_said(request, codebook.without_tried())
             rounds += asked_before(codebook, request, accept=accept)
         tables.save(folder, codebook)
     if settled is None or (rounds and not accept):

@@ -19,6 +19,8 @@ from fidelity_study.tables.read_write import inert, is_formula, write_text
 
 COLUMNS, QUESTIONS, LABELS = TABLES = ("columns", "questions", "labels")
 OPEN, ACCEPTED, USER, OF_SCALE, TRIED = "?", "proposal", "you", "scale", "trial"
+LED_TO = "if what is proposed above holds: "
+"""How the remark begins of a cell that other proposals lead to."""
 OF_RULE, OF_CONFIG = "rule", "config"
 AND = " | "
 """Between the proposals of a row with several open cells."""
@@ -222,9 +224,15 @@ class Codebook:
         return decided
 
     def without_tried(self) -> "Codebook":
-        """Return the rows that somebody or something decided, where reading on was stopped."""
-        rows = keyed(self.tables)
-        return self.without({key for key, row in rows.items() if row.get(BY) == TRIED})
+        """Return the rows without what was tried, and what this alone led to."""
+        return self.without(
+            {
+                key
+                for key, row in keyed(self.tables).items()
+                if row.get(BY) == TRIED
+                or (open_in(key[0], row) and row.get(REMARK, "").startswith(LED_TO))
+            }
+        )
 
     def without(self, keys: Container[Key]) -> "Codebook":
         """Return the rows, and their drafts, but those of some tables and keys."""

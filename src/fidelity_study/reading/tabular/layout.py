@@ -352,8 +352,8 @@ class Layout:
                 "table-of-scores",
                 f"has columns {', '.join(of_scores)}, as tables of scores do; models are "
                 "compared by their scores in a config, under evaluations, as in "
-                "docs/howto/evaluations.md; if they are answers, name their columns, ",
-                of_columns(scenario=QUESTION, value=BLANK),
+                "docs/howto/evaluations.md; if they are answers, call their columns scenario and "
+                "value",
             )
         if not has - {"scenario", "simulator", "question", "option"}:
             refuse_turned(sheet, self.columns_of(sheet))
@@ -367,14 +367,15 @@ class Layout:
                     VECTORS,
                     ", and name the column of answers or of paths' values, ",
                     of_columns(value=BLANK, likely=alike(sheet, "value")),
+                    also=[self._unnamed(sheet, has)],
                 )
             column = self.column(sheet, roles[0]) or roles[0]
             role = "" if column == roles[0] else f" ({roles[0]})"
             raise sheet.fault(
                 "unclear-form",
                 f"has a column {column!r}{role}, but the form is not clear from its columns "
-                f"({listed(sheet)}): long files have scenario and value; rename them, name yours"
-                " under columns, or put ",
+                f"({listed(sheet)}): long files have scenario and value; say which columns these "
+                "are, or put ",
                 Remedy({"form": "wide"}),
                 " if each column is a scenario",
                 also=[
@@ -384,9 +385,15 @@ class Layout:
                         for needed in ("scenario", "value")
                         if needed not in sheet.columns and role != f" ({needed})"
                     ),
+                    self._unnamed(sheet, has),
                 ],
             )
         return "wide"
+
+    def _unnamed(self, sheet: Sheet, has: set[str]) -> Remedy:
+        """Return that a user says what the columns are that have no role."""
+        named = {self.column(sheet, role) for role in has}
+        return Remedy({"a_column": [name for name in sheet.columns if name not in named]})
 
     def _states_margins(self, has: set[str]) -> bool:
         """Return whether a file has locations and scales, and the config says they are read."""

@@ -170,7 +170,11 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
         number = rows["label"].map(as_number).to_numpy(float)
         if np.isnan(number).any():
             row = rows[np.isnan(number)].iloc[0]
-            raise answers.fault("not-a-number", *not_a_number(row["label"]), row=row)
+            same = rows.loc[np.isnan(number) & (rows["scenario"] == row["scenario"]), "label"]
+            words = [label for label in same.unique() if not re.search(r"\d", label)]
+            what = not_a_number(row["label"])
+            also = [meanings({str(row["scenario"]): words})] if words else []
+            raise answers.fault("not-a-number", *what, row=row, also=also)
         if outcome["kind"] != "bounded":
             continue
         limits = table.reindex(rows["scenario"].astype(object)).to_numpy()
