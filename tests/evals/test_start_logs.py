@@ -131,7 +131,7 @@ def test_a_cell_settles_what_logs_leave_open(here, capsys, cells, arguments, cho
     ("arguments", "words"),
     [
         ([*pair("sums"), "--baseline", "Galleon"], "there are: mockllm/dreadnought"),
-        ([*pair("sums"), "--value", "x"], "--value: of files of answers"),
+        ([*pair("sums"), "--levels", "x"], "--levels: of files of answers"),
         ([*pair("sums"), "people.csv"], "people.csv: no log of an evaluation, as the other"),
         ([*pair("sums"), "gone.eval"], "gone.eval is not there"),
         ([*pair("sums"), "--cluster", "page"], "has no 'page' for the cluster"),

@@ -859,13 +859,6 @@ def test_a_text_of_several_files_is_one_row_that_holds_for_all(here, words, mean
         assert missing.to_dict() == {"m": 10, "o": 10} and {*read.missing["reason"]} == {means}
 
 
-@pytest.mark.parametrize("why", ["refused", "unparsable"])
-def test_unlisted_says_why_texts_in_a_models_own_words_are_no_answer(here, why):
-    command = in_words({"Yes\nas I feel": 20, "No\nas I feel": 20, "Who knows?": 5})
-    started([*command, "--unlisted", why])
-    assert of_model() == {"Yes": 20, "No": 20, why: 5}
-
-
 def test_a_text_that_is_said_to_mean_an_option_is_no_name_of_it(here):
     """Else letters before the options' words would tell another order."""
     letters = {"A) No\nas I feel": 20, "B) Yes\nas I feel": 20, "B": 5}

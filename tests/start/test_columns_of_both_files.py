@@ -288,7 +288,7 @@ SCALES = {
 @pytest.mark.sampled
 @pytest.mark.parametrize(
     ("other", "way", "column"),
-    [("fr", "accepted", "Sprache"), ("fr", "option", "country"), ("xx", "cells", "country")],
+    [("fr", "accepted", "Sprache"), ("xx", "cells", "country")],
 )
 def test_options_in_two_languages_are_asked_about(here, capsys, other, way, column):
     rng = np.random.default_rng(2)
@@ -308,12 +308,11 @@ def test_options_in_two_languages_are_asked_about(here, capsys, other, way, colu
     started(files, UNDECIDED)
     told = capsys.readouterr().err
     assert (f"{SCALES[other][0]}: {SCALES['de'][0]}?" in told) == (other == "fr")
-    options = [part for pair in pairs for part in ("--recode", *pair)] if way == "option" else []
     if way == "cells":
         for text, means in pairs:
             started(files, UNDECIDED)  # as long as one is open
             edit("labels", {"text": text}, means=means)
-    started([*files, *options, *(["--accept"] if way == "accepted" else [])])
+    started([*files, *(["--accept"] if way == "accepted" else [])])
     read = what_is_read()
     assert {*map(tuple, read.scenarios["option"])} == {tuple(SCALES["de"])}
     counts = shares(read.outcomes)

@@ -712,7 +712,7 @@ def test_headings_and_texts_of_programs(here, capsys, people, model, told):
     printed = capsys.readouterr()
     assert told in printed.out + printed.err
     if people == SHIFT_JIS:
-        assert "--unlisted" not in printed.out + printed.err
+        assert "*: unparsable" not in printed.out + printed.err
 
 
 STATED_TWICE = {

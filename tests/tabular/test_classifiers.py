@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from cells import start_with
 from tabular_step import what_is_read
 
 from fidelity_study.__main__ import main
@@ -90,8 +91,8 @@ def test_classes_and_their_probabilities_are_outcomes_and_forecasts(case):
 def test_a_table_keeps_its_other_columns_and_one_of_them_groups_its_rows():
     beside = {"household": [*range(10)] * 6, "weight": 2.5, "y_pred": [*CLASSES, *CLASSES[:2]] * 12}
     two_models().assign(**beside).to_csv("model.csv", index=False)
-    named = ["--scenario", "id", "--simulator", "model", "--ignore", "weight"]
-    assert main(["start", "model.csv", "--cluster", "household", *named]) == 0
+    named = ["columns.csv: id: question", "columns.csv: weight: ignore", "--simulator", "model"]
+    assert start_with(["model.csv", "--cluster", "household", *named]) == 0
     table = pd.read_csv("model_codebook/columns.csv").set_index("column")["use"]
     uses = {"id": "question", "model": "simulator", "target": "answer", "household": "topic"}
     ignored = dict.fromkeys(["weight", "y_pred"], "ignore")

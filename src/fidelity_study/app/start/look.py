@@ -24,7 +24,6 @@ from fidelity_study.errors import (
     Key,
     Note,
     Remedy,
-    fault,
     refusal,
 )
 from fidelity_study.reading.codebook.decided import CODED, nested_of
