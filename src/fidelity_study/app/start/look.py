@@ -329,7 +329,7 @@ def look(
         ingested = responses(step)
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, nested_of(settings), request.dataset)
-        faults.faults += _door_faults(request, kind.name, ingested, people)
+        faults.faults += _door_faults(request, kind.name, ingested, people, layout)
         with faults.collected():
             refuse_split(people, layout)
         for part in simulated:
@@ -355,7 +355,9 @@ def look(
     )
 
 
-def _door_faults(request: Request, kind: str, ingested: Responses, people: Answers) -> list[Fault]:
+def _door_faults(
+    request: Request, kind: str, ingested: Responses, people: Answers, layout: Layout
+) -> list[Fault]:
     """Return what is to be decided before a study is drafted, though it could be made."""
     faults = ErrorList()
     with faults.collected():
@@ -363,16 +365,16 @@ def _door_faults(request: Request, kind: str, ingested: Responses, people: Answe
     with faults.collected():
         _refuse_real_weights(kind, ingested, people)
     with faults.collected():
-        _refuse_lost(request, ingested)
+        _refuse_lost(layout, ingested)
     with faults.collected():
         _refuse_silent(ingested)
     notes = [note for note in ingested.notes if note.code in ASKED]
     return [*faults.faults, *(Fault(n.code, n.place, n.parts, n.also) for n in notes)]
 
 
-def _refuse_lost(request: Request, ingested: Responses) -> None:
+def _refuse_lost(layout: Layout, ingested: Responses) -> None:
     """Raise DataError if most texts of a simulator are no options, and the user didn't say so."""
-    if request["unlisted"]:
+    if layout.unlisted or layout.coded.get("silent"):
         return
     rows = ingested.missing[ingested.missing["reason"].astype(str) == UNPARSABLE]
     lost = rows.groupby("source", observed=True)["count"].sum()

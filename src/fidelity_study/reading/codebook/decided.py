@@ -343,7 +343,7 @@ def _with_several(settings: dict, name: str, *, is_several: bool) -> dict:
 def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
     """Return settings with what texts mean, and with the options of scales in their order."""
     recoded: list[dict[str, Any]] = []
-    options: list[str] = []
+    options, silent = list[str](), list[str]()
     reasons: dict[str, dict[str, str]] = {}
     meant = [edit for edit in edits if edit.field == MEANS and edit.value]
     apart: dict[str, list[str]] = {}
@@ -370,10 +370,12 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
         elif means == TOTAL and not (file or questions):
             settings["totals"] = _added(settings.get("totals"), text, several=True)
         elif means != text:
+            silent += [file] if text == EVERY and edit.row.get(BY) not in (ACCEPTED, TRIED) else []
             recoded.append({"questions": questions, "file": file, "text": text, "means": means})
         else:
             options.append(text)
-    for name, content in (("means", recoded), ("options", options), ("reasons", reasons)):
+    coded = {"means": recoded, "options": options, "reasons": reasons, "silent": silent}
+    for name, content in coded.items():
         settings = _with_coded(settings, name, content)
     return _with_coded(settings, "orders", _orders(edits, codebook))
 
