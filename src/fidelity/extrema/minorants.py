@@ -17,6 +17,7 @@ from fidelity.extrema.separable import Terms
 
 RAMP = 1.0
 DRAWN_TO = 2.0
+PAIRS_AT_ONCE = 2**16
 TIE, TIE_OF_NORMS = 1e-9, 1e-7
 
 
@@ -79,8 +80,8 @@ def _slope(
     0 where ``excess`` is 0 up to rounding, less than ``tie`` times the range of its values.
     """
     excess = np.where(np.abs(excess) < tie * spread, 0.0, excess)
-    near = np.abs(excess) < width
-    x = np.divide(excess, width, out=np.sign(excess), where=near)
+    within = np.clip(excess, -width, width)
+    x = np.divide(within, width, out=np.sign(excess), where=width > 0.0)
     return x * (1.5 - 0.5 * x**2)
 
 
@@ -92,7 +93,15 @@ def _deviation(mean: FloatArray, square: FloatArray) -> FloatArray:
 def of_coordinates_and_draws(
     counts: FloatArray, drawn: FloatArray, coordinates: FloatArray, ramp: float
 ) -> FloatArray:
-    """Return Λ of Σ_c |A_c·(p - q)| of draws, (N,), by slopes that follow from other answers."""
+    """Return Λ of Σ_c |A_c·(p - q)| of draws, (N,), by slopes that follow from other answers.
+
+    Coordinates of many values are taken a few rows at a time, and only options that are chosen.
+    """
+    is_two_valued, at_once = _two_valued(coordinates), max(1, PAIRS_AT_ONCE // counts.shape[1] ** 2)
+    if not is_two_valued and len(counts) > at_once:
+        starts = range(0, len(counts), at_once)
+        parts = ((table[start : start + at_once] for table in (counts, drawn)) for start in starts)
+        return np.concatenate([of_coordinates_and_draws(*p, coordinates, ramp) for p in parts])
     n, k = counts.sum(1)[:, None, None], drawn.sum(1)[:, None, None]
     apart, several = np.sqrt(1.0 / n + 1.0 / k), (n > 1.0) & (k > 1.0)
     coordinates, spread = _from_zero(coordinates)
@@ -108,7 +117,7 @@ def of_coordinates_and_draws(
 
     of_all = counts @ coordinates.T, drawn @ coordinates.T, drawn @ coordinates.T**2
     sums = [total[:, :, None] for total in (*of_all, spread[None])]
-    if _two_valued(coordinates):
+    if is_two_valued:
         low, high, is_high = _values(coordinates)
         of_people, of_draws = (
             np.stack([x @ (1.0 - is_high).T, x @ is_high.T]) for x in (counts, drawn)
@@ -121,12 +130,13 @@ def of_coordinates_and_draws(
         ]
         products = _sum(terms).sum(1)
     else:
+        i, j = counts.any(0), drawn.any(0)
         products = _sum(
             np.einsum(
                 "ni,nj,nij->n",
-                counts,
-                drawn,
-                said(row[:, None], row, [total[:, c : c + 1] for total in sums]),
+                counts[:, i],
+                drawn[:, j],
+                said(row[i, None], row[j], [total[:, c : c + 1] for total in sums]),
             )
             for c, row in enumerate(coordinates)
         )

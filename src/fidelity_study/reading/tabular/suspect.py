@@ -19,6 +19,7 @@ from fidelity_study.reading.tabular.shown import shown
 COPY, FAILED = "copy-of-people", "failed-calls"
 SAME_SHARE, FEWEST = 1e-4, 2
 MOST_ALIKE, CHANCE = 0.8, 1e-6
+FEWEST_EXPECTED, HALF = 5.0, 0.5
 UNIFORM, UNIFORM_OF_TWO, FEWEST_OF_TWO, ENOUGH = 0.05, 0.5, 3, 20
 
 
@@ -45,7 +46,8 @@ def copied(people: Shares, simulator: Shares) -> str:
 
     Nearly: in most questions it is closer than a second sample of the same people would be. By
     chance that happens less than once in a million times, if questions are asked of other people
-    and the simulator answers as people do.
+    and the simulator answers as people do; somewhat more often if the same people's answers to all
+    of many questions correlate.
     """
     pairs = [
         (shares, people.shares[question], people.sizes[question])
@@ -69,14 +71,25 @@ def copied(people: Shares, simulator: Shares) -> str:
     )
 
 
-def _chance(one: np.ndarray, two: np.ndarray, size: float) -> float:
-    """Return how often a sample of people's size is as near to what the simulator states."""
-    degrees = np.count_nonzero((one > 0) | (two > 0)) - 1
-    if degrees < 1:
-        return 1.0
+def _chance(stated: np.ndarray, people: np.ndarray, size: float) -> float:
+    """Return how often a sample of people's size is as near to what the simulator states.
+
+    By Pearson's statistic, which is about chi-squared where five answers or more are expected.
+    Neighbouring options are put together until so many are, which depends on what is stated alone:
+    so numbers that hardly repeat are compared by the ranges that they lie in. 1 where all lie in
+    one range. Answers are whole: half of one in each range is no difference.
+    """
+    starts, held = [0], 0.0
+    for place, expected in enumerate(size * stated):
+        if held >= FEWEST_EXPECTED:
+            starts, held = [*starts, place], 0.0
+        held += expected
+    starts = starts[: len(starts) - (held < FEWEST_EXPECTED)] or [0]
+    expected, given = (np.add.reduceat(size * shares, starts) for shares in (stated, people))
     with np.errstate(over="ignore"):  # counts like 1e308
-        distance = (size * (one - two) ** 2 / np.maximum(two, 1 / size)).sum()
-    return float(gammainc(degrees / 2, (distance + degrees / size) / 2))
+        distance = (((given - expected) ** 2 + HALF**2) / expected).sum()
+    degrees = len(starts) - 1
+    return float(gammainc(degrees / 2, distance / 2)) if degrees else 1.0
 
 
 def failed(simulator: Shares) -> str:
