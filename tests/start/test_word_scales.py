@@ -96,6 +96,13 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Nada importante|Pouco importante|Algo importante|Muito importante",
     "Per niente sicuro|Poco sicuro|Abbastanza sicuro|Molto sicuro",
     "Helemaal niet veilig|Niet erg veilig|Redelijk veilig|Zeer veilig",
+    "Dislike extremely|Dislike very much|Dislike moderately|Dislike slightly"
+    "|Neither like nor dislike|Like slightly|Like moderately|Like very much|Like extremely",
+    "Not at all sweet enough|Not quite sweet enough|Just about right|Somewhat too sweet"
+    "|Much too sweet",
+    "Not sweet enough|Just about right|Too sweet",
+    "Much too thin|Somewhat too thin|Just about right|Somewhat too thick|Much too thick",
+    "Too little|About right|Too much",
 ]
 AGREE, OFTEN = WHOLE[0].split("|"), WHOLE[7].split("|")
 
@@ -123,7 +130,7 @@ def test_steps_come_from_the_lowest_however_they_are_met(text):
         "Not at all important|Slightly important|Undecided|Very important|Extremely important",
         "Agree|Neutral|Undecided",
         "Slightly important|Neutral|Very important",
-        "Much too little|About right|Much too much",
+        "Much too red|About right|Much too blue",
         "Often agree|Never trust|Always agree",
     ],
 )

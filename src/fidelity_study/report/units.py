@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import isfinite
 from typing import Self
 
 import numpy as np
@@ -66,7 +67,8 @@ class Unit:
             return "Answers of 100 to change"
         if self.kind == POINTS:
             low, high = (f"{end:g}".replace("-", "−") for end in self.scale)
-            return f"Points from people's mean, on {low} to {high}"
+            on_scale = f", on {low} to {high}" if isfinite(sum(self.scale)) else ""
+            return f"Points from people's mean{on_scale}"
         return self.label.capitalize()
 
     @property

@@ -27,7 +27,7 @@ from fidelity_study.reading.codebook.tables import (
     Row,
 )
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import ATTRIBUTE, questions_of
+from fidelity_study.reading.settings import ATTRIBUTE, NUMBERS, questions_of
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
@@ -35,7 +35,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import ROLES, Layout
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.questions import matches
-from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
+from fidelity_study.tables.ingest import BETWEEN, HUMAN, NO_CLUSTER
 
 OF_FILE, OF_NAME = "file", "name"
 SHOWN, LONGEST, EMPTY = 3, 40, "empty"
@@ -189,7 +189,8 @@ def questions_and_labels(
         )
         ends = _ends(facts, options)
         called = people.column if people.sheet.tells_all and not scales else None
-        scale = "" if ends or not options else scales.setdefault(options, called or str(name))
+        are_plain = ends or not options or kind in NUMBERS
+        scale = "" if are_plain else scales.setdefault(options, called or str(name))
         topic = str(facts["cluster"])
         rows.append(
             {
@@ -247,7 +248,10 @@ def questions_and_labels(
 
 def _wording(facts: pd.Series, name: str) -> str:
     text = facts.get("question")
-    return "" if pd.isna(text) or text == name else str(text)
+    if pd.isna(text) or text == name:
+        return ""
+    group = facts["scenario"].removeprefix(name).removeprefix(BETWEEN)
+    return str(text).removesuffix(f" ({group})" if group else "")
 
 
 def _ends(facts: pd.Series, options: Sequence[str]) -> Row:

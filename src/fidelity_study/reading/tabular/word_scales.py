@@ -12,20 +12,22 @@ BIPOLAR = (  # a negative and a positive pole, with the same adverbs; others dif
     "disagree/agree, dissatisfied/satisfied, unlikely/likely, disapprove/approve, "
     "oppose/support, oppose/favor, oppose/favour, negative/positive, bad/good, worse/better, "
     "unzufrieden/zufrieden, schlecht/gut, schlechter/besser, mécontent/satisfait, peor/mejor, "
-    "pior/melhor, peggio/meglio, slechter/beter"
+    "pior/melhor, peggio/meglio, slechter/beter, too little/too much, too few/too many, "
+    "too thin/too thick, too weak/too strong, too low/too high, too small/too large, "
+    "too small/too big, too short/too long, too soft/too hard, too light/too dark"
 )
 OPPOSITE = re.compile("(?:dis|i[mnr]|miss?|nie|[uo]n)(.+)")
 ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
     "extremely, äußerst, extrêmement, extremadamente, extremamente, estremamente, uiterst",
-    "strongly, very, completely, totally, fully, definitely, entirely, much, sehr, viel, très, "
-    "muy, mucho, muito, molto, zeer, heel, veel, mycket, bardzo",
+    "strongly, very, very much, completely, totally, fully, definitely, entirely, much, far, sehr, "
+    "viel, très, muy, mucho, muito, molto, zeer, heel, veel, mycket, bardzo",
     ", mostly, generally, moderately",
-    "somewhat, slightly, rather, fairly, tend to, a little, partly, mildly, eher, etwas, plutôt, "
-    "algo, piuttosto, abbastanza, um pouco, enigszins, iets, ganska, raczej",
+    "somewhat, slightly, rather, fairly, tend to, a little, a bit, partly, mildly, eher, etwas, "
+    "plutôt, algo, piuttosto, abbastanza, um pouco, enigszins, iets, ganska, raczej",
 )
 MIDDLE = re.compile(
     "neutral|neutre|neutro|neutrale|neutraal|indiferente|(neither|weder|ni|nem|né|varken|ani)( .+)?"
-    "|teils teils|(não|niet) .+ (nem|niet) .+|(about )?the same|no change|gleich|unverändert|igual"
+    "|teils teils|just (about )?right|about right|(não|niet) .+ (nem|niet) .+|(about )?the same|no change|gleich|unverändert|igual"
     "|uguale|(might or might|may or may) not( .+)?|vielleicht|peut être|tal vez|quizás"
     "|puede que sí o no|どちらとも[い言]えない|中立|一般|不确定"
 )
@@ -44,6 +46,8 @@ IN_FULL = (  # from one end to the other, but for the middle; commas between wor
     "trifft überhaupt nicht zu, trifft gar nicht zu; trifft nicht zu; trifft eher nicht zu; "
     "trifft eher zu; trifft zu; trifft voll zu, trifft voll und ganz zu",
     "definitely not; probably not; probably, probably yes; definitely, definitely yes",
+    "not at all enough, not nearly enough; not enough, not quite enough; "  # sweet
+    "too, somewhat too, slightly too, a little too, a bit too; much too, far too",
     "bestimmt nicht, auf keinen fall; wahrscheinlich nicht, eher nicht; "
     "wahrscheinlich, eher ja, wahrscheinlich ja; bestimmt, auf jeden fall, ja bestimmt",
     "certainement pas; probablement pas; probablement, probablement oui; "

@@ -30,7 +30,8 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
         sheet: the table.
         is_comma: whether the user says that a comma is the decimal sign.
         may_differ: whether a column may say so itself, by 0,75, or as all its numbers have as many
-            decimals, or else by 1.250 beside 750.
+            decimals (or in a file that says so, all but whole numbers, such as codes), or else by
+            1.250 beside 750.
 
     Raises:
         DataError: a column has 1.250, also beside 750 or another's 0,75, and nobody says what its
@@ -45,6 +46,11 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
         place
         for place in (numbers if may_differ else ())
         if any(map(SURE.fullmatch, columns[place])) or _are_decimals(columns[place])
+    }
+    sure |= {
+        place
+        for place in (numbers if sure else ())
+        if _are_decimals([text for text in columns[place] if "," in text])
     }
     commas = {
         place
