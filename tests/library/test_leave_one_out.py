@@ -345,6 +345,17 @@ def test_a_tie_with_other_draws_does_not_lift_the_lower_bound(name, ramp):
             assert excess(*of, ramp=ramp) <= ROUNDING, (scores, n, k, p)
 
 
+def test_numbers_that_nobody_gave_and_other_rows_change_no_bound():
+    generator, scores = np.random.default_rng(5), np.linspace(0.0, 9.0, 400)
+    counts, drawn = (generator.multinomial(30, [1 / 400] * 400, 3).astype(float) for _ in range(2))
+    measure = DISCREPANCIES["absolute"]
+    together = measure.leave_one_out(counts, drawn, scores)
+    for row, bound in enumerate(together):
+        some = (counts[row] + drawn[row] > 0) | np.isin(scores, [0.0, 9.0])
+        alone = measure.leave_one_out(counts[[row]][:, some], drawn[[row]][:, some], scores[some])
+        assert alone == pytest.approx(bound, rel=1e-12)
+
+
 def test_large_scores_do_not_hide_or_make_ties():
     """Moving all scores by a million changes nothing: neither at ties nor beside them."""
     counts, q = samples(7, 3), np.tile([2 / 7, 3 / 7, 2 / 7], (36, 1))

@@ -82,6 +82,8 @@ def test_steps_without_scores_are_shown_on_the_survey_s_own_scale(options, codes
         assert unit.axis.endswith(axis)
     given = Unit.of(results_of("ordinal", (0.0, 1.0), sample.codes), "absolute")
     assert given.axis.endswith("on 0 to 1")  # scores that the config gives stay
+    without_range = Unit.of(results_of("real", (np.nan, np.nan), None), "absolute")
+    assert without_range.axis == "Points from people's mean"
 
 
 def test_total_variation_is_the_answers_of_100_that_would_have_to_change():

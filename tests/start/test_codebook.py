@@ -532,9 +532,12 @@ def test_what_is_the_same_in_each_group_is_asked_about(here):
         {
             "p.csv": "\n".join(["person,vignette,job,fair", *rows]),
             "m.csv": "\n".join(["vignette,job,fair", *models]),
+            "k.csv": "name,question_text\nfair,How fair?\n",
         }
     )
-    started(["p.csv", "m.csv", "--accept"])
+    started(["p.csv", "m.csv", "--scenarios", "k.csv", "--accept"])
+    (wording,) = (row["wording"] for row in cells("questions") if row["question"] == "fair")
+    assert wording == "How fair?"
     uses = {row["column"]: row["use"] for row in cells("columns") if row["file"] == "p.csv"}
     wanted = {"person": "respondent", "vignette": "wave", "job": "ignore", "fair": "question"}
     assert uses == wanted
@@ -715,6 +718,7 @@ def test_a_code_that_others_answer_is_proposed_where_it_stands_apart_only(here):
     started(["people.csv", "model.csv", "--kind", "real", "--accept"])
     given = what_is_read().missing.groupby("scenario")["count"].sum()
     assert given.to_dict() == {"warm": 8}  # all others are on a smaller scale
+    assert {row["means"] for row in cells("labels")} == {"missing"}  # numbers have no row
 
 
 @pytest.mark.parametrize(

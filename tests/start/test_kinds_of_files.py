@@ -575,6 +575,17 @@ CASES = {
         ("kind: real?",),
         {},
     ),
+    "a code of no answer among decimal commas": Case(
+        table("a,b", ((i % 17 / 10, i % 13 / 10 + 3) for i in range(60))),
+        table(
+            "a,b",
+            ((-999 if i == 9 else f"{i % 17},{i % 10}", f"{3 + i % 13},{i % 7}") for i in range(60)),
+            ";",
+        ),
+        ("numbers in 'a', 'b' have a decimal comma", "missing answers: m 1"),
+        counts={},
+        options="--kind real --missing -999",
+    ),
     "ids of a batch whose parts are questions, models and numbers": Case(
         table("a_1,b_1", zip(OF_TEXTS, OF_TEXTS, strict=True)),
         (

@@ -132,6 +132,59 @@ def test_no_perfect_simulator_is_a_near_copy():
             assert not copied(people, Shares(dict(enumerate(simulator)), sizes))
 
 
+def of_numbers(make, questions=6):
+    """Return people's shares and a simulator's of numbers, and people's sizes."""
+    people, simulator, sizes = {}, {}, {}
+    for question in range(questions):
+        both = make()
+        values = np.unique(np.concatenate(both))
+        counts = [np.bincount(np.searchsorted(values, some), minlength=len(values)) for some in both]
+        people[question], simulator[question] = (each / each.sum() for each in counts)
+        sizes[question] = float(len(both[0]))
+    return Shares(people, sizes), Shares(simulator, sizes)
+
+
+@pytest.mark.parametrize("many", [12, 118, 20_000])
+@pytest.mark.parametrize("mean", [170, 244])
+@pytest.mark.parametrize(("digits", "n"), [(2, 118), (1, 30), (0, 118), (-1, 118), (1, 1000)])
+def test_independent_numbers_are_no_copy_however_rarely_they_repeat(many, mean, digits, n):
+    draw = np.random.default_rng(many + mean).normal
+    for _ in range(10):
+        made = of_numbers(lambda: (draw(170, 45, n).round(digits), draw(mean, 45, many).round(2)))
+        assert not copied(*made)
+
+
+@pytest.mark.parametrize(("options", "n"), [(40, 10), (40, 30), (100, 100), (5, 20)])
+def test_stated_shares_of_many_options_are_no_copy_where_few_answer(options, n):
+    """Of 100 studies none, though hardly any option has five answers."""
+    generator = np.random.default_rng(options)
+    for _ in range(100):
+        share = generator.dirichlet([0.5] * options, 6)
+        counts = np.array([generator.multinomial(n, each) for each in share])
+        people = Shares(dict(enumerate(counts / n)), dict.fromkeys(range(6), float(n)))
+        assert not copied(people, Shares(dict(enumerate(share)), people.sizes))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        np.round,
+        lambda numbers: numbers[: int(0.9 * len(numbers))],
+        lambda numbers: np.append(numbers[10:], numbers[:10] + 0.5),
+        lambda numbers: np.repeat(numbers, 5),
+    ],
+    ids=["rounded", "nine tenths of them", "ten changed a little", "five times"],
+)
+def test_numbers_that_come_from_peoples_are_a_near_copy(changed):
+    draw = np.random.default_rng(6).normal
+
+    def make():
+        numbers = draw(170, 45, 118).round(1)
+        return numbers, changed(numbers)
+
+    assert copied(*of_numbers(make))
+
+
 def failed(people, simulated):
     return list(told(people, simulated, said="failed calls do"))
 
