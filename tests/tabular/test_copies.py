@@ -138,8 +138,10 @@ def of_numbers(make, questions=6):
     for question in range(questions):
         both = make()
         values = np.unique(np.concatenate(both))
-        counts = [np.bincount(np.searchsorted(values, some), minlength=len(values)) for some in both]
-        people[question], simulator[question] = (each / each.sum() for each in counts)
+        places = [np.searchsorted(values, numbers) for numbers in both]
+        people[question], simulator[question] = (
+            np.bincount(at, minlength=len(values)) / len(at) for at in places
+        )
         sizes[question] = float(len(both[0]))
     return Shares(people, sizes), Shares(simulator, sizes)
 

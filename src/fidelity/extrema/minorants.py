@@ -99,9 +99,11 @@ def of_coordinates_and_draws(
     """
     is_two_valued, at_once = _two_valued(coordinates), max(1, PAIRS_AT_ONCE // counts.shape[1] ** 2)
     if not is_two_valued and len(counts) > at_once:
-        starts = range(0, len(counts), at_once)
-        parts = ((table[start : start + at_once] for table in (counts, drawn)) for start in starts)
-        return np.concatenate([of_coordinates_and_draws(*p, coordinates, ramp) for p in parts])
+        blocks = [slice(start, start + at_once) for start in range(0, len(counts), at_once)]
+        parts = ((counts[block], drawn[block]) for block in blocks)
+        return np.concatenate(
+            [of_coordinates_and_draws(*part, coordinates, ramp) for part in parts]
+        )
     n, k = counts.sum(1)[:, None, None], drawn.sum(1)[:, None, None]
     apart, several = np.sqrt(1.0 / n + 1.0 / k), (n > 1.0) & (k > 1.0)
     coordinates, spread = _from_zero(coordinates)

@@ -27,7 +27,8 @@ ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
 )
 MIDDLE = re.compile(
     "neutral|neutre|neutro|neutrale|neutraal|indiferente|(neither|weder|ni|nem|né|varken|ani)( .+)?"
-    "|teils teils|just (about )?right|about right|(não|niet) .+ (nem|niet) .+|(about )?the same|no change|gleich|unverändert|igual"
+    "|teils teils|just (about )?right|about right|(about )?the same|no change|gleich|unverändert"
+    "|igual|(não|niet) .+ (nem|niet) .+"
     "|uguale|(might or might|may or may) not( .+)?|vielleicht|peut être|tal vez|quizás"
     "|puede que sí o no|どちらとも[い言]えない|中立|一般|不确定"
 )
