@@ -11,6 +11,7 @@ from tabular_step import answers, by, read
 from fidelity_study.__main__ import main
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.opening import opened
+from fidelity_study.reading.tabular.reading import Reading
 
 HUMAN = pd.DataFrame(
     {"scenario": ["s1", "s1", "s2", "s2"], "value": ["yes", "no", "yes", "no"]}
@@ -58,6 +59,15 @@ def test_cells_are_written_as_they_are_meant():
     assert cells("made.jsonl", "a") == ["1", "1", "0.5"]
     assert cells("made.jsonl", "b.c") == ["x", None, None]
     assert cells("made.jsonl", "f") == [None, "true", None]
+
+
+def test_lists_of_objects_are_left_out_and_keys_may_be_named_in_full():
+    record = {"raw": {"calls": [{"a": 1}]}, "parsed": {"reason": "so", "answer": "x"}}
+    Path("made.jsonl").write_text(json.dumps({"raw": {"calls": []}}) + f"\n{json.dumps(record)}")
+    assert opened("made.jsonl").columns == ["reason", "answer"]
+    assert opened("made.jsonl").recognised[0].endswith("texts nor numbers: 'raw.calls'")
+    named = Reading(columns={"value": "parsed.answer"})
+    assert opened("made.jsonl", named).columns == ["reason", "parsed.answer"]
 
 
 def test_lists_of_options_in_a_file_of_scenarios():

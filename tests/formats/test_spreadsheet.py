@@ -250,11 +250,18 @@ def test_lists_that_cannot_be_written_are_refused():
         scenarios(["a|b", "c"], ["d", "e"])
 
 
-def test_lists_of_answers_are_refused():
-    frame = pd.DataFrame({"scenario": ["q1"], "value": [["often", "never"]]})
+def test_lists_of_texts_are_answers_with_several_options_and_other_lists_are_none():
+    chosen, calls = [["often", "never"], ["often"], None, []], [[{"role": "user"}]] * 4
+    frame = pd.DataFrame({"value": chosen, "raw.calls": calls})
     frame.to_parquet("people.parquet")
+    sheet = opened("people.parquet")
+    assert sheet.recognised == ("left out, as neither texts nor numbers: 'raw.calls'",)
+    assert sheet.cells(["value"])["value"].to_pylist() == [
+        *('["often", "never"]', '["often"]', None, "[]")
+    ]
+    frame.assign(value=calls).to_parquet("people.parquet")
     with pytest.raises(DataError, match="column 'value': holds list"):
-        read(human="people.parquet", simulators=["uniform"])
+        opened("people.parquet").cells(["value"])
 
 
 TYPES = (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint64())

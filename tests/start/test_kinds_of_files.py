@@ -783,12 +783,19 @@ CASES = {
                 {
                     "question": "a",
                     "model": "m",
-                    "output": {"raw": f"So {text}", "parsed": {"answer": text, "score": 1}},
+                    "output": {
+                        "raw": f"So {text}",
+                        "parsed": {"answer": text, "score": 1},
+                        "tool_calls": [{"args": {"answer": text}}],
+                    },
                 }
                 for text in OF_TEXTS
             ),
         ),
-        "simulator m: answers all 1 questions",
+        (
+            "left out, as neither texts nor numbers: 'output.tool_calls'",
+            "simulator m: answers all 1 questions",
+        ),
         counts=AGREE,
     ),
     "structured outputs of several questions": Case(

@@ -281,7 +281,7 @@ FILES = {
     ),
     "Parquet called CSV": fault("other-kind-of-file", human=ANSWERS),
     "Parquet of bytes": in_parquet("not-text-or-number at value", scenario=["s1"], value=[b"yes"]),
-    "Parquet of lists": in_parquet("not-text-or-number at value", scenario=["s1"], value=[["yes"]]),
+    "Parquet of lists": in_parquet("not-text-or-number at value", scenario=["s1"], value=[[["a"]]]),
     "Parquet with infinity": in_parquet(
         "no-answer-text at row 2, value; missing",
         scenario=["s1", "s1"],

@@ -1,8 +1,13 @@
-"""Lists in the column ``options`` of a file of scenarios, as text."""
+"""Lists in a cell: in the column ``options`` of a file of scenarios as text, or of no use."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.words import SCENARIO_LIKE, VALUE_LIKE
 
 LISTED, BETWEEN = "options", " | "
+NEEDED = {LISTED, "scenario", "value", "choices", "candidates", "output", "content"}
+NEEDED |= SCENARIO_LIKE | VALUE_LIKE
 
 
 class ListError(ValueError):
@@ -20,3 +25,17 @@ def joined(options: Sequence[str | None]) -> str | None:
             f"lists the option {wrong[0] or ''!r}; write one that is not empty and has no | in it"
         )
     return BETWEEN.join(option for option in options if option) or None
+
+
+def spare(nested: Iterable[str], names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Return the columns without those of nested lists that have no answers, and a line on these.
+
+    Args:
+        nested: columns that have neither texts nor numbers.
+        names: all columns.
+    """
+    left = [name for name in nested if name.rpartition(".")[2].strip().casefold() not in NEEDED]
+    kept = [name for name in names if name not in left]
+    if not (left and kept):
+        return [*names], ()
+    return kept, (f"left out, as neither texts nor numbers: {shown(left)}",)

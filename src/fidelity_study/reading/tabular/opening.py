@@ -88,10 +88,11 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
             raise refusal("batch-requests", what)
         said = ((number, part) for number, record in rows for part in with_words(record))
         table = records.Records(said)
-        return Sheet(path, table.names, 1, table.columns, recognised=plain.notes)
+        return Sheet(path, table.names, 1, table.columns, recognised=plain.notes + table.notes)
     if suffix == ".parquet":
         kept = Parquet(path)
-        return Sheet(path, kept.names, 1, kept.columns, kept if kept.levels else None)
+        speaks = kept if kept.levels else None
+        return Sheet(path, kept.names, 1, kept.columns, speaks, recognised=kept.left_out)
     text = Text.of(path, reading.separator, SEPARATORS[suffix])
     sheet = Sheet(path, text.names, text.above + 2, text.columns, recognised=text.notes)
     return replace(sheet, separator=text.separator)

@@ -3,13 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fidelity_study.errors import DataError, refusal
 from fidelity_study.reading.tabular.about import About
-from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
+from fidelity_study.reading.tabular.lists import LISTED, ListError, joined, spare
 from fidelity_study.reading.tabular.plain import unreadable
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import CELL, COLUMNS_AT_ONCE
@@ -32,6 +33,7 @@ class Parquet:
 
     Attributes:
         names: of its columns, as they are written.
+        left_out: a line on those that are left out, if there are any.
         levels: of ordered categories, by position; they are the options of a question.
     """
 
@@ -41,11 +43,13 @@ class Parquet:
     def __init__(self, path: str):
         """Read the file's schema; raise DataError if it is no such file."""
         self._path, self._file = path, _opened(path)
-        self._schema = _flat(self._file.schema_arrow.empty_table()).schema
-        self.names: list[str] = self._schema.names
-        if twice := [name for name, times in Counter(self.names).items() if times > 1]:
+        schema = _flat(self._file.schema_arrow.empty_table()).schema
+        if twice := [name for name, times in Counter(schema.names).items() if times > 1]:
             what = "appears twice; give each column its own name"
             raise refusal("column-twice", what, column=twice[0])
+        nested = (field.name for field in schema if not _is_readable(field.type))
+        self.names, self.left_out = spare(nested, schema.names)
+        self._schema = pa.schema([schema.field(name) for name in self.names])
         self._columns: dict[int, pa.DictionaryArray] = {}
         self.levels = self._levels()
 
@@ -54,9 +58,9 @@ class Parquet:
     ) -> list[pa.DictionaryArray]:
         """Return columns at positions, of answers or not; null where a cell is empty."""
         new = [at for at in dict.fromkeys(wanted) if at not in self._columns]
-        fields = [self._schema.field(at) for at in new]
-        for field in fields:
-            _refuse_unreadable(field)
+        for field in (self._schema.field(at) for at in new):
+            if not _is_readable(field.type):
+                raise _refusal(field)
         try:
             for start in range(0, len(new), COLUMNS_AT_ONCE):
                 self._read(new[start : start + COLUMNS_AT_ONCE])
@@ -75,8 +79,8 @@ class Parquet:
             column = table.column(self.names[at])
             is_time = pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)
             if is_time and 0 < len(column) == column.null_count:  # texts that were no times
-                raise _refusal(self._schema.field(at), column.type)
-            self._columns[at] = _as_text(column)
+                raise _refusal(self._schema.field(at))
+            self._columns[at] = _as_text(column, are_options=self.names[at].strip() == LISTED)
 
     def about(self, wanted: list[int]) -> list[About]:
         """Return the levels of columns at positions."""
@@ -158,18 +162,16 @@ def _unreadable(error: Exception) -> DataError:
     return unreadable("Parquet; write it again", error)
 
 
-def _refuse_unreadable(field: pa.Field) -> None:
-    held = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-    if field.name.strip() == LISTED and _is_list(held):
-        held = held.value_type
-    if not any(is_readable(held) for is_readable in READABLE):
-        raise _refusal(field, held)
+def _is_readable(held: pa.DataType) -> bool:
+    within = held.value_type if pa.types.is_dictionary(held) or _is_list(held) else held
+    return any(is_readable(within) for is_readable in READABLE)
 
 
-def _refusal(field: pa.Field, held: pa.DataType) -> DataError:
+def _refusal(field: pa.Field) -> DataError:
     return refusal(
         "not-text-or-number",
-        f"holds {held}, neither text nor numbers; write it as one of them, or drop the column",
+        f"holds {field.type}, neither text nor numbers; write it as one of them, or drop the "
+        "column",
         column=field.name,
     )
 
@@ -178,10 +180,11 @@ def _is_list(held: pa.DataType) -> bool:
     return pa.types.is_list(held) or pa.types.is_large_list(held)
 
 
-def _as_text(column: pa.ChunkedArray) -> pa.DictionaryArray:
+def _as_text(column: pa.ChunkedArray, *, are_options: bool) -> pa.DictionaryArray:
     if _is_list(column.type):
         lists = column.cast(pa.list_(pa.string())).to_pylist()
-        texts = [joined(options) if options else None for options in lists]
+        written = joined if are_options else partial(json.dumps, ensure_ascii=False)
+        texts = [None if options is None else written(options) for options in lists]
         return pa.array(texts, pa.string()).dictionary_encode()
     if pa.types.is_null(column.type):
         column = column.cast(pa.string())

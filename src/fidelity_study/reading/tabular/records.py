@@ -12,7 +12,7 @@ import pyarrow as pa
 from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular.exports import OF_OBJECTS
 from fidelity_study.reading.tabular.kept import as_cells, written
-from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
+from fidelity_study.reading.tabular.lists import LISTED, ListError, joined, spare
 
 HALF_SIGN = re.compile("[\ud800-\udfff]")
 ID = "id"
@@ -32,6 +32,7 @@ class Records:
 
     Attributes:
         names: the keys, in order of appearance.
+        notes: what is said of the file.
     """
 
     def __init__(self, records: Iterator[tuple[int, dict]]):
@@ -48,7 +49,8 @@ class Records:
                 text = self._text(name, value, number) or None
                 column += [None] * (self._rows - 1 - len(column))
                 column.append(same.setdefault(text, text))
-        self.names = list(self._columns)
+        nested = (name for name in self._unreadable if {*self._columns[name]} <= {None, "[]"})
+        self.names, self.notes = spare(nested, [*self._columns])
         if not self._rows:
             raise refusal("empty-file", "is empty; it needs a record for each row")
 

@@ -10,6 +10,7 @@ from importlib import import_module
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
+    answers_within,
     completion,
     crosstab,
     currency,
@@ -30,7 +31,7 @@ EXPORTS = [
     *("repeated_header", "closing_rows", "surveymonkey", "row_numbers", "qualtrics", "limesurvey"),
     *("sosci", "google_forms", "redcap", "prolific", "mturk", "otree", "edsl", "wordings"),
     *("metaculus", "forecastbench", "classifiers", "models_within", "option_columns"),
-    *("probabilities", "objects", "answers_within"),
+    *("probabilities", "objects"),
 ]
 """The modules of exports, in the order in which they are tried."""
 MODULES = [import_module(f"{__name__}.{name}") for name in EXPORTS]
@@ -52,8 +53,10 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
                 return codebook
     columns = [reading.columns.get(role) or [] for role in ROLES]
     named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}
-    modules = (*MODULES, *(() if named & {*sheet.columns} else (crosstab,))) if is_plain else ()
-    ways = [export.recognised for export in modules]
+    ways = [export.recognised for export in MODULES] if is_plain else []
+    if is_plain:
+        ways.append(partial(answers_within.recognised, named=named))
+        ways += [] if named & {*sheet.columns} else [crosstab.recognised]
     ways += [] if sheet.raw else [completion.recognised]
     if is_plain and (stated := reading.columns.get("probability")):
         ways.append(partial(probabilities.recognised, stated=str(stated)))

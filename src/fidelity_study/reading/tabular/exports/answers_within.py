@@ -3,6 +3,7 @@
 Keys of a structured output, as ``parsed.answer`` or ``output.parsed.q1``, stand for themselves.
 """
 
+from collections.abc import Container
 from dataclasses import replace
 
 from fidelity_study.reading.ingest.parse import KEYS
@@ -12,9 +13,14 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.words import PARSED, VALUE_LIKE
 
 
-def recognised(sheet: Sheet) -> Sheet | None:
-    """Return a table whose questions are the keys of the one object of answers."""
-    plain = [_within(name) for name in sheet.columns]
+def recognised(sheet: Sheet, named: Container[str]) -> Sheet | None:
+    """Return a table whose questions are the keys of the one object of answers.
+
+    Args:
+        sheet: the table.
+        named: columns that the user names, which keep their names.
+    """
+    plain = [name if name in named else _within(name) for name in sheet.columns]
     sheet = replace(sheet, columns=plain) if len({*plain}) == len(plain) else sheet
     parts = [name.strip().partition(".")[::2] for name in sheet.columns]
     objects = {first for first, rest in parts if rest and first.casefold() in VALUE_LIKE}

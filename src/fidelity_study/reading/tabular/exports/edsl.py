@@ -15,7 +15,8 @@ ANSWER, MODEL, SIMULATOR = "answer", "model.model", "simulator"
 OF_EDSL = {MODEL, "agent.agent_name", "iteration.iteration"}
 OF_QUESTION = ("question_text", "question_type", "question_options", "comment")
 TEXTS = {"free_text", "list", "extract", "dict", "file_upload", "interview", "thinking", "markdown"}
-NO_TRAITS = {"agent_name", "agent_index", "agent_instruction", "scenario_index", "persona"}
+NO_TRAITS = {"agent_index", "agent_instruction", "scenario_index", "persona"}
+OF_TRAITS = ("agent", "scenario", "iteration")
 OF_MODEL = {"model_index", "inference_service", "logprobs", "top_logprobs"}
 LOOKED_AT = 2_000
 
@@ -41,7 +42,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     traits = {
         rest: at[name]
         for name, (kind, rest) in parts.items()
-        if kind in ("agent", "scenario") and rest not in NO_TRAITS and not is_personal(rest)
+        if kind in OF_TRAITS and rest not in NO_TRAITS and not is_personal(rest)
     }
     traits = {name: place for name, place in traits.items() if name not in questions}
     model = {SIMULATOR: at[MODEL]} if MODEL in at else {}
