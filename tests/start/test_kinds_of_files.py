@@ -99,6 +99,10 @@ MODEL = table("a,b", zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True))
 MODELS, BOXES = list(enumerate(A)), ("by_tv", "by_radio")
 AGREED, AGREE = table("id,a", enumerate(OF_TEXTS)), {"a": dict.fromkeys(WORDS, 20)}
 LIST = "Which ones?"
+TOPLINE = [
+    *(("a", *pair) for pair in (*zip(WORDS, (30, 20, 9), strict=True), ("No answer", 4))),
+    *(("b", *pair) for pair in (("Cat", 31), ("Dog", 22), ("No answer", 10))),
+]
 OPTIONS = ["Bus", "Car, as driver", "Car, as guest"]
 CHOSEN = [[OPTIONS[i % 3], *(["Walk"] if i % 2 else [])] for i in range(40)]
 SEEN = ["theft", "lie", "loan"]
@@ -755,6 +759,33 @@ CASES = {
         ),
         "missing answers, failed: m 2",
         counts={"Q1. How good is it?": counted(A)},
+    ),
+    "how many people gave each option, and a batch whose texts answer all questions": Case(
+        table("question,option,n", TOPLINE),
+        (
+            "m.jsonl",
+            lines(
+                {"key": f"persona-0{i}_r1", "response": of_gemini(f"```json\n{text}\n```")}
+                for i, text in enumerate(
+                    [
+                        *(
+                            json.dumps({"a": WORDS[i % 3], "b": "Cat" if i > 2 else "Dog"})
+                            for i in A
+                        ),
+                        json.dumps({"a": None, "b": "Eel"}),
+                        '{"a": "Agree"',
+                    ]
+                )
+            ),
+        ),
+        (
+            "how many gave it in 'n'",
+            "'value' has an object with answers to 'a', 'b'; without one, and unparsable: 1 of 62",
+            "missing answers: people 14, gemini-2.5-pro 1",
+            "missing answers, unparsable: gemini-2.5-pro 3",
+        ),
+        ("labels.csv: No answer: missing?", "labels.csv: m.jsonl, Eel: unparsable?"),
+        {"a": {"Agree": 30, "Neither": 20, "Disagree": 9}, "b": {"Cat": 31, "Dog": 22}},
     ),
     "a batch of Gemini, with its requests, a thought and a filtered answer": Case(
         table("a_1,b_1", zip(OF_TEXTS, OF_TEXTS, strict=True)),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from fidelity_study.errors import DataError, shortened
 from fidelity_study.reading.codebook.tables import (
@@ -29,6 +30,7 @@ from fidelity_study.reading.codebook.tables import (
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import ATTRIBUTE, NUMBERS, questions_of
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
@@ -139,11 +141,13 @@ def facts_of(sheet: Sheet, unread: Container[str] = ()) -> dict[str, Row]:
 
 def _facts_of(cells: pa.DictionaryArray) -> Row:
     used = cells.indices.drop_null().unique()
-    texts = [text for text in cells.dictionary.take(used[:SHOWN]).to_pylist() if text]
+    texts = cells.dictionary.take(used)
+    texts = texts.filter(pc.invert(pc.starts_with(texts, NO_WORDS)))
+    some = (shortened(" ".join(text.split()), LONGEST) for text in texts[:SHOWN].to_pylist())
     return {
         "filled": f"{100 * (1 - cells.null_count / len(cells)):.0f}",
-        "distinct": str(len(used)),
-        "examples": " | ".join(shortened(" ".join(text.split()), LONGEST) for text in texts),
+        "distinct": str(len(texts)),
+        "examples": " | ".join(filter(None, some)),
     }
 
 

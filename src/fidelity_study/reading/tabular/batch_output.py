@@ -7,7 +7,7 @@ in its own words. The answers are matched with the options where these are known
 
 import json
 import re
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from functools import cache
 
 import pyarrow as pa
@@ -72,30 +72,39 @@ class BatchOutput:
     Attributes:
         names: the columns: the parts of the ids, the answers, and unless ids name simulators, the
             models.
+        ids: of all requests.
+        is_raw: whether each text answers the question that its id names, in the model's own words.
     """
 
-    def __init__(self, records: Iterator[tuple[int, dict]], custom_id: str | None):
-        """Take the records, each with its number from 1; raise DataError if ids are unclear."""
+    def __init__(
+        self,
+        records: Iterator[tuple[int, dict]],
+        custom_id: str | None,
+        answer_several: Callable[[Sequence[str]], bool],
+    ):
+        """Take the records; raise DataError if ids are unclear.
+
+        Args:
+            records: with their numbers from 1.
+            custom_id: what ids are made of; None if nobody says.
+            answer_several: whether each of many texts answers several questions, so that ids name
+                none.
+        """
         rows: list[tuple[str, ...]] = []
         models: list[str] = []
-        fields: list[str] = []
+        lines = [(number, *_line(number, record), _model(record)) for number, record in records]
+        self.is_raw = not answer_several([text for _, _, texts, _ in lines for text in texts])
+        if custom_id is None and self.is_raw:
+            raise refusal(
+                "no-custom-id",
+                f"is the output of a batch; say what the ids such as {lines[0][1]!r} are made of, "
+                "as in ",
+                Remedy({"custom_id": _example(lines[0][1])}),
+            )
+        fields, pattern = _pattern(custom_id or f"{{{ID}}}")
+        self.is_raw |= "scenario" in fields
         known: dict[str, int] = {}
-        for number, record in records:
-            name = id_of(record)
-            if not is_batch(record) or not isinstance(name, str):
-                what = "is no line of a batch's output; delete it"
-                if is_batch(record):
-                    what = "has no custom_id or key; write one into each line that names the "
-                    what += "question of its request, as 'persona-12_Q1'"
-                raise refusal("no-batch-line", what, row=number)
-            if custom_id is None:
-                raise refusal(
-                    "no-custom-id",
-                    f"is the output of a batch; say what the ids such as {name!r} are made of, as "
-                    "in ",
-                    Remedy({"custom_id": _example(name)}),
-                )
-            fields, pattern = _pattern(custom_id)
+        for number, name, texts, model in lines:
             parts = pattern.fullmatch(name)
             if parts is None:
                 raise refusal(
@@ -111,9 +120,9 @@ class BatchOutput:
                     row=number,
                 )
             known[name] = number
-            texts = said(record)
             rows += [(*parts.groups(), text) for text in texts]
-            models += [_model(record)] * len(texts)
+            models += [model] * len(texts)
+        self.ids = frozenset(known)
         self.names = [*fields, VALUE]
         columns = [*zip(*rows, strict=True)]
         named = {*models} - {""}
@@ -131,6 +140,18 @@ class BatchOutput:
     def columns(self, wanted: Sequence[int]) -> list[pa.DictionaryArray]:
         """Return columns at positions."""
         return [self._columns[position] for position in wanted]
+
+
+def _line(number: int, record: dict) -> tuple[str, list[str]]:
+    """Return the id of a request and the answers to it; raise DataError if it has none."""
+    name = id_of(record)
+    if is_batch(record) and isinstance(name, str):
+        return name, said(record)
+    what = "is no line of a batch's output; delete it"
+    if is_batch(record):
+        what = "has no custom_id or key; write one into each line that names the question of its "
+        what += "request, as 'persona-12_Q1'"
+    raise refusal("no-batch-line", what, row=number)
 
 
 def likely_pattern(ids: Iterable[str], asked: Collection[str]) -> str | None:

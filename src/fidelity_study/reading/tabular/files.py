@@ -90,6 +90,7 @@ class Sheet:
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
         separator: between the columns of a text file.
+        ids: what names each answer of the file, where that is no column.
         read: returns columns at positions.
     """
 
@@ -113,6 +114,7 @@ class Sheet:
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)
     separator: str = ""
+    ids: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
     def weight(self) -> str | None:

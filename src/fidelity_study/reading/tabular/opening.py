@@ -16,7 +16,7 @@ from fidelity_study.reading.tabular.batch_output import (
     is_request,
     with_words,
 )
-from fidelity_study.reading.tabular.exports import recognised
+from fidelity_study.reading.tabular.exports import objects, recognised
 from fidelity_study.reading.tabular.files import LINES, LIST, MOST_COLUMNS, Sheet
 from fidelity_study.reading.tabular.parquet import Parquet
 from fidelity_study.reading.tabular.plain import Plain
@@ -81,8 +81,17 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         first = [*islice(rows, 1)]
         rows = chain(first, rows)
         if suffix in LINES and first and is_batch(first[0][1]):
-            batch = BatchOutput(rows, reading.custom_id)
-            return Sheet(path, batch.names, 1, batch.columns, raw=True, roles=batch.roles)
+            several = objects.questions_of
+            batch = BatchOutput(rows, reading.custom_id, lambda texts: bool(several(texts)))
+            return Sheet(
+                path,
+                batch.names,
+                1,
+                batch.columns,
+                raw=batch.is_raw,
+                roles=batch.roles,
+                ids=batch.ids,
+            )
         if first and is_request(first[0][1]):
             what = "holds the requests of a batch, and no answers; leave it out"
             raise refusal("batch-requests", what)

@@ -297,6 +297,7 @@ def _one_sided(
 ) -> Iterator[Note]:
     """Yield notes on texts that only people, or only one file of simulators, use."""
     theirs = _labels(people, free)
+    are_listed = people.column is not None and people.rows["number"].sum() > people.sheet.size
     everybody: dict[str, None] = {}
     for answers in simulated:
         labels = _labels(answers, free)
@@ -309,7 +310,7 @@ def _one_sided(
                 "nobody in ",
                 File(people.sheet.path),
                 f" answers {shown(alone)}; {_mend(alone)}",
-                also=_meanings(answers.sheet.path, words, [*theirs]),
+                also=_meanings(answers.sheet.path, words, [*theirs], are_listed=are_listed),
             )
     alone = [label for label in theirs if label not in everybody and not is_no_answer(label)]
     if simulated and alone:
@@ -322,10 +323,13 @@ def _one_sided(
         yield people.sheet.note(MAY_BE_NONE, f"{what}, put ", no_answer(*texts))
 
 
-def _meanings(path: str, texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:
+def _meanings(
+    path: str, texts: Iterable[str], options: Sequence[str], *, are_listed: bool
+) -> list[Remedy]:
     """Return what texts may mean that only simulators give: an option of people, none, or one.
 
-    Of many options, such as places, some are nearly written alike, and some nobody gives.
+    Of many options, such as places, some are nearly written alike, and some nobody gives. Where
+    people's file has how often each was given, all ``are_listed``.
     """
     remedies, cutoff = [], ALIKE if len(options) > MANY_OPTIONS else ROUGHLY
     for text in texts:
@@ -337,7 +341,7 @@ def _meanings(path: str, texts: Iterable[str], options: Sequence[str]) -> list[R
             remedies.append(Remedy({"recode": {text: near}}))
         elif reason_of(text) == REFUSED:
             remedies.append(no_answer(text))
-        elif names_one or len(text.split()) > MOST_WORDS:
+        elif are_listed or names_one or len(text.split()) > MOST_WORDS:
             remedies.append(meanings_in(path, {text: UNPARSABLE}))
         else:
             remedies.append(an_option(text))

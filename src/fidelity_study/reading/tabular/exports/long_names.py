@@ -6,8 +6,10 @@ from dataclasses import replace
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import alike, values_of
+from fidelity_study.reading.tabular.unread import is_share, is_usual_amount
 
 ROLES = {"scenario": "the question", "value": "the answer", "simulator": "who answers"}
+OPTION, COUNT = "option", {"count": "how many gave it"}
 
 OF_ROWS = "each row has"
 STATED = {"probability", "percent"}
@@ -30,6 +32,10 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
     if sheet.roles.keys() - STATED or sheet.questions or is_table:
         return None
     likely = {role: alike(sheet, role) for role in ROLES if role not in there}
+    if not likely.get("value", there):  # of a topline
+        amounts = [*filter(is_usual_amount, sheet.columns)]
+        are_counts = len(amounts) == 1 and OPTION in columns and not is_share(amounts[0])
+        likely |= {"value": [OPTION], "count": amounts} if are_counts else {}
     ids = [name for name in likely.get("scenario", ()) if name.casefold().endswith("id")]
     likely |= {"scenario": ids} if ids else {}  # beside the wording
     roles = {role: names[0] for role, names in likely.items() if len(names) == 1}
@@ -43,6 +49,6 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
     has = there | roles.keys()
     if not roles or "scenario" not in has or not ("value" in has or states):
         return None
-    facts = ", ".join(f"{ROLES[role]} in {name!r}" for role, name in roles.items())
+    facts = ", ".join(f"{(ROLES | COUNT)[role]} in {name!r}" for role, name in roles.items())
     what = f"{OF_ROWS} {facts}"
     return replace(sheet, roles={**sheet.roles, **roles}, recognised=(*sheet.recognised, what))

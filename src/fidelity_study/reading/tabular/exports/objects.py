@@ -30,10 +30,10 @@ def recognised(sheet: Sheet) -> Sheet | None:
     places = [place for place, name in enumerate(names) if name in TEXTS]
     if OF_LONG & {*names} or len(places) != 1:
         return None
-    if not _questions(list(map(parsed, columns_of(sheet, places, LOOKED_AT)[0]))):
+    if not questions_of(columns_of(sheet, places, LOOKED_AT)[0]):
         return None
-    rows = list(map(parsed, columns_of(sheet, places)[0]))
-    questions = _questions(rows)
+    texts = columns_of(sheet, places)[0]
+    rows, questions = list(map(parsed, texts)), questions_of(texts)
     if not questions or {*questions} & {*sheet.columns} - {sheet.columns[places[0]]}:
         return None
     same = dict(zip(questions, questions, strict=True))
@@ -54,12 +54,14 @@ def with_keys(
     """
     texts = columns_of(sheet, range(len(sheet.columns)))
     columns = {name: texts[at] for at, name in enumerate(sheet.columns) if at != place}
+    silent = [text if text and text.startswith(NO_WORDS) else NONE for text in texts[place]]
     for key, name in names.items():
-        columns[name] = [row.get(key) if row else NONE for row in rows]
+        pairs = zip(rows, silent, strict=True)
+        columns[name] = [row.get(key) if row else none for row, none in pairs]
     lost = rows.count({})
     what = f"{sheet.columns[place]!r} has an object with {what}"
     what += f"; without one, and unparsable: {lost} of {len(rows)} texts" if lost else ""
-    return replace(rewritten(sheet, columns, what), kept=sheet.kept)
+    return replace(rewritten(sheet, columns, what), kept=sheet.kept, roles=sheet.roles)
 
 
 def parsed(text: str | None) -> Parsed:
@@ -80,8 +82,9 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
 
 
-def _questions(rows: list[Parsed]) -> list[str]:
+def questions_of(texts: Sequence[str | None]) -> list[str]:
     """Return the keys of objects, if most texts have the same, and these name questions."""
+    rows = list(map(parsed, texts))
     whole = [row for row in rows if row]
     keys = Counter(key for row in whole for key in row)
     names = [key for key, number in keys.items() if number > MOST_OTHERS * len(whole)]

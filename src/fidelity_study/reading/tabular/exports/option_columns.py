@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import exp
 
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.exports.objects import NONE, Parsed, parsed, with_keys
+from fidelity_study.reading.tabular.exports.objects import Parsed, parsed, with_keys
 from fidelity_study.reading.tabular.exports.table import cells_of, columns_of, rewritten, stacked
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.percentages import are_percent
@@ -128,7 +129,7 @@ def _shares(name: str, columns: Sequence[Sequence[str | None]]) -> tuple[str, li
     """
     rows = [[*map(_number, row)] for row in zip(*columns, strict=True)]
     numbers = [number for row in rows for number in row if number is not None]
-    texts = [text for column in columns for text in column if text != NONE]
+    texts = [text for column in columns for text in column if not (text or "").startswith(NO_WORDS)]
     filled = sum(bool((text or "").strip()) for text in texts)
     if not numbers or len(numbers) < filled:
         return None
