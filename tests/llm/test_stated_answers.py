@@ -72,6 +72,7 @@ FORMS = [
     *("{}. I am unable to work", "{}. I can't answer for others.", "{}. Actually it helps."),
     *("{}. In my personal opinion it helps.", "{}. I do not share the view of my boss."),
     *("{}. Violence is not the answer.", "{}. I use a language model at work."),
+    *("**{}**\n\nSome weeks I hardly speak to anybody.", "__{}__\nRents only went up here, too."),
     *("{}. They cannot answer my questions.", "{}. I could not have a better answer"),
 ]
 NO_FORMS = [
@@ -80,6 +81,7 @@ NO_FORMS = [
     *("{}. I'm not sure about it.", "{}\n\nI'm not sure"),
     *("{} (somewhat)", "{} (to some extent)", "{} (only in part)", "{} (it sort of helps)"),
     *("{}. Sort of.", "{}. Somewhat strongly.", "{}. Not really.", "{}\nNot really, it costs time"),
+    *("**{}**\n\nOnly in part.", "**{}**\n\nBut only where it helps me", "**{}** only sometimes"),
     *("{}\n\nIn fact I do not {}", "{} to some extent", "2. {}", "- {}\n- Something else"),
     *(
         "{}\nSomewhat",

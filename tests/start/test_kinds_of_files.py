@@ -787,6 +787,24 @@ CASES = {
         ("labels.csv: No answer: missing?", "labels.csv: m.jsonl, Eel: unparsable?"),
         {"a": {"Agree": 30, "Neither": 20, "Disagree": 9}, "b": {"Cat": 31, "Dog": 22}},
     ),
+    "one model's answers in two files, of different personas": Case(
+        PEOPLE,
+        table("model,persona_id,a,b", (("m", f"p{i}", *r) for i, r in NUMBERED[:30])),
+        ("too: they count together", "simulator m: answers all 2 questions, 60 times each"),
+        options="k.csv",
+        more=(
+            "k.csv",
+            table("model,persona_id,a,b", (("m", f"p{i}", *r) for i, r in NUMBERED[30:])),
+        ),
+    ),
+    "several models' answers in two files": Case(
+        PEOPLE,
+        table("model,a,b", ((model, *row) for row in WIDE for model in "mn")),
+        "simulator n: answers all 2 questions, 100 times each",
+        ("columns.csv: m.csv, model: simulator?",),
+        options="k.csv",
+        more=("k.csv", table("model,a,b", ((model, *row) for row in WIDE[:40] for model in "mn"))),
+    ),
     "a batch of Gemini, with its requests, a thought and a filtered answer": Case(
         table("a_1,b_1", zip(OF_TEXTS, OF_TEXTS, strict=True)),
         (

@@ -308,7 +308,7 @@ FILES = {
         .replace("no", "no,1"),
     ),
     "a simulator in two files": fault(
-        "simulator-in-two-files at row 2; ignore",
+        "simulator-in-two-files at row 2; ignore, a_simulator",
         more={"more.csv": SIMULATED},
         paths={"simulated": ["simulated.csv", "more.csv"]},
     ),

@@ -46,6 +46,39 @@ def test_twins_have_the_names_of_persons(tmp_path):
     assert numbers["q1"].to_list() == [1.0, 2.0, 1.0, 2.0]
 
 
+@pytest.mark.parametrize(
+    ("ids", "more", "are_others"),
+    [
+        ("de", {}, True),
+        ("bc", {}, False),
+        ("de", {"temperature": 1}, False),
+        ("de", {"run": 1}, True),
+        ("", {"run": 1}, False),
+    ],
+)
+def test_files_of_one_simulator_count_together_if_ids_tell_their_answers_apart(
+    here, ids, more, are_others
+):
+    people = pd.DataFrame({"id": [*"abc"], "q1": [1, 2, 2], "q2": [2, 1, 1]})
+    people.to_csv("people.csv", index=False)
+    one = people.assign(model="m", **{name: 0 for name in more if name != "run"} | {"run": 1})
+    two = one.assign(id=[*ids, "f"] if ids else one["id"], **more)
+    for name, frame in {"one.csv": one, "two.csv": two}.items():
+        frame.iloc[:, 0 if ids else 1 :].to_csv(name, index=False)
+    columns = {"simulator": "model", **({"respondent": "id"} if ids else {})}
+    settings = {"human": "people.csv", "simulated": ["one.csv", "two.csv"], "columns": columns}
+    settings |= {"ignore": ["run", "temperature", *([] if ids else ["id"])], "simulators": ["m"]}
+    if not are_others:
+        with pytest.raises(DataError) as error:
+            read(**settings)
+        assert [fault.code for fault in error.value.faults] == ["simulator-in-two-files"]
+        settings["coded"] = {"together": ["model"]}
+    found = read(**settings)
+    assert answers(found, "m") == {"q1": {"1": 2, "2": 4}, "q2": {"1": 4, "2": 2}}
+    assert not found.runs.duplicated(["scenario", "source", "run"]).any() and len(found.runs) == 12
+    assert not found.outcomes.duplicated(["scenario", "source", "value"]).any()
+
+
 def test_runs_of_a_long_file_are_named(tmp_path):
     people = "respondent,scenario,value\n" + "".join(
         f"{name},{question},{1 + (name in 'bd')}\n" for question in ("q1", "q2") for name in "abcd"

@@ -48,6 +48,14 @@ DENIED = re.compile(
     r"\b(?:nicht|kein\w*|pas|aucun\w*|no|non|não|nessun\w*|niet|geen|inte|ing(?:en|a)|nie|не|нет)\b"
     r"|ない|ません|没有|沒有|[无無不]|없|않"
 )
+# Who chooses no option refuses so, too
+NO_ROLE = re.compile(
+    r"""(?:\bnot|n't|\bcannot|\bunable|\brefuse|\bdecline)\b[^.!?\n]{0,30}
+        \b(?:role[-\ ]?play|pretend|(?:answer|respond|act|speak)\w*\ (?:\w+\ ){0,2}as\b
+          |(?:take\ part|taking\ part|participat\w+)\ in\ (?:\w+\ )?(?:survey|poll|stud|question)
+          |comfortable\ (?:\w+\ ){0,2}(?:answer|respond|shar|giv|express|provid|tak|participat))""",
+    re.VERBOSE,
+)
 # Behind an option only these refuse: what else one cannot do is a reason
 DECLINED = re.compile(
     r"""\b(?:as|am|i'm)\ (?:just\ |only\ )?an?\ (?:large\ )?
@@ -138,7 +146,7 @@ NEXT = re.compile(
       | \s+\((?:i|we|you|it|they|this|that|my|our)\b[^()]*\)\W*$""",
     re.VERBOSE | re.IGNORECASE,
 )
-FIRST_WORDS = 3
+FIRST_WORDS, FEW_WORDS = 3, 4
 LIMITED = re.compile(
     r"""\b(?:not|never|hardly|barely|only|just|some\w*|sort|kind|part\w*|most\w*|slightly|rather
             |quite|very|more|less|lean\w*|usually|probably|possibly|guess|suppose|degree|extent)\b
@@ -218,7 +226,10 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
     """
     option, rest = option_begun(text, options)
     is_whole = (stated_answer(text) != text or BULLET.match(text)) and not rest.strip(AROUND_TEXTS)
-    is_limited = LIMITED.search(" ".join(WORD.findall(rest)[:FIRST_WORDS]))
+    words = WORD.findall(rest)
+    is_apart = re.match(rf"\W*(\*\*|__){re.escape(option)}\W?\1\s*\n", _said(text), re.I)
+    is_sentence = is_apart and len(words) > FEW_WORDS and not re.match(CONTRAST, rest, re.I)
+    is_limited = not is_sentence and LIMITED.search(" ".join(words[:FIRST_WORDS]))
     is_reason = REASON.match(rest) or (NEXT.match(rest) and not is_limited)
     may_be_of_several = ONE_OF_SEVERAL.match(_said(text)) and not NUMBERED.match(option)
     if not option or not (is_whole or is_reason) or may_be_of_several:
@@ -320,7 +331,8 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
 
 
 def _is_refusal(text: str) -> bool:
-    return bool(REFUSAL.search(text.casefold())) or refuses_as_model(text)
+    is_plain = any(sign.search(text.casefold()) for sign in (REFUSAL, NO_ROLE))
+    return is_plain or refuses_as_model(text)
 
 
 def refuses_as_model(text: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.errors import ErrorList, File, fault, refusal
+from fidelity_study.errors import ErrorList, fault, refusal
 from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import (
@@ -53,6 +53,7 @@ from fidelity_study.reading.tabular.grouped import (
     in_words,
     to_every_group,
 )
+from fidelity_study.reading.tabular.in_several_files import notes_of_several
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.matched import in_numbers, in_own_words, matched
 from fidelity_study.reading.tabular.multiple_choice import (
@@ -83,7 +84,7 @@ from fidelity_study.reading.tabular.questions import (
     spelled_alike,
 )
 from fidelity_study.reading.tabular.reading import fits
-from fidelity_study.reading.tabular.remedies import LEVELS, ignoring
+from fidelity_study.reading.tabular.remedies import LEVELS
 from fidelity_study.reading.tabular.same_persons import with_whole_ids
 from fidelity_study.reading.tabular.scenarios import (
     Described,
@@ -162,7 +163,7 @@ def responses(step: dict) -> Responses:
         with faults.collected():
             check_known(file_answers, table.index, settings["human"], in_groups=bool(layout.groups))
     with faults.collected():
-        _check_apart(simulated, layout)
+        all_notes.extend(notes_of_several(simulated, layout))
         _refuse_baselines(simulated)
     with faults.collected():
         _check_marks(layout, table, step, simulated)
@@ -461,30 +462,6 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict, simulated: lis
     faults.refuse()
 
 
-def _check_apart(simulated: list[Answers], layout: Layout) -> None:
-    """Raise DataError if two files have the same simulator in the same scenario."""
-    seen: dict[tuple, str] = {}
-    for answers in simulated:
-        pairs = answers.rows.drop_duplicates(["scenario", "source"])
-        for place, key in enumerate(zip(pairs["scenario"], pairs["source"], strict=True)):
-            other = seen.setdefault((*key, answers.stated), answers.sheet.path)
-            if other != answers.sheet.path:
-                parts = [
-                    part for part in simulated if part.sheet.path in (other, answers.sheet.path)
-                ]
-                names = {name for part in parts for name in layout.simulators_of(part.sheet)}
-                are_one = all(part.rows["source"].nunique() == 1 for part in parts)
-                are_named = names and all(names <= {*part.sheet.columns} for part in parts)
-                raise answers.sheet.fault(
-                    "simulator-in-two-files",
-                    f"simulator {key[1]!r} answers scenario {key[0]!r} in ",
-                    File(other),
-                    ", too; keep one, or give them different names",
-                    at=int(pairs["at"].iloc[place]),
-                    also=[ignoring(*names)] if are_one and are_named else [],
-                )
-
-
 def _refuse_baselines(simulated: list[Answers]) -> None:
     """Raise DataError if a simulator of a file is called as people are, or as a baseline is."""
     taken = {*BASELINES, *(baseline.label for baseline in BASELINES.values())}
@@ -577,11 +554,12 @@ def tallied_statements(parts: list[pd.DataFrame], known: dict[str, Options]) -> 
 
 
 def _sums(parts: list[pd.DataFrame], keys: list[str]) -> pd.DataFrame:
-    """Return the sums of numbers by keys, part by part."""
+    """Return the sums of numbers by keys."""
     tables = [part.groupby(keys, observed=True, as_index=False)["number"].sum() for part in parts]
-    tables = [part.astype(dict.fromkeys(keys, object)) for part in tables]
-    empty = pd.DataFrame(columns=[*keys, "number"])
-    return pd.concat(tables, ignore_index=True) if tables else empty
+    if not tables:
+        return pd.DataFrame(columns=[*keys, "number"])
+    together = pd.concat([part.astype(dict.fromkeys(keys, object)) for part in tables])
+    return together.groupby(keys, as_index=False, sort=False, dropna=False)["number"].sum()
 
 
 def _coded(table: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
@@ -662,7 +640,7 @@ def _runs(
     A run of an experiment has the person who is simulated, if one is named, as its PSU; so has that
     of a conjoint, which is a profile.
     """
-    tables = []
+    tables: list[pd.DataFrame] = []
     for answers in simulated:
         rows = answers.by_respondent
         if rows is None or answers.stated:
@@ -678,7 +656,8 @@ def _runs(
             respondent = persons.get_indexer(rows["respondent"])
         if (layout.attributes or layout.condition or layout.facts) and answers.names_respondents:
             rows = rows.assign(psu=pd.factorize(rows["respondent"])[0])
-        rows = _valued(rows.assign(run=pd.factorize(rows["run"])[0]), known)
+        before = sum(table["run"].nunique() for table in tables)
+        rows = _valued(rows.assign(run=before + pd.factorize(rows["run"])[0]), known)
         twin_of = pd.Series(respondent, rows.index, dtype=object).where(respondent >= 0, None)
         tables.append(rows.assign(respondent=twin_of))
     keys = {"scenario": object, "source": object}
