@@ -797,6 +797,15 @@ CASES = {
             table("model,persona_id,a,b", (("m", f"p{i}", *r) for i, r in NUMBERED[30:])),
         ),
     ),
+    "people who answer several questions in rows, by another name": Case(
+        table(
+            "participant,item,response",
+            ((f"P{i}", q, WORDS[(i + j) % 3]) for i in range(30) for j, q in enumerate("ab")),
+        ),
+        table("model,item,response", (("m", "ab"[i % 2], WORDS[i % 3]) for i in range(60))),
+        "its column of persons, each of whom answers several questions: --respondent participant",
+        counts={"a": dict.fromkeys(WORDS, 10)},
+    ),
     "several models' answers in two files": Case(
         PEOPLE,
         table("model,a,b", ((model, *row) for row in WIDE for model in "mn")),

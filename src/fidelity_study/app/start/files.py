@@ -179,12 +179,29 @@ def _refuse_other_words(
             likely = by_cells if len(by_cells) > 1 else {**likely, **by_cells}
         elif not (likely["value"] or layout.column(sheet, "option")):
             likely = {role: by_cells[role] for role in by_cells if role != "scenario"} or likely
+    if sheet is people and not wanted:
+        _refuse_no_person(sheet, layout)
     if request["form"] or not wanted or not all(likely.values()):
         return
     if sheet.path != seen_from_here(request.human) and not _names_simulators(sheet, layout):
         likely["simulator"] = likely_simulators(sheet)
     names = {f"columns.{role}": columns[0] for role, columns in likely.items() if columns}
     raise _other_names(sheet, names)
+
+
+def _refuse_no_person(people: Sheet, layout: Layout) -> None:
+    """Raise DataError if a column by its name names persons who answer several questions once."""
+    named = [layout.column(people, role) for role in ("scenario", "respondent", "count")]
+    likely = [name for name in layout.columns_of(people) if names_persons(name)]
+    for name in likely if named[1:] == [None, None] else ():
+        rows = people.frame([name, str(named[0])]).dropna()
+        if 2 * rows[name].nunique() <= len(rows) and not rows.duplicated().any():
+            way = Remedy(
+                {"columns.respondent": name},
+                why="its column of persons, each of whom answers several questions",
+                is_clear=True,
+            )
+            raise people.fault("no-respondent-column", f"{name!r} seems to name persons; put ", way)
 
 
 def _other_names(sheet: Sheet, names: Mapping[str, str]) -> DataError:
