@@ -141,6 +141,8 @@ PROLIFIC = [
 ]
 RATED = [(i, "AB"[i % 2], SEEN[(i + j) % 3], WORDS[i * j % 3]) for i in range(60) for j in (1, 2)]
 POLISH = ["Tak", "Trudno powiedzie\u0107"]
+POLL = [("a", "Say?", word, "33%", "30%") for word in WORDS]
+POLL += [("a", "Say?", "Unweighted base", 90, 50)]
 EVENTS = {f"e{i}": ("yes", "no", "no")[i % 3] for i in range(12)} | {"e12": "void"}
 OUTCOMES = table("scenario,value", EVENTS.items())
 HAPPENED = {name: {text: 1} for name, text in EVENTS.items() if text != "void"}
@@ -548,6 +550,29 @@ CASES = {
         "people's capitals and signs: agree: Agree in labels.csv",
         counts=AGREE,
     ),
+    "many spellings, and the personas who give them": Case(
+        table("Question,Question text,Response,Total,Men", POLL),
+        table(
+            "persona_id,model,question,response",
+            (
+                (f"p{i}", "m", name, (word, word.lower(), f"**{word}**")[i % 3])
+                for i in range(60)
+                for name, word in (("a", WORDS[i % 7 % 3]),)
+            ),
+        ),
+        ("signs: 6 spellings; see labels.csv", "the person in 'persona_id'", "wording of 1 q"),
+        counts={"a": dict.fromkeys(WORDS, pytest.approx(30))},
+    ),
+    "checks of attention": Case(
+        table("a,b,attn_check", ((*r, 2) for r in WIDE)),
+        table("a,b,attn_check", ((*r, 2 + (i == 3)) for i, r in NUMBERED)),
+        asked=("questions.csv: attn_check: leave out?",),
+    ),
+    "a check of attention by its wording": Case(
+        ("p.sav", in_sav({"a": A, "b": B, "c": [4] * 60}, ["Good?", "Often?", "Please select 4."])),
+        table("a,b,c", ((*r, 4 - (i == 3)) for i, r in NUMBERED)),
+        asked=("questions.csv: c: leave out?",),
+    ),
     "options that some say in a few more words": Case(
         column("a", turn(["for it", "against it"], 600)),
         column("a", [*turn(["for it", "against it"], 596), "I am for it.", "I'm for it"]),
@@ -906,6 +931,20 @@ CASES = {
         ("who answers in 'bot'", "simulator anna: states probabilities for"),
         counts=HAPPENED,
         options="--levels 'no | yes' --missing void",
+    ),
+    "runs of forecasts that the crowd has none of, and events without an outcome": Case(
+        OUTCOMES.replace("void", "n/a"),
+        table(
+            "scenario,simulator,run,probability",
+            [
+                (name, who, run, p)
+                for name, _, p in FORECASTS
+                for who, run in (("m", 1), ("m", 2), ("crowd", ""))
+            ],
+        ),
+        ("simulator m: states probabilities for all", "simulator crowd: states"),
+        ("columns.csv: m.csv, run: respondent?", "labels.csv: n/a: missing?"),
+        counts=HAPPENED,
     ),
     "percentages in a column of any name beside outcomes": Case(
         OUTCOMES,

@@ -12,7 +12,7 @@ import pyreadstat
 import pytest
 from cells import start_with
 from tabular_step import tables_of
-from test_codebook import started, undecided, what_is_read, write
+from test_codebook import cells, edit, started, undecided, what_is_read, write
 
 from fidelity_study.__main__ import main
 from fidelity_study.app.start.cells import UNDECIDED
@@ -43,8 +43,9 @@ PROFILES = "id,task,age_group,price,brand,chosen\n" + "".join(
     for i in range(40)
     for t in range(6)
 )
-OTREE = "participant.code,participant._is_bot,session.code,q1,q2\n" + rows("p{i},0,s,{a},{a}", 57)
-OTREE += rows("b{i},1,s,yes,yes", 3)
+OTREE = "participant.code,participant._is_bot,session.code,session.is_demo,q1,q2\n"
+OTREE += rows("p{i},0,s,0,{a},{a}", 57) + rows("b{i},1,s,0,yes,yes", 3)
+OTREE += rows("d{i},0,t,1,yes,yes", 2)
 OF_AGE = "participant.code,session.code,player.q1,player.age,player.comment\n"
 OF_AGE += rows("p{i},s,{a},{i},Fine {i}", 57)
 TWINS = "TWIN_ID,q1,q2\n" + rows("t{i}0{i},{a},{a}", 60)
@@ -84,7 +85,13 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
             1,
             "a table of percentages, 2 options",
         ),
-        (OTREE, MODEL, 0, "57 participants; left out: 3 bots"),
+        (OTREE, MODEL, 0, "57 participants; left out: 3 bots, 2 of demo sessions"),
+        (
+            "Participant Status,q1,q2\n" + rows("complete,{a},{a}", 58) + rows("live,{a},", 2),
+            MODEL,
+            0,
+            "58 are; left out: 2 live",
+        ),
         (OF_AGE, OF_AGE, 0, "not read in p.csv: player.age, player.comment"),
         (TWINS, TWINS, 0, "60 of the persons"),
         (COMMENT, MODEL, UNDECIDED, "columns.csv: p.csv, remarks: ignore?"),
@@ -152,6 +159,7 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
         "SoSci",
         "percentages",
         "oTree",
+        "Gorilla",
         "facts of oTree",
         "twins",
         "comments",
@@ -176,6 +184,23 @@ def test_what_stands_beside_answers(here, capsys, people, model, status, told):
     started(["p.csv", "m.csv"], status)
     printed = capsys.readouterr()
     assert told in printed.out + printed.err
+
+
+@pytest.mark.slow
+def test_book_keeping_of_an_export_stands_in_its_table_and_is_read_if_a_cell_says_so(here):
+    people = OTREE.replace(",s,0,yes", ",r,0,yes", 20).replace(",s,0,no", ",r,0,no", 9)
+    model = MODEL.replace("simulator", "session.code,simulator").replace("\nm,no", "\nr,m,no")
+    write({"p.csv": people, "m.csv": model.replace("\nm,yes", "\ns,m,yes")})
+    started(["p.csv", "m.csv", "--accept"])
+    where = {"file": "p.csv", "column": "session.code"}
+    (row,) = (row for row in cells("columns") if where.items() <= row.items())
+    assert (row["use"], row["distinct"], row["examples"]) == ("ignore", "2", "")
+    assert (row["decided by"], row["remark"]) == ("rule", "book-keeping of the export")
+    edit("columns", {"column": "session.code"}, use="group")
+    started(["p.csv", "m.csv", "--accept", "--force"])
+    assert {*what_is_read().scenarios["scenario"]} == {
+        f"{q} | {s}" for q in ("q1", "q2") for s in "rs"
+    }
 
 
 def test_a_keys_codes_are_a_models_answers_too(here):

@@ -35,6 +35,8 @@ from fidelity_study.reading.codebook.tables import (
     COLUMNS,
     LABELS,
     LED_TO,
+    MEANS,
+    OF_RULE,
     OPEN,
     QUESTIONS,
     REMARK,
@@ -213,6 +215,9 @@ def codebook_of_look(look: Look, request: Request) -> Codebook:
         ordered=look.request.orders,
         listed=look.listed,
     )
+    read_as = dict(look.request["recode"]).items() - dict(request["recode"]).items()
+    is_by = {BY: OF_RULE, REMARK: "another spelling"}
+    labels += [{"text": text, MEANS: option, **is_by} for text, option in sorted(read_as)]
     return Codebook.of(_columns(look.files, look.request, request), questions, labels)
 
 

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from fidelity_study.app.start.files import Files, read
-from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
+from fidelity_study.app.start.look import Look, answers, codebook_of, labels_of, layout_of, look
 from fidelity_study.app.start.request import Request, StudyRequest
 from fidelity_study.app.start.scales import MOST_STEPS
 from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
@@ -26,7 +26,7 @@ from fidelity_study.reading.tabular.doubtful import (
 from fidelity_study.reading.tabular.options import in_order, parts_touched, touched
 from fidelity_study.reading.tabular.reading_options import BY_KEY
 
-MOST, MOST_REMOVED, WIDEST = 30, 0.5, 60
+MOST, MOST_REMOVED, WIDEST, MOST_TEXTS = 30, 0.5, 60, 5
 LISTS, SPELLINGS = ("ignore", "missing"), "recode"
 TAKE_AWAY = ("missing", "missing_in", "totals")
 OF_LABELS = (*TAKE_AWAY, "recode", "multiple")
@@ -157,8 +157,10 @@ def _with_clear(
                 for key in remedy.settings
             )
             if is_new and fixed != request:
-                note = Note(fault.code, fault.place, (f"{remedy.why}: ", remedy))
-                say([request.syntax.message(note)])
+                texts = remedy.settings.get(SPELLINGS, ())
+                where = f"{len(texts)} spellings; see labels.csv in {codebook_of(request)}"
+                parts = (f"{remedy.why}: ", where if len(texts) > MOST_TEXTS else remedy)
+                say([request.syntax.message(Note(fault.code, fault.place, parts))])
                 request = fixed
     return request
 

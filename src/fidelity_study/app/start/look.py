@@ -44,6 +44,7 @@ from fidelity_study.reading.tabular.multiple_choice import listed_questions, wit
 from fidelity_study.reading.tabular.options import are_clear
 from fidelity_study.reading.tabular.questions import (
     check_patterns,
+    refuse_attention_checks,
     refuse_no_questions,
     spelled_alike,
 )
@@ -335,6 +336,7 @@ def look(
         for part in simulated:
             if error := strangers(people, part, layout):
                 faults.faults += error.faults
+        refuse_attention_checks(people.sheet, ingested.scenarios, layout)
     is_one = OF_ONE_SCALE.intersection(fault.code for fault in faults.faults)
     if is_one and layout.codebook is None:
         options = texts_apart([people, *simulated], known_options)

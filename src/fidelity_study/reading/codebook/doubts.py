@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from fidelity_study.errors import BLANK, Fault, Remedy, Syntax, shortened
 from fidelity_study.reading.codebook.tables import (
     AND,
+    BOOK_KEEPING,
     BY,
     COLUMNS,
     IGNORE,
@@ -271,7 +272,7 @@ def doubts_of(
         if not ways:
             continue
         ways.sort(key=lambda cells: any(map(_is_answer, cells)))
-        if any(map(_is_answer, ways[0])):
+        if fault.code != "no-outcome" and any(map(_is_answer, ways[0])):
             ways.insert(0, [cell._replace(value="") for cell in ways[0]])
         first, *others = ways
         remark = Syntax().reason(fault)
@@ -362,9 +363,13 @@ def with_doubts(codebook: Codebook, doubts: Iterable[Doubt], files: Sequence[str
 
 
 def _index(rows: Sequence[Row], names: Sequence[str], files: Sequence[str]) -> dict[tuple, int]:
-    """Return the first row by some of its cells; of a column that in the first of several files."""
+    """Return the first row by some of its cells; of a column that in the first of several files.
+
+    Of files in which it is no book-keeping, if there are any.
+    """
     order = {path: place for place, path in enumerate(files)}
-    places = sorted(range(len(rows)), key=lambda at: order.get(rows[at].get("file", ""), 0))
+    ranks = [(r.get(REMARK) == BOOK_KEEPING, order.get(r.get("file", ""), 0)) for r in rows]
+    places = sorted(range(len(rows)), key=ranks.__getitem__)
     return {tuple(rows[at].get(name, "") for name in names): at for at in reversed(places)}
 
 

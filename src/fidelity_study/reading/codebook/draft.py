@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import DataError, shortened
 from fidelity_study.reading.codebook.tables import (
+    BOOK_KEEPING,
     BY,
     COMPARE,
     IGNORE,
@@ -86,6 +87,9 @@ def columns_of(
                 remark = of_box.format(*sheet.boxes[name]) if name in sheet.boxes else ""
             row = {"file": sheet.path, "column": name, USE: use, **facts.get(name, {})}
             yield {**row, BY: by, REMARK: remark}
+        for name in sheet.aside:  # without examples, which may say who somebody is
+            row = {"file": sheet.path, "column": name, USE: IGNORE, **facts.get(name, {})}
+            yield {**row, "examples": "", BY: OF_RULE, REMARK: BOOK_KEEPING}
 
 
 def _fits(name: str, layout: Layout, sheet: Sheet) -> bool:
@@ -122,6 +126,7 @@ def _roles(sheet: Sheet, form: str, layout: Layout) -> dict[str, str]:
     roles |= {name: "group" for name in layout.groups_of(sheet) if name in there}
     if layout.cluster in there:
         roles[layout.cluster] = "topic"
+    roles |= dict.fromkeys(layout.wordings(sheet) if form == "long" else (), "wording")
     return roles
 
 
@@ -132,7 +137,7 @@ def facts_of(sheet: Sheet, unread: Container[str] = ()) -> dict[str, Row]:
     """
     facts: dict[str, Row] = {}
     read = [name for name in sheet.columns if name not in unread]
-    for names in (read, [name for name in sheet.columns if name in unread]):
+    for names in (read, [name for name in sheet.columns if name in unread], sheet.aside):
         with suppress(DataError):
             for name, cells in sheet.cells(names).items():
                 facts[name] = _facts_of(cells)

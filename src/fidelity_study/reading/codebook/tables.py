@@ -32,7 +32,7 @@ QUESTION, IGNORE, COMPARE, LEAVE_OUT = "question", "ignore", "compare", "leave o
 SCORE, EPOCH, DIRECTION, SIMULATOR = "score", "epoch", "direction", "simulator"
 FILTER = "filter"
 """Of scores: uses of columns, and in the table of questions what scores of an eval are."""
-MISSING = "missing"
+MISSING, BOOK_KEEPING = "missing", "book-keeping of the export"
 NO_OPTION = {
     MISSING: "the person, or the simulator, gave no answer",
     REFUSED: "it refused to answer",

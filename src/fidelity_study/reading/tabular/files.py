@@ -88,6 +88,8 @@ class Sheet:
         tells_all: whether the export says what each column is that counts; others are facts that
             nobody is asked about.
         spare: whether questions that people's file lacks are left out, and not refused.
+        aside: further columns of an export, facts on the interview, which only settings that name
+            them read; they stand behind the others.
         kept: the position in the file of each row; None if all are read.
         separator: between the columns of a text file.
         ids: what names each answer of the file, where that is no column.
@@ -112,6 +114,7 @@ class Sheet:
     divides: bool = False
     tells_all: bool = False
     spare: bool = False
+    aside: tuple[str, ...] = ()
     kept: np.ndarray | None = field(default=None, repr=False)
     separator: str = ""
     ids: frozenset[str] = field(default=frozenset(), repr=False)
@@ -140,7 +143,8 @@ class Sheet:
         return replace(self, read=in_file(self.path)(read))
 
     def _positions(self, names: Iterable[str]) -> list[int]:
-        position = {name: place for place, name in enumerate(self.columns)}
+        there = reversed([*enumerate([*self.columns, *self.aside])])
+        position = {name: place for place, name in there}
         return [position[name] for name in names]
 
     def cells(self, names: Iterable[str]) -> dict[str, pa.DictionaryArray]:
@@ -169,10 +173,9 @@ class Sheet:
 
     def of_columns(self, columns: Mapping[str, pa.DictionaryArray]) -> "Sheet":
         """Return a sheet of other columns, which are at hand."""
-        cells = [*columns.values()]
-        return replace(
-            self, columns=[*columns], read=lambda wanted: [cells[at] for at in wanted], file=None
-        )
+        cells, names = [*columns.values()], [*columns]
+        sheet = replace(self, columns=names, read=lambda wanted: [cells[at] for at in wanted])
+        return replace(sheet, file=None, aside=())
 
     @cached_property
     def size(self) -> int:

@@ -42,6 +42,7 @@ from fidelity_study.reading.tabular.options import Options, fixed_options
 from fidelity_study.reading.tabular.percentages import without_sign
 from fidelity_study.reading.tabular.questions import names_persons
 from fidelity_study.reading.tabular.remedies import ignoring, in_pandas, of_columns
+from fidelity_study.reading.tabular.respondents import runs_of
 from fidelity_study.reading.tabular.said import NOTHING
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import OF_CALLS
@@ -49,7 +50,8 @@ from fidelity_study.tables.ingest import HUMAN, REASONS
 
 FORECAST = ["scenario", "source", "label", "reason"]
 ZERO_ONE = ["0", "1"]
-ANNULLED = {"annulled", "void", "voided", "ambiguous", "cancelled", "canceled"}
+ANNULLED = {"annulled", "void", "voided", "ambiguous", "cancelled", "canceled", "unresolved"}
+ANNULLED |= {"withdrawn", "invalid", "nullified"}
 HUNDRED = 100
 ONE_VS_REST = Remedy({"probabilities": "one_vs_rest"})
 
@@ -107,7 +109,8 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     left = [name for name in sheet.columns if name not in known and not sheet.tells_all]
     others = [name for name in left if not (run or len(wanted) > 1 or OF_CALLS.fullmatch(name))]
     keys = [scenario, *by.columns, *([value] if value else []), *filter(names_persons, others)]
-    _refuse_twice(sheet, rows.assign(run=names(sheet, run)) if run else rows, keys, others)
+    runs = rows.assign(run=runs_of(sheet, run, by).of_row) if run else rows
+    _refuse_twice(sheet, runs, keys, others)
     given = rows[["scenario", "source"]].astype(object).reindex(columns=GIVEN)
     if len(wanted) == 1:
         stated = rows_of(sheet, ~failed)

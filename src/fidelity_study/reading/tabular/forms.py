@@ -64,6 +64,7 @@ from fidelity_study.reading.tabular.respondents import (
     keys_of,
     refuse_second,
     refuse_two_weights,
+    runs_of,
 )
 from fidelity_study.reading.tabular.said import check_weight, refuse_words, said_of, with_labels
 from fidelity_study.reading.tabular.shown import shown
@@ -240,6 +241,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     are_stated = bool(probability or percent) and not human
     is_kept = human or are_stated or _keeps(layout, amount)
     read += [respondent] if respondent and is_kept else []
+    read += layout.wordings(sheet)
     read += [layout.base] if percent and layout.base in sheet.columns else []
     known = {*read, *_aside(sheet, layout), *layout.ignored}
     left = [name for name in sheet.columns if name not in known and not sheet.tells_all]
@@ -248,7 +250,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if count:
         _check_thousands(sheet, count, may_be_whole=bool(fractions))
     added = _amounts(sheet, amount, weight, fractions)
-    statement = coded(sheet, respondent, meaning=as_name) if are_stated and respondent else None
+    statement = runs_of(sheet, respondent, who) if are_stated and respondent else None
     sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups, statement)
     if amount and not weight:
         sums.refuse_again(value, source, left, are_stated=are_stated)

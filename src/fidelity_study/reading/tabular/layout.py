@@ -8,6 +8,8 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+import pandas as pd
+
 from fidelity_study.errors import BLANK, ErrorList, File, Remedy, fault
 from fidelity_study.reading.settings import NUMBERS, TEXT, VECTOR
 from fidelity_study.reading.tabular.columns import (
@@ -28,6 +30,7 @@ from fidelity_study.reading.tabular.turned import refuse_turned
 from fidelity_study.reading.tabular.vector_columns import TIME, columns_of, reading_of
 from fidelity_study.reading.tabular.words import (
     BASES,
+    BESIDE_NAMES,
     OF_MODELS,
     SCENARIO_LIKE,
     SIMULATOR_LIKE,
@@ -58,7 +61,7 @@ USUAL = {"option": ["option", "answer_option"]}
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 PROBABILITY_LIKE = {"prob", "probs", "forecast", "prediction"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
-ALIKE |= {"probability": PROBABILITY_LIKE}
+ALIKE |= {"probability": PROBABILITY_LIKE, "respondent": {"persona_id", "profile_id", "personaid"}}
 MODELS, SCORES = {"model", "llm"}, {"score", "correct", "accuracy", "acc"}
 
 
@@ -170,12 +173,15 @@ class Layout:
         decided = [*coded.get("options", ()), *(entry["text"] for entry in coded.get("means", ()))]
         as_given: dict[str, Any] = {name: options.get(name) for name in AS_THEY_ARE}
         as_given |= {name: tuple(options.get(name, ())) for name in NAMED}
+        columns = {
+            **({"weight": options["weight"]} if "weight" in options else {}),
+            **options.get("columns", {}),
+        }
+        values = [*columns.values(), *as_given.values(), coded.get("columns")]
+        naming = ([part] if isinstance(part, str) else part or () for part in values)
         return cls(
             **as_given,
-            columns={
-                **({"weight": options["weight"]} if "weight" in options else {}),
-                **options.get("columns", {}),
-            },
+            columns=columns,
             ignored=frozenset(
                 [
                     *options.get("ignore", []),
@@ -198,6 +204,7 @@ class Layout:
                 missing=frozenset([*reasons, *unasked.pop(EVERY, ())]),
                 missing_in={**missing_in, **unasked},
                 vectors=step["outcome"]["kind"] == VECTOR,
+                named=frozenset(chain.from_iterable(naming)),
             ),
             personas=options.get("personas", []),
             design=Design.of(options.get("design")),
@@ -255,6 +262,19 @@ class Layout:
         here = [marks for pattern, marks in self.missing_in.items() if fits(name, pattern)]
         stated = self.coded.get("reasons", {}).get(name, {})
         return {**self.reasons, **{mark: reason_of(mark) for mark in chain(*here)}, **stated}
+
+    def wordings(self, sheet: Sheet) -> dict[str, pd.Series]:
+        """Return the column of wordings beside that of questions, by its name; none without one.
+
+        It is named, or has a usual name, and the same text in all rows of a question.
+        """
+        scenario, named = self.column(sheet, "scenario"), self.columns.get(QUESTION)
+        for name in self.columns_of(sheet):
+            is_usual = re.sub(r"[\W_]+", " ", name.casefold()) in BESIDE_NAMES
+            if scenario not in (None, name) and (is_usual or name == named):
+                texts = sheet.frame([str(scenario), name]).dropna().groupby(scenario)[name]
+                return {name: texts.first()} if texts.nunique().eq(1).all() else {}
+        return {}
 
     def columns_of(self, sheet: Sheet) -> list[str]:
         """Return the sheet's columns without the ignored ones."""

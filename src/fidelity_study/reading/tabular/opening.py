@@ -17,6 +17,7 @@ from fidelity_study.reading.tabular.batch_output import (
     with_words,
 )
 from fidelity_study.reading.tabular.exports import objects, recognised
+from fidelity_study.reading.tabular.exports.table import with_named
 from fidelity_study.reading.tabular.files import LINES, LIST, MOST_COLUMNS, Sheet
 from fidelity_study.reading.tabular.parquet import Parquet
 from fidelity_study.reading.tabular.plain import Plain
@@ -42,7 +43,8 @@ def opened(path: str, reading: Reading = PLAIN) -> Sheet:
     suffix, needed = _suffix(path), reading
     if suffix not in survey.SUFFIXES:
         needed = Reading(reading.separator, reading.sheet, custom_id=reading.custom_id)
-    return _with_clean_names(recognised(_once(path, suffix, needed), reading))
+    sheet = _with_clean_names(recognised(_once(path, suffix, needed), reading))
+    return with_named(sheet, reading.named)
 
 
 def _once(path: str, suffix: str, reading: Reading) -> Sheet:
@@ -148,6 +150,7 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
     return replace(
         sheet,
         columns=names,
+        aside=tuple(map(_clean, sheet.aside)),
         questions=None if asked is None else [_clean(name) for name in asked],
         in_own_words=tuple(map(_clean, sheet.in_own_words)),
         topics={_clean(name): topic for name, topic in sheet.topics.items()},

@@ -8,6 +8,7 @@ answers it.
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from types import EllipsisType
 
@@ -16,6 +17,7 @@ import pandas as pd
 from scipy.special import gammaln
 
 from fidelity_study.errors import BLANK, DataError, ErrorList, Part, Remedy, fault, refusal
+from fidelity_study.reading.settings import questions_of
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import COMMA, Cells, as_number, spelling, squashed
 from fidelity_study.reading.tabular.doubtful import DATE, MARKS, NOT_MARKS, is_no_answer
@@ -101,6 +103,14 @@ FINAL = re.compile(r"anweight|psp?w|post|final|full|rake|raking|calib|combi|tota
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
 PRODUCT = re.compile(rf"{MODEL.pattern}|[^\W\d].*\d\.\d", re.IGNORECASE)
+CHECK = re.compile(
+    r"(q\d*)?((attn|attention|att)(check|chk|test|filter|trap|item)|attn|imc|instructedresponse"
+    r"|(trap|bogus|catch)(question|item|trial)|aufmerksamkeits?(check|test|frage))\d*[a-c]?"
+)
+WANTED = re.compile(
+    r"\b(?:please|bitte)\b[^.?!]*?\b(?:select|choose|click|mark|pick|tick|answer|w\u00e4hlen)\b"
+    r"(?: (?:on|with|sie|the|die|option|answer|response|number|antwort|zahl))*[^\w.?!]*([^.?!]*)"
+)
 MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
 FEWEST_PERSONAS = 5
 BY_CHANCE, LEAST_EQUAL = 1e-4, 5
@@ -197,6 +207,48 @@ def as_wave(
             wave = Remedy({"wave": name, "columns.respondent": person})
             return (f"; as each of {person!r} answers once in each, put ", wave)
     return ()
+
+
+def checks_attention(name: str, wording: str, options: Iterable[str] | None) -> bool:
+    """Return whether a question is a check of attention, as its name says, or its wording.
+
+    Such a wording asks for one of its options, and names no other.
+
+    >>> checks_attention("player.attn", "", None), checks_attention("pol_attn", "", None)
+    (True, False)
+    >>> steps = ["1", "2", "Agree", "Strongly agree"]
+    >>> checks_attention("q7", "To show that you read this, please select 'Strongly agree'.", steps)
+    True
+    >>> checks_attention("q8", "Please select 1 or 2.", steps)
+    False
+    """
+    if CHECK.fullmatch(squashed(_key_of(name))):
+        return True
+    asked = WANTED.search(wording.casefold())
+    texts = sorted((text.casefold() for text in options or ()), key=len, reverse=True)
+    if not (asked and texts):
+        return False
+    any_of = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, texts))})(?!\w)")
+    return any_of.match(asked[1]) is not None and len({*any_of.findall(asked[1])}) == 1
+
+
+def refuse_attention_checks(sheet: Sheet, scenarios: pd.DataFrame, layout: Layout) -> None:
+    """Raise DataError if some questions are checks of attention, and nobody says what to do.
+
+    Args:
+        sheet: people's file.
+        scenarios: the questions, with their wording and options as far as they are known.
+        layout: names those that users decided on.
+    """
+    said = (layout.coded.get("questions", ()), layout.coded.get("columns", ()))
+    sure, names = {*chain(*said, layout.questions or ())}, scenarios["scenario"].astype(str)
+    texts = scenarios.reindex(columns=["question", "option"]).astype(object)
+    rows = zip(questions_of(names, layout.groups), *map(texts.get, texts), strict=True)
+    checks = {name: checks_attention(name, str(text), options) for name, text, options in rows}
+    open_ones = [name for name in checks if checks[name] and name not in sure]
+    if 0 < len(open_ones) < len(checks):
+        what = f"{shown(open_ones)}: by name or wording a check of attention, with a right answer"
+        raise sheet.fault("attention-checks", what, also=[Remedy({"leave_out": open_ones})])
 
 
 def is_fact(name: str) -> bool:

@@ -20,6 +20,7 @@ class Reading:
         missing_in: those that do so in some columns only, by name, with * for any signs.
         vectors: whether the answers are vectors.
         columns: those that the user names, by role.
+        named: all columns that the settings name, whatever for.
     """
 
     separator: str | None = None
@@ -31,6 +32,7 @@ class Reading:
     missing_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
     vectors: bool = False
     columns: Mapping[str, str | list[str]] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
 
     @property
     def value(self) -> str:

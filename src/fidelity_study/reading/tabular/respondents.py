@@ -12,14 +12,19 @@ from fidelity_study.reading.tabular.answers import Sums
 from fidelity_study.reading.tabular.columns import (
     MISSING,
     Cells,
+    Joined,
+    are_empty,
     as_name,
     as_number,
+    as_text,
+    coded,
     in_order,
     squashed,
 )
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.remedies import ignoring
+from fidelity_study.reading.tabular.tally import Coded
 from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
 from fidelity_study.reading.tabular.words import COUNTRIES, WAVE_LIKE
 from fidelity_study.tables.ingest import REASONS
@@ -46,6 +51,13 @@ def keys_of(sheet: Sheet, column: str) -> np.ndarray:
         names[:] = ""
         names[list(clean)] = list(clean.values())
     return pd.util.hash_array(names, categorize=False)[cells.place]
+
+
+def runs_of(sheet: Sheet, run: str, who: Joined) -> Coded:
+    """Return the runs of rows; where a source has none at all, its statements are of one."""
+    of_row = np.broadcast_to(who.coded(sheet).of_row, sheet.size)
+    is_part = pd.Series(are_empty(sheet, run)).groupby(of_row).nunique() > 1
+    return coded(sheet, run, meaning=as_name if is_part.any() else as_text)
 
 
 def in_conditions(keys: np.ndarray, conditions: Grouping | None) -> np.ndarray:

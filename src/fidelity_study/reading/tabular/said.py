@@ -9,7 +9,7 @@ import pandas as pd
 from fidelity_study.errors import Note, Remedy
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.columns import NOTHING as NO_TEXT
-from fidelity_study.reading.tabular.columns import as_label, plain
+from fidelity_study.reading.tabular.columns import as_label, as_name, plain
 from fidelity_study.reading.tabular.doubtful import (
     CODES,
     SMALL_CODES,
@@ -74,7 +74,8 @@ def said_of(sheet: Sheet, layout: Layout, columns: dict[str, str], *, worded: bo
     names = list(dict.fromkeys(columns.values()))
     about = _about(sheet, layout, names)
     if not about:
-        return NOTHING
+        texts = [cells.rename(as_name) for cells in layout.wordings(sheet).values()]
+        return Said(pd.DataFrame({"question": texts[0].map(as_label)})) if texts else NOTHING
     rows = pd.DataFrame(index=pd.Index(list(columns), dtype=object))
     listed = [about[column] for column in columns.values()]
     facts: dict[str, list] = {
@@ -181,7 +182,7 @@ def wording_notes(sheet: Sheet, said: Said) -> list[Note]:
     without = list(said.rows.index[said.rows["question"].isna()])
     number = len(said.rows) - len(without)
     rest = f"; their names serve for {shown(without)}" if without else ""
-    what = f"variable labels are the wording of {number} questions{rest}"
+    what = f"the file has the wording of {number} questions{rest}"
     return [sheet.note("worded", what)]
 
 

@@ -60,8 +60,10 @@ def _persons(
 ) -> Iterator[tuple[DataError, set[str]]]:
     """Yield a fault for the column of a simulator's file whose cells are ids of people."""
     named = layout.column(people.sheet, "respondent")
-    if layout.column(part.sheet, "respondent") is not None:
-        return
+    if (by_name := layout.column(part.sheet, "respondent")) is not None:
+        if named or "respondent" not in part.sheet.roles:
+            return
+        theirs = [by_name]
     whose, both = [named] if named else ours, list[str]()
     if not named:  # what both have may seem to be a question of both
         there = {name for name in _left(part, (), layout) if not names_persons(name)}

@@ -102,7 +102,7 @@ def with_rows(sheet: Sheet, value: str) -> Sheet:
         raise sheet.fault("no-scenario-column", "has vectors alone; add the column scenario")
     names = [sheet.columns[place] for place in kept]
     read = partial(_read, sheet, kept)
-    return replace(sheet, columns=[*names, value], read=read, file=None)
+    return replace(sheet, columns=[*names, value], read=read, file=None, aside=())
 
 
 def _with_paths(sheet: Sheet, value: str) -> Sheet:

@@ -15,6 +15,8 @@ NAMES_OF_QUESTIONS = (
     *("question name", "short name", "question id", "qid", "item id", "item"),
 )
 WORDINGS = ("question text", "question wording", "wording", "variable label")
+BESIDE_NAMES = {*WORDINGS, "question", "question title", "title"}
+"""Columns of wordings beside that of questions' names."""
 WAVE_LIKE = {"wave", "welle", "v\u00e5g", "vag", "vague", "fala"}
 FIRST = ": first"
 """Behind a ranking's name: the question of the first choice."""

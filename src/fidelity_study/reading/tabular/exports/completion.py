@@ -11,7 +11,8 @@ from fidelity_study.reading.tabular.exports.table import cells_of, in_states
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.words import IS_NOT, IS_SO, OF_MODELS
 
-OF_WHAT = r"(survey|response|interview|questionnaire|submission|completion|record|case|final|resp)?"
+OF_WHAT = "(survey|response|interview|questionnaire|submission|completion|record|case|final|resp"
+OF_WHAT += "|participant)?"
 STATUS = re.compile(
     rf"{OF_WHAT}(status|state|disp|dispo|dispstatus|disposition|statut|estado|estatus|stato)"
     "|(bearbeitungs|umfrage|interview)status|(response|submission)type"
@@ -25,7 +26,7 @@ COMPLETE = re.compile(
     r"|завершён|完了|完成|완료)(interview|survey|response)?"
 )
 INCOMPLETE = re.compile(
-    r"(partial|incomplet|unfinish|not(complet|finish|submit|qualified|start)|disqualif|terminate"
+    r"(live|reject|partial|incomplet|unfinish|not(complet|finish|submit|qualified|start)|disqualif|terminate"
     r"|screen|overquota|quota|inprogress|started|abandon|drop|break|timed?out|expired|suspend"
     r"|ineligible|invited|no[nt]?respon|teilweise|unvollst|abgebroch|abbruch|nicht(abgeschl|beendet)"
     r"|quote|inbearbeitung|partiel|exclu|encours|parcial|descalific|desqualific|cuota|encurso"

@@ -14,7 +14,7 @@ from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.turned import OPTIONS, QUESTIONS, are_shares
-from fidelity_study.reading.tabular.words import BASES, SIMULATOR_LIKE
+from fidelity_study.reading.tabular.words import BASES, SIMULATOR_LIKE, WORDINGS
 
 MOST_ROWS, MOST_CELLS = 5_000, 500_000
 SCENARIO, VALUE, PERCENT, BASE, COUNT = "scenario", "value", "percent", "base", "count"
@@ -45,7 +45,11 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return None
     if bases:
         rows[BASE] = _cells(sheet, bases[:1])[bases[0]]
-    read = {*asked, *options, *totals, *bases[:1]}
+    worded = [at for at, name in enumerate(names) if asked and name in WORDINGS][:1]
+    for at in worded:
+        texts = _cells(sheet, worded)[at].groupby(rows[SCENARIO])
+        rows[sheet.columns[at]] = rows[SCENARIO].map(texts.first())
+    read = {*asked, *options, *totals, *bases[:1], *worded}
     groups = [name for at, name in enumerate(sheet.columns) if at not in read and (asked or at)]
     return _written(sheet, rows, groups, may_count=bool(asked) and len(groups) > 1)
 
@@ -76,6 +80,7 @@ def _written(
     cells = kept[[SCENARIO, VALUE]].assign(**{number: numbers.map("{:.10g}".format)})
     roles = {number: number}
     base = next((rows[kinds == name] for name in BASES if (kinds == name).any()), rows.iloc[:0])
+    cells = cells.join(kept.drop(columns=[SCENARIO, VALUE, TEXT, BASE], errors="ignore"))
     named = str(base[VALUE].iloc[0]) if len(base) and is_percent else ""
     if named:
         bases = base.drop_duplicates(SCENARIO).set_index(SCENARIO)[TEXT]

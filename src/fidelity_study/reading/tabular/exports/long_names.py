@@ -9,8 +9,8 @@ from fidelity_study.reading.tabular.layout import alike, values_of
 from fidelity_study.reading.tabular.unread import is_share, is_usual_amount
 
 ROLES = {"scenario": "the question", "value": "the answer", "simulator": "who answers"}
+ROLES |= {"respondent": "the person"}
 OPTION, COUNT = "option", {"count": "how many gave it"}
-
 OF_ROWS = "each row has"
 STATED = {"probability", "percent"}
 
@@ -47,6 +47,11 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
     if states:
         roles.pop("value", None)  # it may be the outcome, and not what the probability is of
     has = there | roles.keys()
+    if person := roles.get("respondent"):
+        by = [person, *({**named, **roles}.get(role, role) for role in ("scenario", "simulator"))]
+        rows = sheet.frame(name for name in sheet.columns if name in by)
+        if rows[person].isna().any() or rows.duplicated().any():
+            del roles["respondent"]  # several are of one persona
     if not roles or "scenario" not in has or not ("value" in has or states):
         return None
     facts = ", ".join(f"{(ROLES | COUNT)[role]} in {name!r}" for role, name in roles.items())

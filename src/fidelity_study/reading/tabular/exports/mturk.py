@@ -11,7 +11,7 @@ from itertools import compress
 
 import pandas as pd
 
-from fidelity_study.reading.tabular.exports.table import Columns, columns_of, rows_of, states
+from fidelity_study.reading.tabular.exports.table import Columns, Table, columns_of, states
 from fidelity_study.reading.tabular.files import STATE, Sheet
 from fidelity_study.reading.tabular.kept import as_cells
 from fidelity_study.reading.tabular.shown import shown
@@ -40,11 +40,12 @@ def recognised(sheet: Sheet) -> Sheet | None:
     roles = {STATE: STATUS} if left else {}
     if len(closed) == 1 and names:
         roles |= {"scenario": names[0], "value": closed[0], "respondent": WORKER}
-    columns = {name: as_cells([*cells[name]]) for name in cells if not name.startswith("HIT")}
+    columns = {name: as_cells([*cells[name]]) for name in cells}
+    places = [at for at, name in enumerate(columns) if not name.startswith("HIT")]
     what = f"results of Mechanical Turk: {kept.sum():,} assignments{left}"
     joined = [name for name in columns if name not in sheet.columns]
     what += f"; of several columns, or of JSON: {shown(joined)}" if joined else ""
-    return replace(rows_of(sheet.of_columns(columns), kept, what), roles=roles)
+    return replace(Table(sheet.of_columns(columns), places, rows=kept).sheet(what), roles=roles)
 
 
 def _of_tasks(cells: Columns) -> Columns:

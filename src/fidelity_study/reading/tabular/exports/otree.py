@@ -1,4 +1,7 @@
-"""oTree: a row for each participant, with facts on the session beside what was decided; no bots."""
+"""oTree: a row for each participant, with facts on the session beside what was decided.
+
+Bots are left out, and so are demo sessions.
+"""
 
 from dataclasses import replace
 
@@ -7,7 +10,11 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.questions import LEFT_OUT, kind_by_name
 from fidelity_study.reading.tabular.words import IS_SO
 
-PERSON, SESSION, BOT = "participant.code", "session.code", "participant._is_bot"
+PERSON, SESSION = "participant.code", "session.code"
+STATES = {
+    "participant._is_bot": (IS_SO, "bots"),
+    "session.is_demo": (IS_SO, "of demo sessions"),
+}
 FACTS = ("participant.", "session.")
 NOTHING_SAID = ("player.id_in_group", "player.payoff", "group.id_in_subsession")
 PLACES = ("player.role", "subsession.round_number")
@@ -18,7 +25,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     """Return the people of an export of oTree, and what they decided in its apps."""
     if not {*sheet.columns} >= {PERSON, SESSION}:
         return None
-    kept, left = states(sheet, sheet.columns, {BOT: (IS_SO, "bots")})
+    kept, left = states(sheet, sheet.columns, STATES)
     places = [
         at
         for at, name in enumerate(sheet.columns)

@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 
 import numpy as np
@@ -175,6 +175,14 @@ def rows_of(sheet: Sheet, kept: np.ndarray, what: str = "") -> Sheet:
     return Table(sheet, range(len(sheet.columns)), rows=kept, questions=sheet.questions).sheet(what)
 
 
+def with_named(sheet: Sheet, named: Container[str]) -> Sheet:
+    """Return a sheet with those of an export's facts among its columns that settings name."""
+    there, known = [*sheet.columns, *sheet.aside], len(sheet.columns)
+    places = [at for at, name in enumerate(there) if at < known or name in named]
+    table = Table(sheet, places, [there[at] for at in places], questions=sheet.questions)
+    return table.sheet("") if places[known:] else sheet
+
+
 @dataclass(frozen=True)
 class Table:
     """Columns and rows of a sheet.
@@ -215,7 +223,7 @@ class Table:
         names = list(self.names) or [sheet.columns[place] for place in self.places]
         lines = (*sheet.recognised, *([f"{what}{of_topics(self.topics)}"] if what else []))
         result = replace(sheet, columns=names, read=self.columns, recognised=lines)
-        result = replace(result, topics=self.topics or sheet.topics)
+        result = replace(result, topics=self.topics or sheet.topics, aside=(*self._aside,))
         file = self if self.wordings or sheet.file else None
         return replace(result, kept=kept, questions=self.questions, file=file)
 
@@ -223,12 +231,11 @@ class Table:
         self, wanted: Sequence[int], *, answers: frozenset[int] = frozenset()
     ) -> list[pa.DictionaryArray]:
         """Return columns at positions, as a sheet reads them."""
-        read = self.parent.read
+        read, places = self.parent.read, [*self.places, *self._aside.values()]
         if self.parent.file is not None:
-            read = partial(
-                self.parent.file.columns, answers=frozenset(self.places[at] for at in answers)
-            )
-        cells = read([self.places[at] for at in wanted])
+            there = frozenset(places[at] for at in answers)
+            read = partial(self.parent.file.columns, answers=there)
+        cells = read([places[at] for at in wanted])
         return cells if self.rows is None else [_chosen(column, self.rows) for column in cells]
 
     def about(self, wanted: list[int]) -> list[About]:
@@ -241,6 +248,13 @@ class Table:
         """Return the file's notes; what was recognised is told with its form."""
         file = self.parent.file
         return file.notes([self.places[at] for at in wanted]) if file is not None else []
+
+    @cached_property
+    def _aside(self) -> dict[str, int]:
+        """The positions in the sheet of its other columns, by name."""
+        names = enumerate([*self.parent.columns, *self.parent.aside])
+        here, taken = {"", *map(self._name, range(len(self.places)))}, {*self.places}
+        return {name: at for at, name in names if at not in taken and name.strip() not in here}
 
     def _name(self, at: int) -> str:
         return self.names[at] if self.names else self.parent.columns[self.places[at]]
