@@ -177,18 +177,14 @@ class Layout:
             **({"weight": options["weight"]} if "weight" in options else {}),
             **options.get("columns", {}),
         }
+        personas = options.get("personas", [])
+        ignored = [*options.get("ignore", []), *persona_columns(personas), *as_given["facts"]]
         values = [*columns.values(), *as_given.values(), coded.get("columns")]
         naming = ([part] if isinstance(part, str) else part or () for part in values)
         return cls(
             **as_given,
             columns=columns,
-            ignored=frozenset(
-                [
-                    *options.get("ignore", []),
-                    *persona_columns(options.get("personas", [])),
-                    *options.get("facts", []),
-                ]
-            ).difference(options.get("groups", ())),
+            ignored=frozenset(ignored).difference(as_given["groups"]),
             questions=tuple(options["questions"]) if "questions" in options else None,
             reasons=reasons,
             missing_in=missing_in,
@@ -206,7 +202,7 @@ class Layout:
                 vectors=step["outcome"]["kind"] == VECTOR,
                 named=frozenset(chain.from_iterable(naming)),
             ),
-            personas=options.get("personas", []),
+            personas=personas,
             design=Design.of(options.get("design")),
             one_vs_rest=options.get("probabilities") == "one_vs_rest",
             rounded=options.get("probabilities") == "rounded",

@@ -26,8 +26,8 @@ COMPLETE = re.compile(
     r"|завершён|完了|完成|완료)(interview|survey|response)?"
 )
 INCOMPLETE = re.compile(
-    r"(live|reject|partial|incomplet|unfinish|not(complet|finish|submit|qualified|start)|disqualif|terminate"
-    r"|screen|overquota|quota|inprogress|started|abandon|drop|break|timed?out|expired|suspend"
+    r"(partial|incomplet|unfinish|not(complet|finish|submit|qualified|start)|disqualif|terminate"
+    r"|screen|overquota|quota|inprogress|started|abandon|drop|break|timed?out|expired|suspend|live"
     r"|ineligible|invited|no[nt]?respon|teilweise|unvollst|abgebroch|abbruch|nicht(abgeschl|beendet)"
     r"|quote|inbearbeitung|partiel|exclu|encours|parcial|descalific|desqualific|cuota|encurso"
     r"|emandamento|cota|parzial|squalific|incorso|gedeeltelijk|onvolledig|gediskwal|afgebroken"
