@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from fidelity_study.app.start.files import Files, read
-from fidelity_study.app.start.look import Look, answers, codebook_of, labels_of, layout_of, look
+from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
 from fidelity_study.app.start.request import Request, StudyRequest
 from fidelity_study.app.start.scales import MOST_STEPS
 from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
@@ -158,7 +158,7 @@ def _with_clear(
             )
             if is_new and fixed != request:
                 texts = remedy.settings.get(SPELLINGS, ())
-                where = f"{len(texts)} spellings; see labels.csv in {codebook_of(request)}"
+                where = f"{len(texts)} spellings; see {request.syntax.table.format('labels')}"
                 parts = (f"{remedy.why}: ", where if len(texts) > MOST_TEXTS else remedy)
                 say([request.syntax.message(Note(fault.code, fault.place, parts))])
                 request = fixed
