@@ -547,7 +547,7 @@ CASES = {
     "capitals that most answers of simulators lack": Case(
         column("a", OF_TEXTS),
         column("a", [text.lower() for text in turn(WORDS, 300)]),
-        "people's capitals and signs: agree: Agree in labels.csv",
+        "people's capitals and signs: agree: Agree",
         counts=AGREE,
     ),
     "many spellings, and the personas who give them": Case(
