@@ -186,7 +186,7 @@ def test_personal_columns_of_a_frame_are_not_kept(tmp_path):
     frame = pd.DataFrame(
         {"IP Address": ["192.0.2.1"], "e-mail": ["a@example.org"], "Latitude": [1.5], "q": ["yes"]}
     )
-    content = parquet(frame, "human", [])
+    content = parquet(frame, "human")
     (tmp_path / "human.parquet").write_bytes(content)
     found = pd.read_parquet(tmp_path / "human.parquet")
     assert found.drop(columns="q").isna().all(axis=None) and found["q"].tolist() == ["yes"]
