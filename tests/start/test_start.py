@@ -331,6 +331,16 @@ def test_weights_respondents_and_columns_that_are_not_read(start):
     assert settings("people.yaml", "people")["columns"] == {"weight": "wt", "respondent": "id"}
 
 
+@pytest.mark.parametrize(
+    ("option", "cell"),
+    [("--wave", "use in columns.csv"), ("--missing-in", "means in labels.csv")],
+)
+def test_an_option_that_is_a_cell_is_refused_with_its_column(start, option, cell):
+    assert f"{option}; a cell of the codebook says it, {cell}" in start(
+        LONG, *LONG, option, "x", status=2
+    )
+
+
 def test_any_name_of_a_file_can_be_written_down(start):
     name = 'people\'s: #1\n- [a] & "b".csv'
     start({name: LONG["human.csv"]}, name, "--out", "study.yaml", "--name", "people")

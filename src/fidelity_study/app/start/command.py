@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from fidelity_study.app.start import examples, log_options
+from fidelity_study.app.start.syntax import COMMAND_LINE
 from fidelity_study.errors import DataError, printable, refusal
 from fidelity_study.guides import COMMANDS, KEYS
 from fidelity_study.reading.tabular import reading_options
@@ -93,9 +94,14 @@ class WithSnakemakes(Command):
     """A command that hands the arguments after ``--`` on to Snakemake."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the arguments before ``--``."""
+        """Take the arguments before ``--``; refuse options that are cells of the codebook."""
         at = args.index("--") if "--" in args else len(args)
         ctx.meta[HANDED_ON] = args[at + 1 :]
+        for option in (option for option in reading_options.OPTIONS if option.is_cell):
+            if (name := COMMAND_LINE.name(option.name)) in args[:at]:
+                cell = COMMAND_LINE.key(option.key)
+                what = f"no such option: {name}; a cell of the codebook says it, {cell}"
+                raise click.UsageError(what, ctx)
         return super().parse_args(ctx, args[:at])
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
