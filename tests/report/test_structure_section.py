@@ -11,7 +11,7 @@ from fidelity_study.report.figures.source import NothingToDrawError
 from fidelity_study.report.page.charts import chart
 from fidelity_study.report.page.structure import sentences, structure, unmeasured
 from fidelity_study.report.plot import relations
-from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN
+from fidelity_study.steps.structure import PEOPLE_UNKNOWN, REPLICATES, RUNS_UNKNOWN
 
 
 def ends(name, estimate, reach=0.02):
@@ -135,6 +135,7 @@ def test_another_pattern_is_told():
     ("rows", "said"),
     [
         ([row("a", lacking=PEOPLE_UNKNOWN)], "not measured; give people's answers with a row"),
+        ([row("a", lacking=REPLICATES)], "not measured; it never is with replicate weights"),
         ([row("a", lacking=RUNS_UNKNOWN), row("b")], "not measured of some; give simulators'"),
         ([row("a")], ""),
         ([], "was not measured."),

@@ -188,6 +188,10 @@ def test_what_is_decided_stays_when_files_are_read_again(here, capsys):
     started([*OF_LONG, *NAMED, "--force"])
     (row,) = (row for row in cells("questions") if row["question"] == "tax")
     assert (row["wording"], row["topic"], row["decided by"]) == ("Higher taxes?", "money", "you")
+    edit("labels", {"scale": "age", "file": "", "text": "99"}, means="missing")
+    capsys.readouterr()
+    started([*OF_LONG, *NAMED, "--force"])
+    assert "what labels.csv says of 'age' counts for nothing" in capsys.readouterr().out
     write({name: text.replace("land", "country") for name, text in LONG.items()})
     capsys.readouterr()
     started([*OF_LONG, *NAMED, "--force", "--accept"])

@@ -45,9 +45,9 @@ def in_parquet(records):
     return content.getvalue()
 
 
-def in_sav(columns, labels):
+def in_sav(columns, labels, **more):
     with tempfile.NamedTemporaryFile(suffix=".sav") as file:
-        pyreadstat.write_sav(pd.DataFrame(columns), file.name, column_labels=labels)
+        pyreadstat.write_sav(pd.DataFrame(columns), file.name, column_labels=labels, **more)
         return file.read()
 
 
@@ -200,6 +200,9 @@ GORILLA = [
     for key in KEYS
 ]
 CODES = table("question,code,label", (("a", one, f"Step {one}") for one in SCALE))
+STATEMENT = '"{""Agree"": 20, ""Neither"": 30, ""Disagree"": 50}"'
+ORDERED = "steps of a scale in words, from Agree to Disagree"
+QUESTIONS, MEANT = ("q1", "q2"), [*enumerate(WORDS, 1), (-1, "Inapplicable")]
 
 WORRIED = {"Nada preocupado/a": "Calm", "Muy preocupado/a": "Worried", "Algo": "A bit worried"}
 IN_TWO = [
@@ -717,6 +720,22 @@ CASES = {
         ("columns.csv: p.csv, headline_id: question?", "columns.csv: p.csv, rated: answer?"),
         {name: counted(text for *_, seen, text in RATED if seen == name) for name in SEEN},
     ),
+    "a code that stands apart, of a column that no simulator answers": Case(
+        (
+            "p.sav",
+            in_sav(
+                {"a": A, "school": turn([1, 2, 3, 55], 60), "prob": turn([0.2, 0.3], 60)},
+                None,
+                variable_value_labels={
+                    "school": {1: "Primary", 2: "Secondary", 3: "Tertiary", 55: "Other"}
+                },
+            ),
+        ),
+        column("a", A),
+        ("not read in p.sav: school, prob", "taken as proposed (1): p.sav, prob: ignore\n"),
+        ("Decide 1 cell", "columns.csv: p.sav, prob: ignore?"),
+        {"a": counted(A)},
+    ),
     "a key of the letters that a simulator answers": Case(
         AGREED,
         table("simulator,scenario,value", (("m", "a", "ABC"[i * i % 3]) for i in range(30))),
@@ -725,6 +744,40 @@ CASES = {
         options="key.csv",
         more=("key.csv", table("question,letter,label", zip("aaa", "ABC", WORDS, strict=True))),
     ),
+    **{
+        f"a key of codes beside shares that simulators state in {form}": Case(
+            table("id,q1,q2", ((i, code, code) for i, code in enumerate([*(1, 2, 3) * 20, -1]))),
+            table(
+                f"model,variable,{columns}",
+                (
+                    (model, name, *row)
+                    for model in "mn"
+                    for name in QUESTIONS
+                    for row in rows(model, name)
+                ),
+            ),
+            ("key.csv: a key of 2 questions' options", told),
+            ("labels.csv: Inapplicable: not asked?",),
+            dict.fromkeys(QUESTIONS, dict.fromkeys(WORDS, 20)),
+            options="key.csv",
+            more=(
+                "key.csv",
+                table(
+                    "variable,question,code,label",
+                    ((name, "Is it?", *pair) for name in QUESTIONS for pair in MEANT),
+                ),
+            ),
+        )
+        for form, columns, rows, told in (
+            ("rows", "label,percent", lambda *_: zip(WORDS, (20, 30, 50), strict=True), ORDERED),
+            (
+                "objects",
+                "stated",
+                lambda *which: [("" if which == ("n", "q2") else STATEMENT,)],
+                "missing answers: n 1",
+            ),
+        )
+    },
     "tables of pandas that were put together": Case(
         PEOPLE,
         table(",model,a,b", ((i, model, *r) for model in "mn" for i, r in NUMBERED[:30])),

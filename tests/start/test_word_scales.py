@@ -103,6 +103,13 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Not sweet enough|Just about right|Too sweet",
     "Much too thin|Somewhat too thin|Just about right|Somewhat too thick|Much too thick",
     "Too little|About right|Too much",
+    "not at all interested|not very|fairly|very",
+    "Not at all interested|Hardly interested|Quite interested|Very interested",
+    "Never|Some of the time|About half the time|Most of the time|Always",
+    "finding it very difficult|finding it quite difficult|just about getting by|doing alright"
+    "|living comfortably",
+    "Gotten much worse|Gotten somewhat worse|Stayed about the same|Gotten somewhat better"
+    "|Gotten much better",
 ]
 AGREE, OFTEN = WHOLE[0].split("|"), WHOLE[7].split("|")
 

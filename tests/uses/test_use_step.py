@@ -142,6 +142,7 @@ def card_of(found, declared=(), counts=(8, 2, 0), guess="farther"):
         named=str,
         simulators=["a", "b", "uniform"],
         relations=lambda name: {"slope": 0.98},
+        structure=[],
         regressions=[
             {
                 "simulator": "a",

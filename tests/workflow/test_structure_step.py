@@ -33,6 +33,7 @@ from fidelity_study.steps.structure import (
     OF_SAME,
     ONE_QUESTION,
     PEOPLE_UNKNOWN,
+    REPLICATES,
     RUNS_UNKNOWN,
     structure_tables,
 )
@@ -54,7 +55,7 @@ STEP = {
 }
 
 
-def scenarios(names, topics=None, kind="ordinal", options=5):
+def scenarios(names, topics=None, kind="ordinal", options=5, replicates=None):
     values = [float(value) for value in range(1, options + 1)]
     return pa.Table.from_pylist(
         [
@@ -66,6 +67,7 @@ def scenarios(names, topics=None, kind="ordinal", options=5):
                 "score": None if kind == "categorical" else np.linspace(-1, 1, options).tolist(),
                 "lower": -1.0,
                 "upper": 1.0,
+                "replicates": replicates,
             }
             for place, name in enumerate(names)
         ],
@@ -181,6 +183,8 @@ def test_what_is_lacking_is_said():
 
     people, simulated = respondents(x, names), runs(x, names)
     assert lacking(nobody, simulated) == PEOPLE_UNKNOWN
+    weighed = scenarios(names, replicates=[[0.2, 0.3]] * 5)
+    assert lacking(nobody, simulated, weighed) == REPLICATES
     assert lacking(people, none) == RUNS_UNKNOWN
     assert lacking(people, runs(x[:20], names)) == FEW_COMMON
     one = scenarios(names[:1])

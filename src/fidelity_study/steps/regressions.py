@@ -33,7 +33,7 @@ from fidelity.uses import USES
 from fidelity_study.errors import DataError, refusal, there_are
 from fidelity_study.reading.settings import Regression, regression_of
 from fidelity_study.steps.arrays import intervals, row_of
-from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN
+from fidelity_study.steps.structure import unknown
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import FACTS, HUMAN, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -125,7 +125,7 @@ class Study:
             ValueError: if what a regression needs is not known, or too little of it.
         """
         if not (len(self.respondents) and (self.runs["source"] == name).any()):
-            raise TooFewError(RUNS_UNKNOWN if len(self.respondents) else PEOPLE_UNKNOWN)
+            raise TooFewError(unknown(self.scenarios, len(self.respondents)))
         people, runs = self.people(regression), self.simulated(regression, name)
         if runs.facts.isna().all().any():
             raise TooFewError("the facts of the formula")

@@ -15,8 +15,9 @@ Tables:
         [`slope_familywise_lower`, `slope_familywise_upper`] hold for all simulators at once. An end
         is empty where it is infinite. `people_alike`, `alike`: the share of people, and of runs,
         who give the same answer to every question. `lacking`: what is lacking to measure it
-        (`people by person`, `answers by run`, `a second question`, `common answers` of 30 people
-        and 30 runs, `scores`). `warning`: what makes errors rough
+        (`people by person`, `answers by run`, `a study without replicate weights`,
+        `a second question`, `common answers` of 30 people and 30 runs, `scores`). `warning`:
+        what makes errors rough
     ASSOCIATIONS: `simulator`, the questions `one` and `other`, their correlation among people
         (`people_r`, `people_se`) and among the simulator's runs (`r`, `se`); at most 5,000 pairs,
         drawn by the seed
@@ -56,6 +57,7 @@ from fidelity_study.tables.uses import MEASURED, limit_of, measured
 PEOPLE_UNKNOWN, RUNS_UNKNOWN, ONE_QUESTION, FEW_COMMON, NO_SCORES = (
     *("people by person", "answers by run", "a second question", "common answers", "scores"),
 )
+REPLICATES = "a study without replicate weights"
 OF_SAME = "answers of {} are people's own, row by row, so that nothing is compared"
 OWN, INDEPENDENT, PEOPLE_INDEPENDENT = "simulator", "independent", "people_independent"
 
@@ -100,7 +102,7 @@ def structure_tables(
     answering = [name for name in tested if pc.any(pc.equal(runs["source"], name)).as_py()]
     made = {name: (list[dict](), schema) for name, (_, schema) in TABLES.items()}
     uses: list[dict] = []
-    lacking, people = RUNS_UNKNOWN if len(respondents) else PEOPLE_UNKNOWN, None
+    lacking, people = unknown(scenarios, len(respondents)), None
     if len(Columns.of(scenarios, step).names) < 2:
         lacking = ONE_QUESTION
     elif len(respondents):
@@ -114,6 +116,14 @@ def structure_tables(
             made[table][0].extend(row | {"simulator": name} for row in rows_of(both))
         uses += [*relation_use(both), *spread.group_use(both)]
     return made | {"of_relations": (uses, MEASURED)}
+
+
+def unknown(scenarios: pa.Table, respondents: int) -> str:
+    """Return whose answers are not known by person, and whether it is for replicate weights."""
+    if respondents:
+        return RUNS_UNKNOWN
+    has_none = scenarios["replicates"].null_count == len(scenarios)
+    return PEOPLE_UNKNOWN if has_none else REPLICATES
 
 
 def structure_rows(both: Compared) -> Iterator[dict]:

@@ -290,7 +290,8 @@ def look(
         if len(several) == 1 or (several and are_clear(everybody, sure)):
             of_each = {name: tuple(orders[name]) for name in orders if name not in known_options}
             are_levels = len(several) == 1 and not known_options
-            request = _ordered(request, several, None if are_levels else of_each)
+            by_file = said.is_ordinal and bool(known_options)
+            request = _ordered(request, several, None if are_levels else of_each, by_file=by_file)
             return look(request, read(request, layout_of(request)), as_read)
     if request.syntax.may_order and not (request["kind"] or request["bounds"]):
         levels = [*(request["levels"] or ())]
@@ -421,18 +422,21 @@ def _refuse_real_weights(kind: str, ingested: Responses, people: Answers) -> Non
         )
 
 
-def _ordered(request: Request, scales: Iterable[Order], orders: Orders | None) -> Request:
+def _ordered(
+    request: Request, scales: Iterable[Order], orders: Orders | None, *, by_file: bool = False
+) -> Request:
     """Return a request with the order of scales in words.
 
     Args:
         request: what the user asks.
         scales: the different ones.
         orders: by question, where no file lists its options; None if there is one for all.
+        by_file: whether a file says that options have an order.
     """
     one = next(scale for scale in scales if len(scale) > 2 and as_number(scale[0]) is None)
     why = f"as answers are steps of a scale in words, from {one[0]} to {one[-1]}"
     order: dict[str, Any] = {"levels": one} if orders is None else {}
-    if request["kind"] is None:  # how far apart two steps are, words don't tell
+    if request["kind"] is None and not by_file:  # how far apart two steps are, words don't tell
         order["discrepancy"] = request["discrepancy"] or default_discrepancy("categorical")
     options = {**request.options, **order, "kind": "ordinal"}
     return replace(request, options=options, why_kind=why, orders=orders or {})

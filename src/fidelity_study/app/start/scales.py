@@ -104,7 +104,7 @@ def known_order(
     known = listed.keys() & orders
     are_so = all([*listed[name]] in (orders[name], orders[name][::-1]) for name in known)
     has_words = any(as_number(steps[0]) is None and steps[FEWEST:] for steps in orders.values())
-    return orders if are_so and has_words else {}
+    return orders | {name: [*listed[name]] for name in known} if are_so and has_words else {}
 
 
 def middles_in_doubt(

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.errors import ErrorList, fault, refusal
+from fidelity_study.errors import ErrorList, Note, fault, refusal
 from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import (
@@ -166,7 +167,7 @@ def responses(step: dict) -> Responses:
         all_notes.extend(notes_of_several(simulated, layout))
         _refuse_baselines(simulated)
     with faults.collected():
-        _check_marks(layout, table, step, simulated)
+        all_notes.extend(_check_marks(layout, table, step, people, simulated))
     faults.refuse()
     if not are_points:
         with faults.collected():
@@ -435,19 +436,25 @@ def _check_there(step: dict, simulated: list[Answers], origin: list[str]) -> Non
         )
 
 
-def _check_marks(layout: Layout, table: pd.DataFrame, step: dict, simulated: list[Answers]) -> None:
+def _check_marks(
+    layout: Layout, table: pd.DataFrame, step: dict, people: Answers, simulated: list[Answers]
+) -> list[Note]:
     """Raise DataError if ``missing_in`` fits no scenario, or ``unlisted`` has no listed options.
 
-    A model's own words are matched with options anyway.
+    A model's own words are matched with options anyway. What a codebook says of questions that are
+    not compared is told.
     """
     place = f"datasets.{step['dataset']}"
     faults = ErrorList()
     there = [*table.index, *layout.coded.get("questions", ())]  # also those that are left out
-    for pattern in layout.missing_in:
-        if not any(fits(name, pattern) for name in there):
-            hint = meant(pattern, table.index, f"there are: {shown(table.index)}")
-            what = f"no scenario fits {pattern!r}; {hint}"
-            faults.faults.append(fault("no-such-scenario", what, key=f"{place}.missing_in"))
+    by_cell = layout.coded.get("reasons", {}).keys()
+    meant_in = (entry["questions"] or () for entry in layout.coded.get("means", ()))
+    patterns = dict.fromkeys(chain(layout.missing_in, *meant_in))
+    gone = [name for name in patterns if not any(fits(one, name) for one in there)]
+    for pattern in layout.missing_in.keys() & {*gone} - by_cell:
+        hint = meant(pattern, table.index, f"there are: {shown(table.index)}")
+        what = f"no scenario fits {pattern!r}; {hint}"
+        faults.faults.append(fault("no-such-scenario", what, key=f"{place}.missing_in"))
     listed = "levels" in step["outcome"] or {"options", "known"} & set(table)
     if layout.unlisted and not listed and not all(part.sheet.raw for part in simulated):
         faults.faults.append(
@@ -460,6 +467,8 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict, simulated: lis
             )
         )
     faults.refuse()
+    what = f"what labels.csv says of {shown(gone)} counts for nothing: no such question is compared"
+    return [people.sheet.note("labels-of-no-question", what)] if gone else []
 
 
 def _refuse_baselines(simulated: list[Answers]) -> None:

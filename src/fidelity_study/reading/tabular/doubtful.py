@@ -97,6 +97,12 @@ NOT_PUT |= {"non posée", "question non posée", "non demandé", "non chiesto", 
 NOT_PUT |= {"não perguntado", "não perguntada", "nie pytano", "ej frågad", "filtered out"}
 NOT_PUT |= {"not asked in split", "question not asked", "frage nicht gestellt", "filter missing"}
 UNANSWERED |= NOT_PUT
+INAPPLICABLE = {"inapplicable", "inap", "iap", "not applicable", "valid skip", "legitimate skip"}
+INAPPLICABLE |= {"item legitimate skip", "proxy", "proxy interview", "proxy respondent", "n.v.t."}
+INAPPLICABLE |= {"nvt", "inaplicable", "no aplica", "não se aplica", "nie dotyczy", "nicht erhoben"}
+"""Labels of codes which say that the question was not put, besides those of ``NOT_PUT``."""
+SKIPPED = {"skip", "skipped"}
+"""By the respondent, but where a code below 0 stands before it, which means that it was not put."""
 DONT_KNOW = {"n.s.", "n.s./n.r.", "sans opinion", "kan inte ta ställning", "dk", "d.k.", "unk"}
 DONT_KNOW |= {"don't know", "do not know", "i don't know", "weiß nicht", "nsp", "ne sait pas"}
 DONT_KNOW |= {"no sabe", "non so", "não sabe", "no sé", "no lo sé", "não sei", "ne sais pas"}
@@ -512,12 +518,15 @@ def why_none(label: str) -> str:
 
     >>> why_none("nicht gefragt (Filter)"), why_none("trifft nicht zu (Filter)"), why_none("n/a")
     ('not asked', 'not asked', 'missing')
+    >>> why_none("Inapplicable"), why_none("-6. Skipped"), why_none("8 Skipped")
+    ('not asked', 'not asked', 'missing')
     """
-    parts = map(_key, re.split(r"[()\[\]/,;]", BEFORE.sub("", label)))
-    return NOT_ASKED if KEYS_OF_NOT_PUT.intersection(parts) else reason_of(label)
+    parts = {*map(_key, re.split(r"[()\[\]/,;]", BEFORE.sub("", label)))}
+    is_below = label.startswith("-") and not parts.isdisjoint(SKIPPED)
+    return NOT_ASKED if is_below or parts & KEYS_OF_NOT_PUT else reason_of(label)
 
 
-KEYS_OF_NOT_PUT = {_key(phrase) for phrase in NOT_PUT | {"filter", "filtered"}}
+KEYS_OF_NOT_PUT = {_key(phrase) for phrase in NOT_PUT | INAPPLICABLE | {"filter", "filtered"}}
 KEYS_OF_DONT_KNOW = {_key(phrase) for phrase in DONT_KNOW}
 KEYS_OF_REFUSALS = {_key(phrase) for phrase in REFUSALS}
 KEYS_OF_UNANSWERED = {_key(phrase) for phrase in UNANSWERED}

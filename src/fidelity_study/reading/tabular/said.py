@@ -136,7 +136,7 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
             if listed & {code, label} or not (stands or is_code or says_none):
                 answers.add(code)
                 continue
-            why = why_none(label)
+            why = why_none(f"{code} {label}")
             reasons[code] = why if reasons.get(code, why) == why else REASONS[0]
             sure = is_code or says_none
             (clear if sure else unclear).setdefault(name, []).append(code)
@@ -144,7 +144,7 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
     if not (clear or unclear):
         return
     ways = _ways(clear, answers, reasons=reasons)
-    others = _ways(unclear, answers, reasons=reasons, why="if no answer is meant", is_sure=False)
+    others = _ways(unclear, answers, reasons=reasons, why="if no answer is meant")
     raise sheet.fault(
         "labelled-no-answer",
         f"{shown(texts, how=str)}: no answers by their labels, or as they stand apart, and the "

@@ -27,8 +27,8 @@ ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
 )
 MIDDLE = re.compile(
     "neutral|neutre|neutro|neutrale|neutraal|indiferente|(neither|weder|ni|nem|né|varken|ani)( .+)?"
-    "|teils teils|just (about )?right|about right|(about )?the same|no change|gleich|unverändert"
-    "|igual|(não|niet) .+ (nem|niet) .+"
+    "|teils teils|just (about )?right|about right|((stay|remain)(ed|s)? )?(about )?the same"
+    "|no change|gleich|unverändert|igual|(não|niet) .+ (nem|niet) .+"
     "|uguale|(might or might|may or may) not( .+)?|vielleicht|peut être|tal vez|quizás"
     "|puede que sí o no|どちらとも[い言]えない|中立|一般|不确定"
 )
@@ -93,6 +93,10 @@ FROM_NOTHING = (  # from nothing to most
     "never; almost never, hardly ever, very rarely; rarely, seldom; sometimes, occasionally; "
     "often, frequently; usually, very often, most of the time; almost always, nearly always; "
     "always, all of the time, all the time",
+    "never; some of the time; about half the time, half the time; most of the time; always",
+    "finding it very difficult, very difficult; finding it quite difficult, finding it difficult, "
+    "difficult; just about getting by, getting by; doing alright, doing all right, coping; "
+    "living comfortably",
     HOW_OFTEN,
     f"never; {HOW_OFTEN}",
     "nie, niemals; fast nie, sehr selten; selten; manchmal, gelegentlich; oft, häufig; meistens, "
@@ -120,7 +124,8 @@ FROM_NOTHING = (  # from nothing to most
 )
 DEGREES = (  # of one adjective or verb, three of them negated
     "not at all, not well at all, not in the least, no at all; not; not very, not very well, "
-    "not too, not very much, not much; slightly, slightly well, a little, a bit, only a little; "
+    "not too, not very much, not much, hardly; "
+    "slightly, slightly well, a little, a bit, only a little; "
     "somewhat, somewhat well, moderately, moderately well, fairly, partly, to some extent; "
     ", quite, well, mostly, quite a bit, quite a lot of; very, very well, very much, a lot, "
     "a great deal, a great deal of; extremely, extremely well, strongly, completely, totally, "
@@ -174,8 +179,10 @@ def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
         return None
     is_unsure = any(UNSURE.fullmatch(texts[label]) for label in middle)
     parts = _without_shared(rest)
+    last = dict.fromkeys(text.split()[-1] for text in rest.values())
+    bare = [{label: text.removesuffix(f" {word}") for label, text in rest.items()} for word in last]
     for scale in [*_known(), *_of_prefixes(parts.values())]:
-        for forms in (rest, parts):
+        for forms in (rest, parts, *bare):  # a word behind some texts may be left out in others
             steps: dict[str, float | None] = {label: scale.step.get(forms[label]) for label in rest}
             known = [step for step in steps.values() if step is not None]
             at = scale.middle or 0.0

@@ -20,12 +20,14 @@ from fidelity_study.steps.structure import (
     NO_SCORES,
     ONE_QUESTION,
     PEOPLE_UNKNOWN,
+    REPLICATES,
     RUNS_UNKNOWN,
 )
 from fidelity_study.tables.ingest import BETWEEN
 
 BRING = {
     PEOPLE_UNKNOWN: "give people's answers with a row for each person, or with a column respondent",
+    REPLICATES: "it never is with replicate weights, but by a study without them",
     RUNS_UNKNOWN: "give simulators' answers with a row for each run, or with a column respondent",
     FEW_COMMON: "it takes 30 people, and 30 runs, who answered the same two questions",
     NO_SCORES: "it takes options in an order (kind: ordinal)",

@@ -25,6 +25,7 @@ from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tables import first, having
 from fidelity_study.report.units import POINTS, Unit
+from fidelity_study.steps.structure import REPLICATES
 from fidelity_study.tables.uses import FORMS, HEADINGS
 
 GUESS, MEANS, EFFECTS = "uniform", ("shares", "new_questions"), "effects"
@@ -393,7 +394,8 @@ class Card:
         text = SHOWN[use].bring.format(self.results.nouns)
         if use == "new_questions" and self.results.clustered:
             return f"{text}, each of another {self.results.step['cluster']}"
-        return text
+        lacking = {row["lacking"] for row in self.results.structure}
+        return REPLICATES if use == "relations" and lacking == {REPLICATES} else text
 
     def _row(self, use: str, row: dict) -> CardRow:
         shown = SHOWN[use]

@@ -47,7 +47,8 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     if is_comma := reading.decimal == ",":  # first, as exports hand on columns of the file
         may_differ = is_plain and sheet.separator == ";"
         sheet = decimal_comma.with_points(sheet, is_comma=True, may_differ=may_differ)
-    if is_plain and not {"count", "percent", "probability"} & reading.columns.keys():
+    amounts = {reading.columns.get(role) for role in ("count", "percent", "probability")}
+    if is_plain and not amounts & {*sheet.columns}:
         with suppress(DataError):  # told when the rows are read
             if (codebook := key.recognised(sheet)) is not None:
                 return codebook

@@ -54,11 +54,11 @@ def with_keys(
     """
     texts = columns_of(sheet, range(len(sheet.columns)))
     columns = {name: texts[at] for at, name in enumerate(sheet.columns) if at != place}
-    silent = [text if text and text.startswith(NO_WORDS) else NONE for text in texts[place]]
+    silent = [text if (text or NO_WORDS).startswith(NO_WORDS) else NONE for text in texts[place]]
     for key, name in names.items():
         pairs = zip(rows, silent, strict=True)
         columns[name] = [row.get(key) if row else none for row, none in pairs]
-    lost = rows.count({})
+    lost = sum(none == NONE and not row for row, none in zip(rows, silent, strict=True))
     what = f"{sheet.columns[place]!r} has an object with {what}"
     what += f"; without one, and unparsable: {lost} of {len(rows)} texts" if lost else ""
     return replace(rewritten(sheet, columns, what), kept=sheet.kept, roles=sheet.roles)
