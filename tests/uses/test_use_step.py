@@ -14,6 +14,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.report.page.uses import SHOWN, Card
 from fidelity_study.report.summaries import Counts
 from fidelity_study.report.units import Unit
+from fidelity_study.steps.structure import REPLICATES
 from fidelity_study.steps.uses import use_tables
 from fidelity_study.tables.common import as_read
 from fidelity_study.tables.uses import CARD, FORMS, HEADINGS, JudgedUse, measured
@@ -265,6 +266,10 @@ def test_the_card_says_what_was_not_asked_and_what_to_bring():
         ("b", ["open", "not measured", "not measured"]),
     ]
     assert ("telling persons apart", "twins of the same persons") in card_of(FOUND).lacking
+    made = card_of({("a", "shares"): NEAR})
+    assert ("relations between answers", "answers by person on both sides") in made.lacking
+    made.results.structure.append({"lacking": REPLICATES})
+    assert ("relations between answers", REPLICATES) in made.lacking
 
 
 def test_every_use_of_the_library_is_shown():
