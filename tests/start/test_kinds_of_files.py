@@ -1165,7 +1165,8 @@ def test_what_is_asked_of_a_kind_of_file_and_what_is_counted(here, capsys, name)
         assert start_with(command) in (1, UNDECIDED)
         offered = capsys.readouterr().err
         first = shlex.split(case.way)[0]
-        assert (first if CELL.fullmatch(first) else case.way.partition(" --")[0]) in offered
+        is_cell = CELL.fullmatch(first)
+        assert (first.partition(": ")[2] if is_cell else case.way.partition(" --")[0]) in offered
         command += shlex.split(case.way)
     assert start_with(command) == (UNDECIDED if case.asked else 0)
     first = capsys.readouterr()

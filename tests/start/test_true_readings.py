@@ -220,9 +220,9 @@ CASES = {
             ),
         ),
         wide(a=ELEVEN * 2, b=[1, 2] * 11),
-        (f"--codes {ORDINAL}", asked("labels.csv: b, 8: missing")),
+        (f"--codes {ORDINAL}", asked("labels.csv: b, 8: undecided")),
         (
-            f"--codes {ORDINAL} 'labels.csv: b, 8: missing'",
+            f"--codes {ORDINAL} 'labels.csv: b, 8: undecided'",
             "options: 1, 2 (1 of the questions)",
             "people 22",
         ),
@@ -364,14 +364,6 @@ CASES = {
             " ".join(f"'labels.csv: {label}. I read it there.: {label}'" for label in SPENDING),
             "simulator m: answers all 1 questions, 30 times each",
             "missing answers: none",
-        ),
-    ),
-    "an option within a text that is to be unparsable": (
-        q(SPENDING * 9),
-        wide(q=[*SPENDING, "My answer is: Too much", "Hard to say"] * 5),
-        (
-            f"--levels '{' | '.join(SPENDING)}' 'labels.csv: *: unparsable'",
-            "note: s.csv: 'My answer is: Too much' seems to answer 'Too much'",
         ),
     ),
     "texts that negate an option or name two": (

@@ -229,6 +229,16 @@ def test_a_simulator_of_which_nothing_is_left_is_refused(refusing):
         studied(unlisted="refused")
 
 
+def test_an_option_within_a_text_that_is_unlisted_is_told():
+    steps = ["Too much", "About right", "Too little"]
+    pd.DataFrame({"q": steps * 9}).to_csv("human.csv", index=False)
+    texts = [*steps, "My answer is: Too much", "Hard to say"] * 5
+    pd.DataFrame({"q": texts}).assign(simulator="model").to_csv("simulated.csv", index=False)
+    found = studied(outcome={"kind": "ordinal", "levels": steps}, unlisted="unparsable")
+    told = "'My answer is: Too much' seems to answer 'Too much'"
+    assert any(told in str(note) for note in found.notes)
+
+
 def test_the_wording_may_have_a_name_of_its_own():
     survey()
     rows = "".join(f"q{j},How is {j}?\n" for j in range(1, 5))

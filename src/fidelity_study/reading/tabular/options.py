@@ -756,11 +756,13 @@ def _refuse_texts(
     labels = list(dict.fromkeys(label for _, label, _ in there))
     said = [(name, label) for name, label, _ in there if not says_no_answer(label)]
     theirs = set().union(*people.values())
+    also = _to_be_said(said, {} if _is_people(answers) else people)
     if {*map(str.casefold, labels)} <= YES | NO:
-        ways: Parts = ("recode it, or list all options under ",)
+        ways: Parts = ("say in labels.csv what it means, or list all options under ",)
     elif theirs.isdisjoint(labels) or _are_rare(answers, labels):
         ways = (no_answer(*labels), f" ({touched(answers, labels)}); or list all options")
         ways = ("if it is no answer, put ", *ways, " under ")
+        also = [] if _is_people(answers) else also
     else:
         ways = (f"and {touched(answers, labels)}: list all options in order under ",)
     raise answers.fault(
@@ -770,7 +772,7 @@ def _refuse_texts(
         LEVELS,
         *(() if _is_people(answers) else ("; then, ", *UNLISTED)),
         row=answers.rows.iloc[at],
-        also=[] if _is_people(answers) else _to_be_said(said, people),
+        also=also,
     )
 
 
