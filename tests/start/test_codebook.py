@@ -363,20 +363,24 @@ def test_codes_of_labelled_files_that_were_not_asked_count_for_nothing(here):
         ("", "", [20, 20], 0, "that was not ticked (0), also of who ticked none"),
     ],
 )
-def test_an_empty_cell_means_what_is_decided(here, unticked, means, counts, missing, note):
+@pytest.mark.parametrize("names", [("q_1", "q_2"), ("q: 1", "q: 2"), ("q: Bus", "q: Car")])
+def test_an_empty_cell_means_what_is_decided(here, names, unticked, means, counts, missing, note):
     """Of 40, 20 tick the first box and 10 do not; 10 see none of the two."""
-    rows = f"1,{unticked},y\n1,1,n\n{unticked},1,y\n,,n\n" * 10
-    write({"p.csv": f"q_1,q_2,q3\n{rows}", "m.csv": "q_1,q_2,q3\n" + "1,0,y\n0,1,n\n" * 9})
+    first, second = (name[3:] if name[3:].isalpha() and not unticked else "1" for name in names)
+    header = f"{','.join(names)},q3\n"
+    rows = f"{first},{unticked},y\n{first},{second},n\n{unticked},{second},y\n,,n\n" * 10
+    write({"p.csv": header + rows, "m.csv": header + "1,0,y\n0,1,n\n" * 9})
     started(["p.csv", "m.csv", "--kind", "categorical"])
-    for name in ("q_1", "q_2") if means else ():
+    for name in names if means else ():
         edit("labels", {"scale": name, "text": ""}, means=means)
     started(["p.csv", "m.csv", "--kind", "categorical", "--force"])
     read = what_is_read()
     told = [str(one) for one in read.notes if one.code == "tick-boxes"]
     assert [text[text.index("that") :] for text in told] == [note] * bool(note)
-    people = read.outcomes.query("source == 'human' and scenario == 'q_1'")
+    people = read.outcomes.query("source == 'human' and scenario == @names[0]")
     assert people.sort_values("value")["count"].tolist() == counts
-    assert read.missing.query("source == 'human' and scenario == 'q_1'")["count"].sum() == missing
+    lost = read.missing.query("source == 'human' and scenario == @names[0]")
+    assert lost["count"].sum() == missing
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,16 @@ MODEL = table("a,b", zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True))
 MODELS, BOXES = list(enumerate(A)), ("by_tv", "by_radio")
 AGREED, AGREE = table("id,a", enumerate(OF_TEXTS)), {"a": dict.fromkeys(WORDS, 20)}
 LIST = "Which ones?"
+BY, NOT_OFFERED = (
+    ["Bus;Walk", "Bus", "Walk"],
+    ["Bus;By sledge", *["Bus;Other (please specify):"] * 2],
+)
+BY_TICKS = [
+    ("Bus" if i % 2 else "", "Walk" if i % 3 == 1 else "", "" if i % 7 else f"sledge {i}", a)
+    for i, a in MODELS
+]
+OF_IDS = [(i, *row) for i, row in enumerate(BY_TICKS)]
+OF_BOXES = [("by", LIST, "Bus | Walk"), ("a", "a", "1 | 2 | 3 | 4 | 5")]
 TOPLINE = [
     *(("a", *pair) for pair in (*zip(WORDS, (30, 20, 9), strict=True), ("No answer", 4))),
     *(("b", *pair) for pair in (("Cat", 31), ("Dog", 22), ("No answer", 10))),
@@ -672,6 +682,87 @@ CASES = {
         "taken as proposed (2): p.csv, by_web: question, Radios: radio",
         ("labels.csv: Radios: radio?",),
         {"by_radio": {"0": 40, "1": 20}},
+    ),
+    "options of lists that nobody offered: own words, and another one": Case(
+        table("by,a", zip([*turn(BY, 54), *NOT_OFFERED, *BY], A, strict=True)),
+        table("by,a", zip(turn(BY, 60), A, strict=True)),
+        "'by': multiple choice, each of its 2 options is a question",
+        ("questions.csv: by: By sledge and 1 more: leave out?",),
+        {"by: Bus": {"0": 19, "1": 41}},
+        "--multiple by",
+    ),
+    "options of lists that nobody offered, and an option for them": Case(
+        table("by,a", zip([*turn(BY, 57), *NOT_OFFERED], A, strict=True)),
+        table("by,a", zip(turn([*BY, "Bus;Others"], 60), A, strict=True)),
+        "'by': 'By sledge', 'Other (please specify):' count as 'Others'",
+        counts={"by: Others": {"0": 57, "1": 3}},
+        options="--multiple by",
+    ),
+    "an option of lists that is left out": Case(
+        table("by,a", zip(turn(BY, 60), A, strict=True)),
+        table("by,a", zip(turn(BY, 60), A, strict=True)),
+        "'by': multiple choice, each of its 1 options is a question",
+        counts={"by: Bus": {"0": 20, "1": 40}},
+        options="--multiple by 'questions.csv: by: Walk: leave out'",
+    ),
+    **{
+        f"a text in lists that means another option, {scale or 'everywhere'}": Case(
+            table("by,a", zip(turn(["Bus;Tram", "Tram;Walk", "Walk"], 60), OF_TEXTS, strict=True)),
+            table("by,a", zip(turn(BY, 60), OF_TEXTS, strict=True)),
+            "'by': multiple choice, each of its 2 options is a question",
+            counts={"by: Bus": {"0": 20, "1": 40}},
+            options=f"--multiple by 'labels.csv: {scale}Tram: Bus'",
+        )
+        for scale in ("", "by, ")
+    },
+    "a tick box that is left out, and lists that choose it": Case(
+        table("by_tv,by_radio,a", ((i % 2, i % 3 % 2, a) for i, a in MODELS)),
+        ("m.jsonl", lines({"by": [["tv", "Radio"], ["TV"]][i % 2], "a": a} for i, a in MODELS)),
+        "'by': multiple choice, each of its 1 options is a question",
+        counts={"by_radio": {"0": 40, "1": 20}},
+        options="'questions.csv: by_tv: leave out'",
+    ),
+    **{
+        f"tick boxes called by a wording, and lists by its name, {what}": Case(
+            people,
+            (
+                "m.jsonl",
+                lines({"by": [["Bus", "Walk"], ["Walk"]][i % 2], "a": a} for i, a in MODELS),
+            ),
+            f"'{LIST}: Bus', '{LIST}: Walk': people's tick boxes of 'by', which simulators answer",
+            asked,
+            {f"{LIST}: Bus": {"0": 30, "1": 30}, f"{LIST}: Walk": {"0": 40, "1": 20}},
+            "--scenarios k.csv",
+            more=("k.csv", table("name,question_text,options", OF_BOXES)),
+        )
+        for what, asked, people in (
+            ("in 1 row", (), table(f"{LIST}: Bus,{LIST}: Walk,{LIST}: Other,a", BY_TICKS)),
+            (
+                "in 2 rows",
+                (f"columns.csv: p.csv, {LIST}: Other: ignore?",),
+                table(
+                    f"Respondent ID,{LIST},,,a", [(",Bus", "Walk", "Other", "Response"), *OF_IDS]
+                ),
+            ),
+        )
+    },
+    "lists of a simulator that no tick box is called after": Case(
+        table("seen_tv,seen_web,a", ((i % 2 or "", i % 3 % 2 or "", a) for i, a in MODELS)),
+        ("m.jsonl", lines({"by": [["Bus", "Walk"], ["Walk"]][i % 2], "a": a} for i, a in MODELS)),
+        "kind of outcome: ordinal, as the answers are 1, 2, 3, 4, 5",
+        ("questions.csv: by: leave out?",),
+        options="--scenarios k.csv",
+        more=("k.csv", table("name,question_text,options", OF_BOXES)),
+    ),
+    "the options of a question that is left out": Case(
+        table("by,a", zip(turn(["Bus", "Walk"], 60), A, strict=True)),
+        table("by,a", zip(turn(["Bus", "Walk"], 60), A, strict=True)),
+        "kind of outcome: ordinal, as the answers are 1, 2, 3, 4, 5",
+        options="--scenarios k.csv 'questions.csv: by: leave out'",
+        more=(
+            "k.csv",
+            table("scenario,options", [("by", "Bus | Walk"), ("a", "1 | 2 | 3 | 4 | 5")]),
+        ),
     ),
     "several options in one cell that no simulator is asked": Case(
         table("by,a", ((f"x;{'yz'[i % 2]}", a) for i, a in MODELS)),

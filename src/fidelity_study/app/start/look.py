@@ -247,7 +247,6 @@ def look(
     people, simulated = as_read = as_read or answers(request, files, layout)
     if scenarios is not None:
         scenarios = of_survey(scenarios, [people, *simulated], layout)
-        listed = scenarios.labels
     apart = as_given = Survey(people, scenarios, simulated)
     if request["predict"]:
         apart = as_given = asked(as_given)
@@ -261,6 +260,8 @@ def look(
         request = replace(request, options={**request.options, "cluster": QUESTION})
     if scenarios is not None:
         scenarios = of_questions(scenarios, people.rows["scenario"].cat.categories, layout.groups)
+        compared = scenarios.rows[scenarios.rows.index.isin(people.questions)]
+        listed = replace(scenarios, rows=compared).labels
     scenarios = with_facts(scenarios, people, layout.coded)
     # Simulators' texts are no options where unlisted ones are no answers.
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]

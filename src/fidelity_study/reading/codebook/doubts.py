@@ -376,7 +376,7 @@ def _index(rows: Sequence[Row], names: Sequence[str], files: Sequence[str]) -> d
 def lines_of(codebook: Codebook, syntax: Syntax) -> list[str]:
     """Return a line for each open cell, or for several of one proposal, with the first of them.
 
-    Columns that are asked about for another reason have a line of their own.
+    Columns and questions that are asked about for another reason have a line of their own.
 
     Args:
         codebook: with open cells.
@@ -388,7 +388,7 @@ def lines_of(codebook: Codebook, syntax: Syntax) -> list[str]:
         which = ", ".join(map(shortened, filter(None, key_of(name, row | file))))
         end = f" {cell}" if cell not in (USE, MEANS) else ""
         proposal = proposals(name, row).get(cell, "")
-        reason = row[REMARK].partition(OR)[0] if name == COLUMNS else ""
+        reason = row[REMARK].partition(OR)[0] if name != LABELS else ""
         together.setdefault((name, proposal, end, reason), []).append(which)
     return [
         f"{name}.csv: {which[0]}{f' and {len(which) - 1} more' if which[1:] else ''}{end}: "

@@ -228,7 +228,9 @@ def questions_and_labels(
             USE: LEAVE_OUT,
             "kind": kind,
             BY: OF_RULE,
-            REMARK: "nobody of the people answered" if name in there else "people were not asked",
+            REMARK: "nobody of the people answered"
+            if name in there
+            else "people's file has no such question",
         }
         for name in left
     ]

@@ -9,7 +9,14 @@ import pandas as pd
 
 from fidelity import inputs
 from fidelity_study.errors import DataError, Key, Part, Remedy
-from fidelity_study.reading.tabular.columns import as_number, as_said, coded, in_order, stem_of
+from fidelity_study.reading.tabular.columns import (
+    as_number,
+    as_said,
+    coded,
+    in_order,
+    last_part,
+    stem_of,
+)
 from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.doubtful import MARKS, reason_of
 from fidelity_study.reading.tabular.files import Sheet
@@ -192,11 +199,15 @@ def meant_if_empty(sheet: Sheet, layout: Layout, names: Iterable[str]) -> set[st
 
 
 def _boxes(answer: Coded, columns: Sequence[str]) -> Iterator[list[int]]:
-    """Yield the positions of the tick boxes of each question: they have one answer, a mark."""
+    """Yield the positions of the tick boxes of each question.
+
+    They have one answer, a mark or the option that their name ends with.
+    """
     stems: dict[str, list[int]] = {}
     for place, (name, codes) in enumerate(zip(columns, answer.of_row, strict=True)):
-        given = {answer.entries[code] for code in {*codes[codes >= len(REASONS)]}} - {""}
-        if len(given) == 1 and MARKS.issuperset(map(str.casefold, given)):
+        given = {str(answer.entries[code]) for code in {*codes[codes >= len(REASONS)]}} - {""}
+        ticks = MARKS | {last_part(name).casefold()}
+        if len(given) == 1 and ticks.issuperset(map(str.casefold, given)):
             stems.setdefault(stem_of(name), []).append(place)
     yield from stems.values()
 

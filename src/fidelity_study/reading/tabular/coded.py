@@ -26,9 +26,7 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
         settings: ``means``, of texts, for some questions (None for all) of some file (empty for
             all); ``questions``, of which those that are left out have ``is_left_out``.
     """
-    facts = settings.get("questions", {})
-    left_out = [name for name, fact in facts.items() if fact.get("is_left_out")]
-    answers = without(answers, left_out)
+    answers = without(answers, left_out(settings))
     rows = answers.answered.drop_duplicates(["scenario", "label"])
     meanings: dict[tuple[str, str], str | int | None] = {}
     said = {entry["text"] for entry in settings.get("means", ())}
@@ -40,6 +38,12 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
                 }:
                     meanings[name, spelled] = _meaning(entry["means"])
     return answers.with_meanings(meanings)
+
+
+def left_out(settings: Mapping[str, Any]) -> list[str]:
+    """Return the questions that a codebook leaves out."""
+    facts = settings.get("questions", {})
+    return [name for name, fact in facts.items() if fact.get("is_left_out")]
 
 
 def read_as(path: str, name: str, layout: Layout, *, are_whole: bool = True) -> dict[str, str]:

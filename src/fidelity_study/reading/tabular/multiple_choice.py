@@ -7,7 +7,7 @@ own (tick boxes), where an empty cell means that the box was not ticked.
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
@@ -18,12 +18,13 @@ import pandas as pd
 
 from fidelity_study.errors import DataError, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers, as_category, categorical, meant_if_empty
-from fidelity_study.reading.tabular.coded import read_as
+from fidelity_study.reading.tabular.coded import left_out, read_as
 from fidelity_study.reading.tabular.columns import (
     COMMA,
     MISSING,
     as_label,
     as_number,
+    last_part,
     spelling,
     stem_of,
 )
@@ -31,10 +32,11 @@ from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.questions import matches
-from fidelity_study.reading.tabular.remedies import ignoring, meanings
+from fidelity_study.reading.tabular.remedies import ignoring, leaving_out, meanings
 from fidelity_study.reading.tabular.scenarios import Described, Survey
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.tables.ingest import EVERY
+from fidelity_study.reading.tabular.unasked import without_questions
+from fidelity_study.tables.ingest import EVERY, NOT_ASKED, REASONS, TOTAL
 
 CHOSEN, NOT_CHOSEN = "1", "0"
 SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001")
@@ -42,20 +44,29 @@ ENDING = re.compile(r"(?<=[^\W\d_])/-?([^\W\d_]{1,2}|innen)(?![^\W\d_])")
 """Behind a slash, the other ending of a word, such as ``preocupado/a``."""
 TIGHT, IN_ORDER = ",\0", (">", ";", "|", ",")
 COPY = re.compile(r"(.+)(\.\d+)")
-LAST_PART = re.compile(r":\s+|\s+-\s+")
 ALIKE = 0.8  # two spellings of an option, one of which may be wrong
 RECURRING, MANY_EMPTY, FEWEST_CELLS = 0.8, 0.1, 4
 TICKED = "tick boxes; an empty cell is a box that was not ticked (0)"
 SUMS = ("number", "weight", "square", "people")
+NO_OPTIONS = {*REASONS, NOT_ASKED, TOTAL}
+NOT_OFFERED, FEW_PEOPLE = "option-not-offered", 0.02
+OTHER = re.compile(
+    r"(others?|otr[oa]s?|outr[oa]s?|autres?|altr[oiae]|sonstig\w*|andere?[ns]?|anders|ander[ent]|"
+    r"inn[aey]|annat|annan|annet|andet|muu|\u0434\u0440\u0443\u0433\u043e\u0435|diğer|"
+    r"\u305d\u306e\u4ed6|\u5176\u4ed6|\uae30\ud0c0)\s*(\W.*|please.*|$)",
+    re.IGNORECASE,
+)
+"""An option such as ``Other (please specify):``."""
 
 
-def with_options_apart(files: Survey, layout: Layout, fixed: Iterable[str]) -> Survey:
+def with_options_apart(files: Survey, layout: Layout, fixed: Mapping[str, Sequence[str]]) -> Survey:
     """Return answers in which each option of a multiple choice is a question.
 
     Args:
         files: the answers as they stand in the files.
         layout: names the questions of multiple choice; tick boxes are recognised where it is clear.
-        fixed: the questions whose options are listed, so that several in one cell are one option.
+        fixed: the options of questions that list them, so that several in one cell are one option,
+            unless all such cells are lists of these.
 
     Raises:
         DataError: if answers seem to be several options in one cell, and nobody says so, or if
@@ -71,12 +82,22 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Iterable[str]) -> S
         for name in labels
         if name not in boxes and matches(name, layout.multiple) and not _is_box(labels[name])
     ]
-    aside = {*joined, *fixed, *layout.coded.get("single", ())}
+    single = {
+        name for name in labels if name in fixed and not _are_lists(labels[name], fixed[name])
+    }
+    aside = {*joined, *single, *layout.coded.get("single", ())}
     _refuse_joined(files, {name: labels[name] for name in labels if name not in aside})
     result = _ticked(files, boxes, layout) if boxes else files
     for name in joined:
         result = _apart(result, name, labels, boxes, layout)
-    return result
+    return without_questions(result, left_out(layout.coded))
+
+
+def _are_lists(labels: Sequence[str], options: Collection[str]) -> bool:
+    """Return whether the cells that are no option are lists of options."""
+    others = [label for label in labels if label not in options]
+    sign = separator_of(others)
+    return sign is not None and all({*options}.issuperset(parts_of(one, sign)) for one in others)
 
 
 def _labels(files: Survey) -> dict[str, list[str]]:
@@ -118,6 +139,11 @@ def _tick_boxes(
             stems.setdefault(of_file[name][0] if name in of_file else stem, []).append(name)
     boxes: dict[str, tuple[str, str]] = {}
     for stem, names in stems.items():
+        called = [
+            name for name in names if [*map(spelling, marks[name])] == [spelling(last_part(name))]
+        ]
+        if called[1:]:  # others of several answers have people's own words
+            names = [name for name in names if len(marks[name]) <= 1]
         chosen = [label for name in names for label in marks[name]]
         if not chosen:
             continue
@@ -512,10 +538,23 @@ def _apart(
     in_lists = [options for label in labels if (options := _listed(label)) is not None]
     listed = (*listed, *dict.fromkeys(chain.from_iterable(in_lists)))
     listed = listed or _with_commas(labels)
-    choices = [_choices(answers, name, labels, listed) for answers in files.answers]
+    choices = [_choices(answers, name, labels, listed, layout) for answers in files.answers]
+    offered = {*known.get(name, ()), *chain.from_iterable(chain(*map(dict.values, choices[1:])))}
+    free = _not_offered(files.people, name, choices[0], offered) if any(choices[1:]) else []
+    free = [option for option in free if option not in layout.coded.get("options", ())]
+    others = [option for option in offered if OTHER.fullmatch(option)]
+    notes = [*files.notes]
+    if free and len(others) == 1:
+        choices[0] = {
+            label: [others[0] if option in free else option for option in chosen]
+            for label, chosen in choices[0].items()
+        }
+        what = f"{name!r}: {shown(free)} count as {others[0]!r}, as hardly anybody wrote them"
+        notes.append(files.people.sheet.note("other-option", what))
     cells = [options for chosen in choices for options in chosen.values()]
-    options = list(dict.fromkeys([*listed, *chain.from_iterable(cells)]))
-    columns = _columns_of(files.people, name, options, boxes, layout)
+    options = [*_meant(listed, "", name, layout), *chain.from_iterable(cells)]
+    options = list(dict.fromkeys(options))
+    columns = _columns_of(files, name, options, boxes, layout)
     options = list(dict.fromkeys([*options, *columns]))
     named = {option: columns.get(option, f"{name}: {option}") for option in options}
     firsts = dict[str, str]()  # of several spellings
@@ -553,13 +592,23 @@ def _apart(
     people = replace(people, described=_described(people, options_of))
     none = (files.people.rows["scenario"] == name) & (files.people.rows["reason"] == MISSING)
     left = files.people.rows.loc[none, "number"].sum()
-    what = f"{name!r}: multiple choice, each of its {len(firsts)} options is a question"
-    empty = f"; {left:,.0f} empty cells count as not asked" if left else ""
-    note = files.people.sheet.note("multiple-choice", f"{what}{empty}")
+    many = len({*firsts}.difference(left_out(layout.coded)))
+    what = f"{name!r}: multiple choice, each of its {many} options is a question"
+    empty = f"; {left:,.0f} empty cells count as missing" if left else ""
+    notes.append(files.people.sheet.note("multiple-choice", f"{what}{empty}"))
+    unsure = [named[option] for option in free if option in named]
+    why = "no file lists it, and no simulator chooses it, as people's own words, or an option of "
+    why += "theirs alone; if simulators could choose it, write compare"
+    if not columns and name not in files.people.questions:
+        unsure, why = [name], "no column of people's file is called as the question and an option"
+    unsure = [one for one in unsure if one not in layout.coded.get("questions", ())]
+    if unsure:
+        what, way = f"{shown(unsure)}: {why}", leaving_out(*unsure)
+        notes.append(files.people.sheet.note(NOT_OFFERED, what, also=[way]))
     if file is not None and name in file.rows.index:
         file = _own_apart(file, name, firsts)
     apart_of = (*files.apart, *(scenario for scenario in firsts if scenario not in files.apart))
-    result = Survey(people, file, simulated, (*files.notes, note), apart_of)
+    result = Survey(people, file, simulated, (*notes,), apart_of)
     of_people = {column: options_of[column] for column in columns.values()}
     if not of_people:
         return result
@@ -568,8 +617,21 @@ def _apart(
     return _ticked(replace(result, notes=(*result.notes, note)), of_people, layout)
 
 
+def _not_offered(
+    people: Answers, name: str, chosen: Mapping[str, Sequence[str]], offered: Collection[str]
+) -> list[str]:
+    """Return options that hardly any of the people chose, or other ones, and that none offered."""
+    rows = people.answered[people.answered["scenario"] == name]
+    number = rows.groupby("label", observed=True)["number"].sum()
+    times: Counter[str] = Counter()
+    for label, options in chosen.items():
+        times.update(dict.fromkeys({*options}.difference(offered), number[label]))
+    few = max(1, FEW_PEOPLE * number.sum())
+    return [option for option in times if times[option] <= few or OTHER.fullmatch(option)]
+
+
 def _columns_of(
-    people: Answers,
+    files: Survey,
     name: str,
     options: Sequence[str],
     boxes: Mapping[str, tuple[str, str]],
@@ -584,27 +646,29 @@ def _columns_of(
         DataError: if such a column says more than whether the option was chosen, or if only some
             of the options and columns are alike.
     """
-    asked = [*people.questions]
-    if people.column is not None or name in asked:
+    people, aside = files.people, {*left_out(layout.coded)}
+    if people.column is not None or name in people.questions:
         return {}
+    asked = [*people.questions, *aside.intersection(people.sheet.columns)]
     wordings = people.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
+    tables = [*(part.said.rows for part in files.simulated)]
+    tables += [] if files.described is None else [files.described.rows]
+    called = [table["question"].get(name) for table in tables if "question" in table]
+    starts = dict.fromkeys([name, *(text for text in called if isinstance(text, str))])
     spelled: dict[str, set[str]] = {}
     for column in asked:
         wording = str(wordings.get(column, column))
-        stem, text = boxes.get(column, (stem_of(column), LAST_PART.split(wording)[-1]))
+        stem, text = boxes.get(column, (stem_of(column), last_part(wording)))
         for words in (column, wording, *([] if text == column else [f"{stem}: {text}"])):
             spelled.setdefault(spelling(words), set()).add(column)
-    means = read_as("", name, layout, are_whole=False)
     several = {
-        option: spelled.get(spelling(f"{name}: {option}"))
-        or spelled.get(spelling(f"{name}: {means.get(option)}"))
-        or ()
+        option: set().union(*(spelled.get(spelling(f"{start}: {option}"), ()) for start in starts))
         for option in options
     }
     columns = {option: next(iter(one)) for option, one in several.items() if len(one) == 1}
     given = labels_seen([people])
     for column in columns.values():
-        if column not in boxes and not _is_box(given.get(column, ())):
+        if column not in boxes and column not in aside and not _is_box(given.get(column, ())):
             raise people.sheet.fault(
                 "no-tick-box",
                 f"simulators choose it in lists of {name!r}, and its cells are "
@@ -612,9 +676,9 @@ def _columns_of(
                 "did not",
                 column=column,
             )
-    start = spelling(name)
     free = {  # what else people's columns call options
         words.removeprefix(start): column
+        for start in map(spelling, starts)
         for words, (column, *more) in spelled.items()
         if words.startswith(start) and not more and column not in columns.values()
         if column in boxes or _is_box(given.get(column, ()))
@@ -657,7 +721,7 @@ def _without_column(
 
 
 def _choices(
-    answers: Answers, name: str, labels: Sequence[str], listed: Sequence[str]
+    answers: Answers, name: str, labels: Sequence[str], listed: Sequence[str], layout: Layout
 ) -> dict[str, list[str]]:
     """Return the options in each cell of one file; files may have other signs between them.
 
@@ -668,7 +732,17 @@ def _choices(
     joined = [label for label in labels if _listed(label) is None]
     present = (sign for sign in SEPARATORS if any(sign in label for label in joined))
     separator = separator_of(theirs) or separator_of(joined) or next(present, ";")
-    return {label: _chosen(label, separator, listed) for label in theirs}
+    path = answers.sheet.path
+    return {
+        label: _meant(_chosen(label, separator, listed), path, name, layout) for label in theirs
+    }
+
+
+def _meant(options: Iterable[str], path: str, name: str, layout: Layout) -> list[str]:
+    """Return the options that texts mean, without those of texts that mean no answer."""
+    means = read_as(path, name, layout)
+    meant = (means.get(option, option) for option in options)
+    return [option for option in meant if option not in NO_OPTIONS]
 
 
 def _chosen(label: str, separator: str, listed: Sequence[str]) -> list[str]:

@@ -21,6 +21,7 @@ from fidelity_study.reading.tabular.doubtful import (
 )
 from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.matched import LOST
+from fidelity_study.reading.tabular.multiple_choice import NOT_OFFERED
 from fidelity_study.reading.tabular.one_vs_rest import CUT_OFF
 from fidelity_study.reading.tabular.options import labels_seen, recoding, touched
 from fidelity_study.reading.tabular.remedies import (
@@ -46,7 +47,7 @@ NEGATED = re.compile(
     re.IGNORECASE,
 )
 ANOTHER_RANGE, FEW_NAMED, FEW_NUMBERS = "another-range", 3, 3
-ASKED = (STRAY, NOT_OF_PEOPLE, MAY_BE_NONE, ANOTHER_RANGE, LOST, CUT_OFF)
+ASKED = (STRAY, NOT_OF_PEOPLE, MAY_BE_NONE, ANOTHER_RANGE, LOST, CUT_OFF, NOT_OFFERED)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
 
