@@ -694,9 +694,10 @@ CASES = {
     "options of lists that nobody offered, and an option for them": Case(
         table("by,a", zip([*turn(BY, 57), *NOT_OFFERED], A, strict=True)),
         table("by,a", zip(turn([*BY, "Bus;Others"], 60), A, strict=True)),
-        "'by': 'By sledge', 'Other (please specify):' count as 'Others'",
-        counts={"by: Others": {"0": 57, "1": 3}},
-        options="--multiple by",
+        "'by': multiple choice, each of its 3 options is a question",
+        ("labels.csv: By sledge and 1 more: Others?",),
+        {"by: Others": {"0": 57, "1": 3}},
+        "--multiple by",
     ),
     "an option of lists that is left out": Case(
         table("by,a", zip(turn(BY, 60), A, strict=True)),
@@ -706,15 +707,22 @@ CASES = {
         options="--multiple by 'questions.csv: by: Walk: leave out'",
     ),
     **{
-        f"a text in lists that means another option, {scale or 'everywhere'}": Case(
-            table("by,a", zip(turn(["Bus;Tram", "Tram;Walk", "Walk"], 60), OF_TEXTS, strict=True)),
+        f"a text in lists that means another option, {option}, {scale or 'everywhere'}": Case(
+            table("by,a", zip(turn(["Bus;Tram", "Tram;Walk", "Walk;"], 60), OF_TEXTS, strict=True)),
             table("by,a", zip(turn(BY, 60), OF_TEXTS, strict=True)),
-            "'by': multiple choice, each of its 2 options is a question",
-            counts={"by: Bus": {"0": 20, "1": 40}},
-            options=f"--multiple by 'labels.csv: {scale}Tram: Bus'",
+            f"'by': multiple choice, each of its {number} options is a question",
+            counts={f"by: {option}": {"0": 20, "1": 40}},
+            options=f"--multiple by 'labels.csv: {scale}Tram: {option}'",
         )
-        for scale in ("", "by, ")
+        for scale, option, number in (("", "Bus", 2), ("by, ", "Bus", 2), ("by, ", "Other", 3))
     },
+    "a text in lists that means no answer": Case(
+        table("by,a", zip(turn(["Bus;Walk", "Bus", "Not saying;"], 60), OF_TEXTS, strict=True)),
+        table("by,a", zip(turn(BY, 60), OF_TEXTS, strict=True)),
+        "missing answers, refused: people 40",
+        counts={"by: Bus": {"1": 40}},
+        options="--multiple by 'labels.csv: Not saying: refused'",
+    ),
     "a tick box that is left out, and lists that choose it": Case(
         table("by_tv,by_radio,a", ((i % 2, i % 3 % 2, a) for i, a in MODELS)),
         ("m.jsonl", lines({"by": [["tv", "Radio"], ["TV"]][i % 2], "a": a} for i, a in MODELS)),

@@ -221,16 +221,14 @@ def questions_and_labels(
         for name in answers.questions
         if name not in first.index and ATTRIBUTE not in groups
     )
-    there = {*people.questions}
+    there, absent = {*people.questions}, "people's file has no such question"
     rows += [
         {
             QUESTION: name,
             USE: LEAVE_OUT,
             "kind": kind,
             BY: OF_RULE,
-            REMARK: "nobody of the people answered"
-            if name in there
-            else "people's file has no such question",
+            REMARK: "nobody of the people answered" if name in there else absent,
         }
         for name in left
     ]

@@ -9,14 +9,7 @@ import pandas as pd
 
 from fidelity import inputs
 from fidelity_study.errors import DataError, Key, Part, Remedy
-from fidelity_study.reading.tabular.columns import (
-    as_number,
-    as_said,
-    coded,
-    in_order,
-    last_part,
-    stem_of,
-)
+from fidelity_study.reading.tabular.columns import as_number, as_said, coded, in_order, stem_of
 from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.doubtful import MARKS, reason_of
 from fidelity_study.reading.tabular.files import Sheet
@@ -206,8 +199,8 @@ def _boxes(answer: Coded, columns: Sequence[str]) -> Iterator[list[int]]:
     stems: dict[str, list[int]] = {}
     for place, (name, codes) in enumerate(zip(columns, answer.of_row, strict=True)):
         given = {str(answer.entries[code]) for code in {*codes[codes >= len(REASONS)]}} - {""}
-        ticks = MARKS | {last_part(name).casefold()}
-        if len(given) == 1 and ticks.issuperset(map(str.casefold, given)):
+        are_ticks = (one.casefold() in MARKS or name.endswith(f" {one}") for one in given)
+        if len(given) == 1 and all(are_ticks):
             stems.setdefault(stem_of(name), []).append(place)
     yield from stems.values()
 

@@ -36,7 +36,7 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
                 if _is_of(entry, answers.sheet.path, name) and spelled not in said - {
                     entry["text"]
                 }:
-                    meanings[name, spelled] = _meaning(entry["means"])
+                    meanings[name, spelled] = meaning_of(entry["means"])
     return answers.with_meanings(meanings)
 
 
@@ -70,7 +70,7 @@ def _is_of(entry: Mapping[str, Any], path: str, name: str) -> bool:
     )
 
 
-def _meaning(means: str) -> str | int | None:
+def meaning_of(means: str) -> str | int | None:
     """Return an option, the position of a reason for none, or None for what counts for nothing."""
     if means in (NOT_ASKED, TOTAL):
         return None

@@ -96,15 +96,6 @@ def stem_of(name: str) -> str:
     return match[1] if match and match[1] else name
 
 
-def last_part(name: str) -> str:
-    """Return the option in the name of its column, or in its wording; the name if there is none.
-
-    >>> last_part("Which ones? - Books"), last_part("Q1_1")
-    ('Books', 'Q1_1')
-    """
-    return re.split(r":\s+|\s+-\s+", name)[-1]
-
-
 def spelling(name: str) -> str:
     """Return what two spellings of a name have in common: q01 and Q1, "1.0" and "1".
 

@@ -18,13 +18,12 @@ import pandas as pd
 
 from fidelity_study.errors import DataError, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers, as_category, categorical, meant_if_empty
-from fidelity_study.reading.tabular.coded import left_out, read_as
+from fidelity_study.reading.tabular.coded import left_out, meaning_of, read_as
 from fidelity_study.reading.tabular.columns import (
     COMMA,
     MISSING,
     as_label,
     as_number,
-    last_part,
     spelling,
     stem_of,
 )
@@ -35,7 +34,6 @@ from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.remedies import ignoring, leaving_out, meanings
 from fidelity_study.reading.tabular.scenarios import Described, Survey
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.unasked import without_questions
 from fidelity_study.tables.ingest import EVERY, NOT_ASKED, REASONS, TOTAL
 
 CHOSEN, NOT_CHOSEN = "1", "0"
@@ -48,14 +46,11 @@ ALIKE = 0.8  # two spellings of an option, one of which may be wrong
 RECURRING, MANY_EMPTY, FEWEST_CELLS = 0.8, 0.1, 4
 TICKED = "tick boxes; an empty cell is a box that was not ticked (0)"
 SUMS = ("number", "weight", "square", "people")
+LAST_PART = re.compile(r":\s+|\s+-\s+")
 NO_OPTIONS = {*REASONS, NOT_ASKED, TOTAL}
 NOT_OFFERED, FEW_PEOPLE = "option-not-offered", 0.02
-OTHER = re.compile(
-    r"(others?|otr[oa]s?|outr[oa]s?|autres?|altr[oiae]|sonstig\w*|andere?[ns]?|anders|ander[ent]|"
-    r"inn[aey]|annat|annan|annet|andet|muu|\u0434\u0440\u0443\u0433\u043e\u0435|diğer|"
-    r"\u305d\u306e\u4ed6|\u5176\u4ed6|\uae30\ud0c0)\s*(\W.*|please.*|$)",
-    re.IGNORECASE,
-)
+OTHERS = r"others?|otr[oa]s?|outr[oa]s?|autres?|altr[oi]|sonstig\w*|ander\w*|inn[ey]|annat|その他"
+OTHER = re.compile(rf"({OTHERS})\s*([^\w\s].*)?", re.IGNORECASE)
 """An option such as ``Other (please specify):``."""
 
 
@@ -82,15 +77,13 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Mapping[str, Sequen
         for name in labels
         if name not in boxes and matches(name, layout.multiple) and not _is_box(labels[name])
     ]
-    single = {
-        name for name in labels if name in fixed and not _are_lists(labels[name], fixed[name])
-    }
+    single = {name for name in fixed if not _are_lists(labels.get(name, ()), fixed[name])}
     aside = {*joined, *single, *layout.coded.get("single", ())}
     _refuse_joined(files, {name: labels[name] for name in labels if name not in aside})
     result = _ticked(files, boxes, layout) if boxes else files
     for name in joined:
         result = _apart(result, name, labels, boxes, layout)
-    return without_questions(result, left_out(layout.coded))
+    return result
 
 
 def _are_lists(labels: Sequence[str], options: Collection[str]) -> bool:
@@ -139,9 +132,8 @@ def _tick_boxes(
             stems.setdefault(of_file[name][0] if name in of_file else stem, []).append(name)
     boxes: dict[str, tuple[str, str]] = {}
     for stem, names in stems.items():
-        called = [
-            name for name in names if [*map(spelling, marks[name])] == [spelling(last_part(name))]
-        ]
+        ends = {name: spelling(LAST_PART.split(name)[-1]) for name in names}
+        called = [name for name in names if [*map(spelling, marks[name])] == [ends[name]]]
         if called[1:]:  # others of several answers have people's own words
             names = [name for name in names if len(marks[name]) <= 1]
         chosen = [label for name in names for label in marks[name]]
@@ -539,27 +531,23 @@ def _apart(
     listed = (*listed, *dict.fromkeys(chain.from_iterable(in_lists)))
     listed = listed or _with_commas(labels)
     choices = [_choices(answers, name, labels, listed, layout) for answers in files.answers]
+    answered = map(partial(_without_none, name), files.answers, choices)
     offered = {*known.get(name, ()), *chain.from_iterable(chain(*map(dict.values, choices[1:])))}
     free = _not_offered(files.people, name, choices[0], offered) if any(choices[1:]) else []
-    free = [option for option in free if option not in layout.coded.get("options", ())]
+    means = read_as("", name, layout)
+    sure = {*layout.coded.get("options", ()), *means.values()}
+    free = [option for option in free if option not in sure]
     others = [option for option in offered if OTHER.fullmatch(option)]
-    notes = [*files.notes]
-    if free and len(others) == 1:
-        choices[0] = {
-            label: [others[0] if option in free else option for option in chosen]
-            for label, chosen in choices[0].items()
-        }
-        what = f"{name!r}: {shown(free)} count as {others[0]!r}, as hardly anybody wrote them"
-        notes.append(files.people.sheet.note("other-option", what))
     cells = [options for chosen in choices for options in chosen.values()]
-    options = [*_meant(listed, "", name, layout), *chain.from_iterable(cells)]
-    options = list(dict.fromkeys(options))
+    options = [*(means.get(option, option) for option in listed), *chain.from_iterable(cells)]
+    options = [option for option in dict.fromkeys(options) if option not in NO_OPTIONS]
     columns = _columns_of(files, name, options, boxes, layout)
     options = list(dict.fromkeys([*options, *columns]))
     named = {option: columns.get(option, f"{name}: {option}") for option in options}
-    firsts = dict[str, str]()  # of several spellings
+    firsts, aside = dict[str, str](), left_out(layout.coded)  # the first of several spellings
     for option, scenario in named.items():
-        firsts.setdefault(scenario, option)
+        if scenario not in aside:
+            firsts.setdefault(scenario, option)
     options_of = {scenario: (name, option) for scenario, option in firsts.items()}
 
     def apart(rows: pd.DataFrame, chosen: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -586,35 +574,42 @@ def _apart(
 
     first, *simulated = (
         answers.with_tables(partial(apart, chosen=chosen))
-        for answers, chosen in zip(files.answers, choices, strict=True)
+        for answers, chosen in zip(answered, choices, strict=True)
     )
-    people = replace(first, respondents_repeat=True)
-    people = replace(people, described=_described(people, options_of))
+    people = replace(first, respondents_repeat=True, described=_described(first, options_of))
     none = (files.people.rows["scenario"] == name) & (files.people.rows["reason"] == MISSING)
     left = files.people.rows.loc[none, "number"].sum()
-    many = len({*firsts}.difference(left_out(layout.coded)))
-    what = f"{name!r}: multiple choice, each of its {many} options is a question"
+    what = f"{name!r}: multiple choice, each of its {len(firsts)} options is a question"
     empty = f"; {left:,.0f} empty cells count as missing" if left else ""
-    notes.append(files.people.sheet.note("multiple-choice", f"{what}{empty}"))
-    unsure = [named[option] for option in free if option in named]
+    notes = [*files.notes, files.people.sheet.note("multiple-choice", f"{what}{empty}")]
+    unsure = [named[option] for option in free]
     why = "no file lists it, and no simulator chooses it, as people's own words, or an option of "
     why += "theirs alone; if simulators could choose it, write compare"
     if not columns and name not in files.people.questions:
         unsure, why = [name], "no column of people's file is called as the question and an option"
     unsure = [one for one in unsure if one not in layout.coded.get("questions", ())]
     if unsure:
-        what, way = f"{shown(unsure)}: {why}", leaving_out(*unsure)
-        notes.append(files.people.sheet.note(NOT_OFFERED, what, also=[way]))
+        merged = Remedy({"recode": dict.fromkeys(free, *others)}) if len(others) == 1 else None
+        way = merged if merged and free else leaving_out(*unsure)
+        notes.append(files.people.sheet.note(NOT_OFFERED, f"{shown(unsure)}: {why}", also=[way]))
     if file is not None and name in file.rows.index:
         file = _own_apart(file, name, firsts)
     apart_of = (*files.apart, *(scenario for scenario in firsts if scenario not in files.apart))
     result = Survey(people, file, simulated, (*notes,), apart_of)
-    of_people = {column: options_of[column] for column in columns.values()}
+    of_people = {column: options_of[column] for column in columns.values() if column in firsts}
     if not of_people:
         return result
     what = f"people's tick boxes of {name!r}, which simulators answer by lists"
     note = files.people.sheet.note("tick-boxes", f"{shown(of_people)}: {what}")
     return _ticked(replace(result, notes=(*result.notes, note)), of_people, layout)
+
+
+def _without_none(name: str, answers: Answers, chosen: Mapping[str, Sequence[str]]) -> Answers:
+    """Return answers to a question in which cells of texts that are no answer are none."""
+    none = {
+        cell: texts[0] for cell, texts in chosen.items() if texts and NO_OPTIONS.issuperset(texts)
+    }
+    return answers.with_meanings({(name, cell): meaning_of(why) for cell, why in none.items()})
 
 
 def _not_offered(
@@ -625,7 +620,7 @@ def _not_offered(
     number = rows.groupby("label", observed=True)["number"].sum()
     times: Counter[str] = Counter()
     for label, options in chosen.items():
-        times.update(dict.fromkeys({*options}.difference(offered), number[label]))
+        times.update(dict.fromkeys({*options}.difference(offered, NO_OPTIONS), number[label]))
     few = max(1, FEW_PEOPLE * number.sum())
     return [option for option in times if times[option] <= few or OTHER.fullmatch(option)]
 
@@ -658,7 +653,7 @@ def _columns_of(
     spelled: dict[str, set[str]] = {}
     for column in asked:
         wording = str(wordings.get(column, column))
-        stem, text = boxes.get(column, (stem_of(column), last_part(wording)))
+        stem, text = boxes.get(column, (stem_of(column), LAST_PART.split(wording)[-1]))
         for words in (column, wording, *([] if text == column else [f"{stem}: {text}"])):
             spelled.setdefault(spelling(words), set()).add(column)
     several = {
@@ -732,17 +727,9 @@ def _choices(
     joined = [label for label in labels if _listed(label) is None]
     present = (sign for sign in SEPARATORS if any(sign in label for label in joined))
     separator = separator_of(theirs) or separator_of(joined) or next(present, ";")
-    path = answers.sheet.path
-    return {
-        label: _meant(_chosen(label, separator, listed), path, name, layout) for label in theirs
-    }
-
-
-def _meant(options: Iterable[str], path: str, name: str, layout: Layout) -> list[str]:
-    """Return the options that texts mean, without those of texts that mean no answer."""
-    means = read_as(path, name, layout)
-    meant = (means.get(option, option) for option in options)
-    return [option for option in meant if option not in NO_OPTIONS]
+    means = read_as(answers.sheet.path, name, layout)
+    chosen = {label: _chosen(label, separator, listed) for label in theirs}
+    return {label: [means.get(one, one) for one in several] for label, several in chosen.items()}
 
 
 def _chosen(label: str, separator: str, listed: Sequence[str]) -> list[str]:

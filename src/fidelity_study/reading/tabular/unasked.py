@@ -153,11 +153,6 @@ def without_spare(answers: Answers, names: Container[str]) -> tuple[Answers, lis
     return _only(answers, spare, among=False), [note]
 
 
-def without_questions(survey: Survey, names: list[str]) -> Survey:
-    """Return a survey with other questions than these, unless nothing would be left."""
-    return _parted(survey, names, among=False) if {*survey.people.questions} - {*names} else survey
-
-
 def without(answers: Answers, names: Container[str]) -> Answers:
     """Return answers to other questions than these, unless nothing would be left."""
     there = answers.questions
