@@ -16,6 +16,7 @@ import pytest
 from drawn_studies import drawn, made
 from pages import Page
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.report.page import machine
 from fidelity_study.report.page.provenance import provenance
 from fidelity_study.report.page.render import Study, _environment, findings
@@ -256,6 +257,9 @@ def hold_sentences(sentences: list[str], facts: Facts, best: str) -> None:
             answering = [x for x in under_test(facts) if facts.unanswered[x] <= UNANSWERED]
             rivals = [x for x in answering if x != best]
             assert all(facts.closer(best, x) for x in rivals) == is_closer
+            if not DISCREPANCIES[row["discrepancy"]].is_square:
+                middles = {x: facts.means[x]["lower"] + facts.means[x]["upper"] for x in answering}
+                assert max(middles[best], 0.0) <= min(middles.values(), default=0.0) + 1e-9
 
 
 def hold(dataset, own: float) -> set[str]:

@@ -432,10 +432,9 @@ class _Means(NamedTuple):
         for row, seen in zip(bounds.mean(0), half, strict=True):
             size_bounds = DiscrepancyBounds(*row)
             interval = mean_interval(size_bounds, **how)
-            smooth = size_bounds.smooth_lower.mean(), size_bounds.smooth_upper.mean()
             interval = interval._replace(
-                ci_lower=smooth[0] - np.hypot(smooth[0] - interval.ci_lower, seen),
-                ci_upper=smooth[1] + np.hypot(interval.ci_upper - smooth[1], seen),
+                ci_lower=interval.lower - np.hypot(interval.lower - interval.ci_lower, seen),
+                ci_upper=interval.upper + np.hypot(interval.ci_upper - interval.upper, seen),
             )
             ends.append(possible(interval, size_bounds)[:4])
         return MeanDiscrepancies(*np.array(ends).T)

@@ -201,12 +201,12 @@ def balanced_mean(
     share = inputs.mixture("weights", weights, m)
     labels = inputs.optional_labels("clusters", clusters, m)
     people = inputs.optional_labels("respondents", respondents, m)
-    below, above = float(share @ bounds.lower), float(share @ bounds.upper)
     used = share > 0
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)[used]
-    if not np.isfinite(smooth).all():
-        return DiscrepancyInterval(below, above, np.nan, np.nan, m)
     w = share[used]
+    middle = (w @ smooth).tolist()
+    if not np.isfinite(smooth).all():
+        return DiscrepancyInterval(*middle, np.nan, np.nan, m)
     features = moments.scenarios[used] - w @ moments.scenarios[used]
     root = np.sqrt(w)[:, None]
     fitted = np.linalg.pinv(root * features, rcond=COLLINEAR)
@@ -224,8 +224,8 @@ def balanced_mean(
     squares = np.maximum(errors.deviations**2, np.finfo(float).tiny)
     df = np.minimum(errors.df_at(level), squares.sum(0) ** 2 / (squares**2).sum(0))
     half = sp.special.stdtrit(df, (1.0 + level) / 2.0) * np.sqrt(variance)
-    lowest, highest = w @ smooth + [-1.0, 1.0] * half
-    return DiscrepancyInterval(below, above, float(lowest), float(highest), m)
+    limits = (w @ smooth + [-1.0, 1.0] * half).tolist()
+    return DiscrepancyInterval(*middle, *limits, m)
 
 
 def _refuse_outside(moments: Moments, inside: FloatArray, x: FloatArray) -> None:

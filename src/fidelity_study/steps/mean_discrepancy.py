@@ -4,38 +4,36 @@ Tables:
     MEAN_DISCREPANCY: at the last n, first replicate: a simulator's mean discrepancy between two
         bounds that need no confidence set: the expectation of `lower` is at most the mean, that of
         `upper` is at least the mean. The mean lies in [`ci_lower`, `ci_upper`] with a probability
-        of about 1 - alpha, exactly where `method` is `betting`. `ci_lower` may lie above `lower`:
-        `lower` is an average of the sharpest bounds, while the interval rests on smoother ones,
-        which vary far less; and the interval ends at 0, which `lower` can fall below. `answers`: of
-        its answers as `drawn`, or of the `true` shares that they are drawn from. `target`: `asked`,
-        the mean over these m scenarios, where only people are random, or `new`, that of the
-        population that they, or their clusters, come from. `tail`: 1 for all scenarios, 0.1 for the
-        worst tenth. `effective_clusters`: of `new` scenarios in clusters, how many of equal size
-        would tell as much; with fewer than 4 no simulator is called closer. `warning`: why there is
-        no interval (fewer than three people, or draws, in a scenario), or what makes it rough: few
-        clusters, or options that hardly anybody chose. `method`: `jackknife` (of `tv`, `w1`,
-        `absolute` and `mmd_delta` and its kin with `lower end by resampling`, except where primary
-        sampling units or replicate weights give the error, and for the worst tenth), `CR2` over
-        clusters, `betting` (exact) or `CLT` over independent scenarios, and what makes it
-        approximate (`fitted to the same people elsewhere`: a baseline made from people's answers to
-        other scenarios, of which the interval takes what it states as given). `unanswered`: the
-        mean share of questions without an answer; with these assigned for and against the simulator
-        the mean lies, in expectation, between `missing_lower` and `missing_upper` (`tv`, `w1`,
-        `absolute`, `mmd_delta` and its kin). With a probability of about 1 - alpha the means of all
-        simulators in one `k`, `discrepancy` and `target` lie in their [`familywise_lower`,
-        `familywise_upper`] at once, whatever the missing answers were, those of scenarios without
-        any answer too; empty for the worst tenth, and where answers are missing for `true` answers
-        of draws and for `kl` and `chi2`
+        of about 1 - alpha, exactly where `method` is `betting`. The interval ends at 0, which
+        `lower` can fall below. `answers`: of its answers as `drawn`, or of the `true` shares that
+        they are drawn from. `target`: `asked`, the mean over these m scenarios, where only people
+        are random, or `new`, that of the population that they, or their clusters, come from.
+        `tail`: 1 for all scenarios, 0.1 for the worst tenth. `effective_clusters`: of `new`
+        scenarios in clusters, how many of equal size would tell as much; with fewer than 4 no
+        simulator is called closer. `warning`: why there is no interval (fewer than three people, or
+        draws, in a scenario), or what makes it rough: few clusters, or options that hardly anybody
+        chose. `method`: `jackknife` (of `tv`, `w1`, `absolute` and `mmd_delta` and its kin with
+        `lower end by resampling`, except where primary sampling units or replicate weights give the
+        error, and for the worst tenth), `CR2` over clusters, `betting` (exact) or `CLT` over
+        independent scenarios, and what makes it approximate (`fitted to the same people elsewhere`:
+        a baseline made from people's answers to other scenarios, of which the interval takes what
+        it states as given). `unanswered`: the mean share of questions without an answer; with these
+        assigned for and against the simulator the mean lies, in expectation, between
+        `missing_lower` and `missing_upper` (`tv`, `w1`, `absolute`, `mmd_delta` and its kin). With
+        a probability of about 1 - alpha the means of all simulators in one `k`, `discrepancy` and
+        `target` lie in their [`familywise_lower`, `familywise_upper`] at once, whatever the missing
+        answers were, those of scenarios without any answer too; empty for the worst tenth, and
+        where answers are missing for `true` answers of draws and for `kl` and `chi2`
     MEAN_DIFFERENCES: the mean discrepancy of `simulator` less that of `other`, on the m scenarios
         that both answer: columns as above. Intervals hold at once for all pairs of a discrepancy,
         k, answers and target. `method` is `resampling` for the same discrepancies, unless it is
-        known who answered what. Here, too, `ci_lower` may lie above `lower`, and `ci_upper` below
-        `upper`; for `asked` it ends where no people could differ more. Simulators that draw are
-        compared by what they draw from (`answers` `true`); with `kl` and `chi2`, where no bounds on
-        that are known, by the answers themselves (`drawn`). `closer`: the closer simulator, where
-        the interval does not hold 0; empty where answers as drawn are compared. `draws_to_settle`:
-        about how many draws for each question would show who is closer, if their shares stay as
-        they are; empty where it is settled, or more draws would not show it
+        known who answered what. For `asked` the interval ends where no people could differ more.
+        Simulators that draw are compared by what they draw from (`answers` `true`); with `kl` and
+        `chi2`, where no bounds on that are known, by the answers themselves (`drawn`). `closer`:
+        the closer simulator, where the interval does not hold 0; empty where answers as drawn are
+        compared. `draws_to_settle`: about how many draws for each question would show who is
+        closer, if their shares stay as they are; empty where it is settled, or more draws would not
+        show it
     BY_CLUSTER: the columns of `mean_discrepancy` for the scenarios of each `cluster`; intervals
         hold at once for all clusters with the same other keys
 """
@@ -121,7 +119,7 @@ def missing_columns(case: Case, mean: Estimate) -> dict:
     counts = case.responses.counts
     share = counts / np.nansum(counts, axis=1, keepdims=True)
     return columns | {
-        "missing_lower": (mean.bounds.lower - missing.shift).mean(),
+        "missing_lower": (mean.bounds.smooth_lower - missing.shift).mean(),
         "missing_upper": missing.farthest(share, some).mean(),
     }
 
