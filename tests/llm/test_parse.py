@@ -285,6 +285,12 @@ def test_the_only_number_in_some_words_is_what_they_say(text):
     assert number_within(text, 0, 100) == "60"
 
 
+@pytest.mark.parametrize("text", ["60 Jahre", "I have lived here for 60 years, in 2 flats", "a"])
+def test_a_number_of_a_unit_is_one_where_that_is_its_unit(text):
+    assert number_within(text, 0, 100) is None
+    assert number_within(text, 0, 100, "jah") == ("60" if text == "60 Jahre" else None)
+
+
 @pytest.mark.parametrize("text", re.split(r"[|\n]", OTHERS))
 def test_what_may_be_another_number_is_none(text):
     assert number_within(text, 0, 100) is None

@@ -774,6 +774,32 @@ def test_the_number_in_a_models_words_is_its_answer(here, capsys, first):
     assert sorted(values) == list(range(20, 70))
 
 
+@pytest.mark.parametrize(
+    "wordy",
+    [["{} Jahre"], ["Ich wohne seit {} Jahren hier.", "{} Jahre"], ["I'd say about {} years"]],
+)
+@pytest.mark.parametrize("rare", [1, 4])
+def test_a_number_may_have_its_questions_unit_behind_it(here, wordy, rare):
+    words = [wordy[i % len(wordy)] for i in range(2 * rare)]
+    started(thermometer([way.format(20 + i) for i, way in enumerate(["{}"] * 20 + words)]))
+    rows = what_is_read().outcomes
+    assert sorted(rows.loc[rows["source"] == "m", "value"]) == list(range(20, 40 + 2 * rare))
+
+
+@pytest.mark.parametrize(("kind", "least"), [("bounded", 5), ("categorical", 4)])
+def test_each_text_among_numbers_is_a_cell_with_what_it_may_mean(here, kind, least):
+    """Of two units, and of a refusal; a number between two is none."""
+    means = {"2 hours": "2", "91 minutes": "91", "Als KI habe ich keine Meinung": "refused"}
+    means |= {"I am not able to tell": "refused", "warm": ""}
+    command = thermometer([*means, *map(str, range(0, 100, 2))])
+    bounds = command[6:] if kind == "bounded" else []
+    started([*command[:5], kind, *bounds], UNDECIDED)
+    rows = {row["text"]: row for row in cells("labels") if row["means"] == "?"}
+    assert len(rows) >= least
+    assert {text: row["proposal"] for text, row in rows.items()}.items() <= means.items()
+    assert all(text in row["remark"] or "reason of" in row["remark"] for text, row in rows.items())
+
+
 def test_a_simulator_that_mostly_says_nothing_is_asked_about(here, capsys):
     command = thermometer([*(f"I'd say\nwarm {'er' * i}" for i in range(30)), *map(str, range(29))])
     started(command, UNDECIDED)

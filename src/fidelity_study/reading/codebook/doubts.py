@@ -145,7 +145,8 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
         yield from (_label("", old, str(new)) for old, new in value.items())
     elif key == "meanings":
         for name, texts in value.items():
-            yield from (_label("" if name == EVERY else name, text, "") for text in texts)
+            scale = "" if name == EVERY else name
+            yield from (_label(scale, text, means) for text, means in texts.items())
     elif key == "if_empty":
         for path, meanings in value.items():
             for name, means in meanings.items():
@@ -268,7 +269,8 @@ def doubts_of(
         if fault.code == "no-answer-text":  # or an option
             ways.sort(key=lambda cells: cells[0].value not in options)
         if fault.code == "text-among-numbers":  # of simulators: nobody's to propose
-            ways.sort(key=lambda cells: cells[0].field != MEANS or bool(cells[0].value))
+            ways.sort(key=lambda cells: MISSING in {cell.value for cell in cells})
+            ways.sort(key=lambda cells: cells[0].field != MEANS)
         if not ways:
             continue
         ways.sort(key=lambda cells: any(map(_is_answer, cells)))

@@ -22,7 +22,7 @@ NOT_SAID = re.compile(r"^\s*<think>.*?</think>|</s>|<\|[^|]*\|>", re.DOTALL)
 REFUSAL = re.compile(
     r"""\b(?:an?\ ai|language\ model|artificial\ intelligence|i\ can\ ?not|i\ can't|unable|not\ able
             |i\ will\ not|i\ won't|rather\ not|prefer\ not|don't\ want\ to|refuse|decline
-            |not\ comfortable|sorry|apologi[sz]e
+            |(?:not|n't\ feel)\ comfortable|sorry|apologi[sz]e
             |personal\ (?:opinion|belief|view|preference)s?)\b""",
     re.VERBOSE,
 )
@@ -112,9 +112,10 @@ BEYOND = re.compile(
     r"""[<>≤≥]|\b(?:over|above|under|below|more|less|fewer|greater|higher|lower|least|most|up\ to
             |beyond|between|half|plus|minus|hundred|thousand|million
             |(?:twen|thir|for|fif|six|seven|eigh|nine)ty
-            |question|item|statement|aged?|years?|born|since)\b""",
+            |question|item|statement|aged?|born|since)\b""",
     re.VERBOSE,
 )
+ANY_UNIT, NO_UNIT = r"[^\W\d_]+", "(?!)"
 # What an object calls its answer, and the lines that say it: "Answer: 3", "**Answer:** Agree"
 KEYS = (
     *("answer", "final_answer", "choice", "response", "option", "selection", "rating", "score"),
@@ -326,13 +327,14 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
         return names.index(named), None
     begun, rest = option_begun(said_first, words)
     may_refuse = PART.split(rest)[0] if begun else said_first  # behind a choice one only explains
-    is_refused = _is_refusal(may_refuse) or DECLINED.search(rest.casefold())
+    is_refused = is_refusal(may_refuse) or DECLINED.search(rest.casefold())
     return None, REFUSED if is_refused else UNPARSABLE
 
 
-def _is_refusal(text: str) -> bool:
-    is_plain = any(sign.search(text.casefold()) for sign in (REFUSAL, NO_ROLE))
-    return is_plain or refuses_as_model(text)
+def is_refusal(text: str) -> bool:
+    """Return whether a text refuses to answer, as a person or as a model."""
+    said = _plain(text).casefold()
+    return any(sign.search(said) for sign in (REFUSAL, NO_ROLE)) or refuses_as_model(text)
 
 
 def refuses_as_model(text: str) -> bool:
@@ -441,11 +443,11 @@ def _takes_back(
     )
 
 
-def number_within(text: str, low: float, high: float) -> str | None:
+def number_within(text: str, low: float, high: float, unit: str = NO_UNIT) -> str | None:
     """Return the only number in a few words of an answer, if it is within a range; or None.
 
-    The upper end may stand behind it. What is more or less than a number is none, and neither is a
-    number of years or other things.
+    The upper end may stand behind it, or what begins as a unit. What is more or less than a number
+    is none, and neither is a number of years or other things, unless these are its unit.
 
     Examples:
         >>> number_within("My rating would be 47 out of 100.", 0, 100)
@@ -457,20 +459,25 @@ def number_within(text: str, low: float, high: float) -> str | None:
         >>> number_within("about $3.00", 0, 100), number_within("-$3.00", 0, 100)
         ('3.00', None)
         >>> number_within("I have known them for 20 years", 0, 100)
+        >>> number_within("I've lived here for 20 years", 0, 100, "year")
+        '20'
 
     Args:
         text: the answer.
         low: the lower end of the range.
         high: its upper end.
+        unit: a pattern of what the number may be of; none by default.
     """
     plain = _plain(stated_answer(text)).strip(AROUND_TEXTS)
     is_short = len(plain.split()) <= MOST_WORDS
     is_in_doubt = any(sign.search(plain.casefold()) for sign in (REFUSAL, HEDGE, NEGATION, BEYOND))
+    of_unit = re.compile(rf"\s*{unit}", re.I)
     of_upper = re.compile(rf"(?<=\d)(?:\s*/\s*|\s+(?:out\s+)?of\s+){high:g}(?!\d|[.,]\d)", re.I)
     rest = of_upper.sub("", plain)
     numbers = [match for match in NUMBER.finditer(rest) if is_short and not is_in_doubt]
     if len({match[0] for match in numbers}) != 1 or not all(
-        BEHIND_NUMBER.match(rest, match.end()) for match in numbers
+        BEHIND_NUMBER.match(rest, match.end()) or of_unit.match(rest, match.end())
+        for match in numbers
     ):
         return None
     is_plain = not any(sign.isdigit() for sign in NUMBER.sub("", rest))
@@ -516,7 +523,7 @@ def stated_shares(text: str, shown: list[str]) -> tuple[list[float] | None, floa
     total = sum(shares.values())
     is_whole = len(pairs) == len(shares) and shares.keys() == set(range(len(options)))
     if not is_whole or abs(total - HUNDRED) > ROUNDED_BY + EXACT:
-        return None, total, REFUSED if _is_refusal(plain) else UNPARSABLE
+        return None, total, REFUSED if is_refusal(plain) else UNPARSABLE
     return [shares[i] / total for i in range(len(options))], total, None
 
 

@@ -10,9 +10,15 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Set
 from functools import lru_cache
+from math import inf
 
-from fidelity_study.reading.ingest.parse import refuses_as_model
-from fidelity_study.reading.tabular.columns import as_number, squashed
+from fidelity_study.reading.ingest.parse import (
+    ANY_UNIT,
+    is_refusal,
+    number_within,
+    refuses_as_model,
+)
+from fidelity_study.reading.tabular.columns import as_label, as_number, squashed
 from fidelity_study.reading.tabular.words import NO, YES
 from fidelity_study.tables.ingest import NOT_ASKED, REASONS, REFUSED, UNDECIDED
 
@@ -125,12 +131,7 @@ UNWILLING = re.compile(
     r"|.*\bprefiro não (responder|dizer)|.*\bpreferisco non (rispondere|dire(lo)?)"
     r"|.*\b(zeg|wil).* liever niet( zeggen)?|.*\b(wolę|chcę) nie (odpowiadać|mówić)",
 )
-OF_A_MODEL = re.compile(
-    r"\b(as an? (ai|language model)"
-    r"|i('m| am) an? (ai|(large )?language model)|i('m| am) sorry,? but"
-    r"|i (can(no|')t|am unable to|don't feel comfortable)) ?",
-    re.IGNORECASE,
-)
+OF_ONESELF = re.compile(r"\b(i|as an? ai|language model)\b", re.IGNORECASE)
 BRACKET = re.compile(r"(?<=\w)\s*\([^()]*\)\W*$")
 BEFORE = re.compile(r"^\W*\d+\W+(?=\D)")
 BESIDE = re.compile(r"\W*((vol|spontan|do not read)\w*\W*)?", re.IGNORECASE)
@@ -505,12 +506,34 @@ def reason_of(label: str) -> str:
 
     >>> reason_of("Don't know"), reason_of("Refused"), reason_of("n/a")
     ('undecided', 'refused', 'missing')
+    >>> reason_of("I'm not able to take a personal position on this.")
+    'refused'
     """
     if _consists_of(label, KEYS_OF_DONT_KNOW):
         return UNDECIDED
-    is_of_model = OF_A_MODEL.search(label) or refuses_as_model(label)
-    is_refusal = is_of_model or _consists_of(label, KEYS_OF_REFUSALS)
-    return REFUSED if is_refusal else REASONS[0]
+    refuses = refuses_as_model(label) or (OF_ONESELF.search(label) and is_refusal(label))
+    return REFUSED if refuses or _consists_of(label, KEYS_OF_REFUSALS) else REASONS[0]
+
+
+def likely_meaning(
+    label: str, options: Collection[str] | None = None, ends: Iterable[float] = (-inf, inf)
+) -> str:
+    """Return what a text may mean: the only number in it, or that it refuses; empty for others.
+
+    >>> likely_meaning("12 Jahre", ["10", "12"]), likely_meaning("12 Jahre", ["10"])
+    ('12', '')
+    >>> likely_meaning("I cannot say"), likely_meaning("for about 12 years", ends=(0, 100))
+    ('refused', '12')
+
+    Args:
+        label: the text.
+        options: those that the number is one of; None if it is any.
+        ends: of the range that it is within.
+    """
+    number = as_label(number_within(label, *ends, ANY_UNIT) or "")
+    if number and (options is None or number in options):
+        return number
+    return REFUSED if reason_of(label) == REFUSED else ""
 
 
 def why_none(label: str) -> str:

@@ -12,7 +12,9 @@ import pandas as pd
 
 from fidelity_study.errors import Note, Remedy
 from fidelity_study.reading.ingest.parse import (
+    ANY_UNIT,
     AROUND_TEXTS,
+    NO_UNIT,
     PART,
     UNPARSABLE,
     in_order_of_letters,
@@ -26,7 +28,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.codebook import meanings_of_codes
 from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import MOST_LEVELS
+from fidelity_study.reading.tabular.doubtful import MOST_LEVELS, likely_meaning
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.options import fixed_options, known_ranges, labels_seen
@@ -44,6 +46,8 @@ AMOUNT = re.compile(
     r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*(?P<unit>[^\W\d_]+)\.?",
     re.IGNORECASE,
 )
+BEGINNING = 3
+"""So many letters forms of a unit share, as Jahre and Jahren."""
 FEW_WORDS, TIMES = 4, 4
 LOST, MOST_LOST, MOST_ASKED = "unparsable-texts", 0.02, 20
 
@@ -125,14 +129,15 @@ def matched(
         options = _with_letters(rows, options, called)
     limits = known_ranges(outcome, described).fillna({"lower": -inf, "upper": inf})
     known: dict[tuple[str, str], Read] = {}
+    units = _units(answers, names) if numeric else {}
     for name, text, _ in answers.first_uses:
-        bounds, labels = limits.loc[name], options.get(name)
+        bounds, labels = (*limits.loc[name], units.get(name, NO_UNIT)), options.get(name)
         known[name, text] = _read(text, bounds, labels, others[name], called[name])
     notes = [*_notes(answers, known)]
     if not layout.unlisted:
         there = {EVERY, *(as_label(text) for _, text in known)}
         decided = there.intersection(chain(*others.values()))
-        notes += _lost(answers, known, others, options, decided)
+        notes += _lost(answers, known, others, options, limits, decided)
     said = replace(answers.said, notes=(*answers.said.notes, *notes))
     meanings = {
         pair: one.label if one.why is None else REASONS.index(one.why)
@@ -144,9 +149,7 @@ def matched(
 def in_numbers(people: Answers, answers: Answers) -> Answers:
     """Return a simulator's answers with the only number of a text, where people give numbers.
 
-    The code of an option before its label is none. A number may have a unit behind it, if all texts
-    of the question have the same, and most answers have none: else it may be hours where people
-    gave minutes.
+    The code of an option before its label is none. A number may have its question's unit behind it.
 
     Args:
         people: their answers.
@@ -159,29 +162,16 @@ def in_numbers(people: Answers, answers: Answers) -> Answers:
         numbers = [number for label in labels if (number := as_number(label)) is not None]
         if len(numbers) == len(labels) >= FEWEST_NUMBERS:
             ranges[name] = min(numbers), max(numbers)
-    texts = {
-        (name, label): AMOUNT.fullmatch(label)
-        for name, label, _ in answers.first_uses
-        if name in ranges and as_number(label) is None and not LABELLED.match(label)
-    }
-    units: dict[str, list[str]] = {}
-    for (name, _), match in texts.items():
-        if match is not None:
-            units.setdefault(name, []).append(match["unit"].casefold())
-    seen = labels_seen([answers])
-    sure = {
-        name
-        for name, several in units.items()
-        if len({*several}) == 1 and 2 * len(several) <= len(seen[name])
-    }
+    units = _units(answers, ranges)
     meanings: dict[tuple[str, str], str | int | None] = {}
-    for (name, text), match in texts.items():
-        amount = match["number"].replace(",", "") if match and name in sure else None
+    for name, text, _ in answers.first_uses:
+        if name not in ranges or as_number(text) is not None or LABELLED.match(text):
+            continue
         low, high = ranges[name]
         top = HUNDRED if MOST_LEVELS < high <= HUNDRED else high
         ends = (low, high), (-inf, inf), (min(low, 0.0), top)
-        within = next(filter(None, (number_within(text, *pair) for pair in ends)), amount)
-        if within is not None:
+        read = (_within(text, *pair, units.get(name, NO_UNIT)) for pair in ends)
+        if (within := next(filter(None, read), None)) is not None:
             meanings[name, text] = as_label(within)
     if not meanings:
         return answers
@@ -190,6 +180,34 @@ def in_numbers(people: Answers, answers: Answers) -> Answers:
     note = answers.sheet.note("words-numbers", f"{what} as {label}")
     said = replace(answers.said, notes=(*answers.said.notes, note))
     return replace(answers.with_meanings(meanings), said=said)
+
+
+def _units(answers: Answers, names: Iterable[str]) -> dict[str, str]:
+    """Return how what stands behind the numbers of questions begins, where that is their unit.
+
+    It begins alike in all answers, and most have none: else it may be hours where people gave
+    minutes. Where no answer is a number and a unit alone, several sentences have it.
+    """
+    rows = answers.answered
+    units: dict[str, str] = {}
+    for name, given in rows[rows["scenario"].isin([*names])].groupby("scenario", observed=True):
+        number = given.groupby("label", observed=True)["number"].sum()
+        texts = [text for text in number.index if not number_within(text, -inf, inf)]
+        alone = [text for text in texts if AMOUNT.fullmatch(_stated(text))]
+        texts = alone or [text for text in texts if number_within(text, -inf, inf, ANY_UNIT)]
+        behind = (re.findall(rf"\d\s*({ANY_UNIT})", text)[-1] for text in texts)
+        begun = {unit[:BEGINNING].casefold() for unit in behind}
+        is_rare = 2 * number[texts].sum() <= number.sum()
+        if is_rare and len(begun) == 1 and (alone or len(texts) > 1):
+            units[str(name)] = begun.pop()
+    return units
+
+
+def _within(text: str, low: float, high: float, unit: str) -> str | None:
+    """Return the only number in a text if it is in a range, with a unit that may be behind it."""
+    match = AMOUNT.fullmatch(_stated(text)) if unit != NO_UNIT else None
+    plain = f"{match['number'].replace(',', '')} {match['unit']}" if match else text
+    return number_within(plain, low, high, unit)
 
 
 def _with_letters(
@@ -228,7 +246,7 @@ def _called(text: str, labels: Iterable[str], others: Mapping[str, str]) -> list
 
 def _read(
     text: str,
-    bounds: Iterable[float],
+    bounds: tuple[float, float, str],
     labels: list[str] | None,
     others: Mapping[str, str],
     called: Mapping[str, str],
@@ -271,12 +289,12 @@ def _refuse_unlisted(answers: Answers, fixed: Mapping[str, list[str]]) -> None:
         )
 
 
-def _number(text: str, low: float, high: float) -> Read:
+def _number(text: str, low: float, high: float, unit: str) -> Read:
     """Return the number that a text stands for, or the reason why there is none."""
     label = as_label(stated_answer(text).strip(AROUND_NUMBERS).rstrip(BEHIND_NUMBERS))
     if as_number(label) is not None:
         return Read(label)
-    within = number_within(text, low, high)
+    within = _within(text, low, high, unit)
     if within is None:
         return Read(None, parse(text, [])[1])
     return Read(as_label(within), is_within=True)
@@ -334,18 +352,20 @@ def _lost(
     known: Mapping[tuple[str, str], Read],
     others: Mapping[str, Mapping[str, str]],
     options: Mapping[str, list[str]],
+    limits: pd.DataFrame,
     decided: Set[str],
 ) -> Iterator[Note]:
     """Yield a note on texts that choose no option, and that nobody says the meaning of.
 
     Only if they are more than a few of a simulator's answers, or of those to a question. Proposed
-    is the option that a text begins with, or else that it is none.
+    is the option that a text begins with, the only number in it, or else that it is none.
 
     Args:
         answers: of one file, as they were read.
         known: what they are read as.
         others: what texts are said to mean, by question.
         options: those of the questions; empty if answers are numbers.
+        limits: the ranges of numbers.
         decided: the texts of this file that somebody said the meaning of.
     """
     sayable = {*REASONS, *chain(*options.values())}
@@ -353,7 +373,10 @@ def _lost(
     for name, text in (pair for pair, read in known.items() if read.is_open):
         label, means = as_label(text), others[name].get(as_label(text))
         if label and (means is None or (options and means not in sayable)):
-            proposed.setdefault(label, option_begun(text, options.get(name, ()))[0] or UNPARSABLE)
+            labels = options.get(name)
+            begun, _ = option_begun(text, labels or ())
+            means = begun or likely_meaning(text, labels, limits.loc[name]) or UNPARSABLE
+            proposed.setdefault(label, means)
     rows = answers.answered
     rows = rows.assign(text=[as_label(text) for text in rows["label"]])
     lost = rows[rows["text"].isin(proposed) & _are(rows, known, lambda one: one.is_open)]

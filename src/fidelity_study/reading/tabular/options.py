@@ -31,7 +31,7 @@ from fidelity_study.errors import (
     fault,
     refusal,
 )
-from fidelity_study.reading.ingest.parse import option_named
+from fidelity_study.reading.ingest.parse import ANY_UNIT, option_named
 from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
@@ -58,6 +58,7 @@ from fidelity_study.reading.tabular.doubtful import (
     is_no_answer,
     is_unanswered,
     labelled_ends,
+    likely_meaning,
     number_of,
     rare_ends,
     says_no_answer,
@@ -168,13 +169,16 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
     for answers in all_answers:
         rows = answers.answered
         number = rows["label"].map(as_number).to_numpy(float)
-        if np.isnan(number).any():
-            row = rows[np.isnan(number)].iloc[0]
-            same = rows.loc[np.isnan(number) & (rows["scenario"] == row["scenario"]), "label"]
-            words = [label for label in same.unique() if not re.search(r"\d", label)]
-            what = not_a_number(row["label"])
-            also = [meanings({str(row["scenario"]): words})] if words else []
-            raise answers.fault("not-a-number", *what, row=row, also=also)
+        texts = rows[np.isnan(number)].astype({"label": str})
+        if len(texts):
+            words = texts[texts["label"].str.contains(ANY_UNIT)]
+            row = (words if len(words) else texts).iloc[0]
+            known = table.fillna({"lower": -np.inf, "upper": np.inf})
+            also = [
+                meanings({str(name): some.unique()}, partial(likely_meaning, ends=known.loc[name]))
+                for name, some in words.groupby("scenario", observed=True)["label"]
+            ]
+            raise answers.fault("not-a-number", *not_a_number(row["label"]), row=row, also=also)
         if outcome["kind"] != "bounded":
             continue
         limits = table.reindex(rows["scenario"].astype(object)).to_numpy()
@@ -979,7 +983,8 @@ def _to_be_said(
     elsewhere = {label for name, label in given if label in people.get(name, ())}
     apart = [(name, label) for name, label in given if label not in people.get(name, ())]
     texts = _by_question(apart, elsewhere)
-    return [meanings(texts)] if 0 < sum(map(len, texts.values())) <= MOST_RECODED else []
+    likely = partial(likely_meaning, options=set().union(*map(set, people.values())))
+    return [meanings(texts, likely)] if 0 < sum(map(len, texts.values())) <= MOST_RECODED else []
 
 
 def _shift(answers: Answers, codes: Set[str], theirs: Set[str]) -> Remedy:

@@ -16,6 +16,7 @@ from fidelity_study.reading.tabular.doubtful import (
     codes_of_nothing,
     is_no_answer,
     labelled_ends,
+    likely_meaning,
     reason_of,
     strays,
 )
@@ -340,10 +341,10 @@ def _meanings(
             near = next(iter(get_close_matches(text, options, n=1, cutoff=cutoff)), "")
         if near:
             remedies.append(Remedy({"recode": {text: near}}))
-        elif reason_of(text) == REFUSED:
+        elif (means := likely_meaning(text, options)) == REFUSED:
             remedies.append(no_answer(text))
-        elif are_listed or names_one or len(text.split()) > MOST_WORDS:
-            remedies.append(meanings_in(path, {text: UNPARSABLE}))
+        elif means or are_listed or names_one or len(text.split()) > MOST_WORDS:
+            remedies.append(meanings_in(path, {text: means or UNPARSABLE}))
         else:
             remedies.append(an_option(text))
     return remedies
