@@ -521,6 +521,33 @@ def test_names_and_wordings_are_matched_by_the_file_of_questions(here, capsys, w
     assert scenarios["question"].to_dict() == WORDINGS
 
 
+@pytest.mark.parametrize("both", [True, False])
+def test_the_name_of_the_file_of_questions_is_enough_to_choose_it(here, both):
+    """Where its column is called by its wording, in people's file or in both."""
+    worded = ANSWERS.rename(columns=WORDINGS)
+    model = worded if both else ANSWERS
+    write({"p.csv": worded.to_csv(index=False), "m.csv": model.iloc[:37].to_csv(index=False)})
+    write({"k.csv": OF_QUESTIONS})
+    started(["p.csv", "m.csv", "--scenarios", "k.csv", "--questions", "q2"])
+    assert what_is_read().scenarios["scenario"].tolist() == ["q2"]
+    uses = {row["column"]: row["use"] for row in cells("columns") if row["file"] == "p.csv"}
+    assert uses == {WORDINGS["q1"]: "ignore", WORDINGS["q2"]: "question"}
+
+
+def test_labels_of_a_question_that_is_proposed_to_be_left_out_are_not_asked_about(here, capsys):
+    years = [i % 60 for i in range(120)]
+    people = pd.DataFrame({"vote": ["Left", "Right"] * 60, "years": years})
+    words = [f"since\n{year} or so" for year in years]
+    texts = [("vote", "Left"), ("vote", "Right"), ("vote", "**Right**\n\nAs I said.")] * 40
+    rows = pd.DataFrame([*texts, *(("years", text) for text in words)])
+    described = "name,response_options\nvote,Left / Right\nyears,\n"
+    write({"p.csv": people.to_csv(index=False), "k.csv": described})
+    rows.assign(model="m").to_csv("m.csv", index=False, header=["question", "answer", "model"])
+    started(["p.csv", "m.csv", "--simulator", "model", "--scenarios", "k.csv"], UNDECIDED)
+    assert "labels.csv: " not in capsys.readouterr().err
+    assert [row["text"] for row in cells("labels") if row["means"] == "?"] == []
+
+
 def test_the_wording_of_two_questions_names_none(here, capsys):
     write(
         {

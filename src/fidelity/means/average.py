@@ -442,7 +442,7 @@ def mean_interval(
         mean = below if below == above else np.nan
         return DiscrepancyInterval(mean, mean, mean, mean, m)
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)
-    middle = smooth.mean(0).tolist()
+    lower, upper = smooth.mean(0).tolist()
     if betting is not None:
         if target != NEW or clusters is not None or respondents is not None:
             raise ValueError(
@@ -450,7 +450,7 @@ def mean_interval(
                 " own: without clusters and respondents"
             )
         limits = _betting_limits(bounds, level, betting)
-        return DiscrepancyInterval(*middle, *limits, m)
+        return DiscrepancyInterval(lower, upper, *limits, m)
     unseen = _unseen(bounds, people, of_draws, errors)
     if target == ASKED:
         z = sp.special.stdtrit(df, (1.0 + level) / 2.0)
@@ -469,9 +469,9 @@ def mean_interval(
         t = sp.special.stdtrit(np.minimum(bars.df, df), (1.0 + level) / 2.0)
         half = t * np.sqrt(variance + unseen)
         half = np.where(known, half, np.nan)
-    limits = (smooth.mean(0) + [-1.0, 1.0] * half).tolist()
+    lowest, highest = (smooth.mean(0) + [-1.0, 1.0] * half).tolist()
     few_answers = bool((variance + unseen > LONGER**2 * variance).any())
-    return DiscrepancyInterval(*middle, *limits, m, few_answers)
+    return DiscrepancyInterval(lower, upper, lowest, highest, m, few_answers)
 
 
 def _variances(

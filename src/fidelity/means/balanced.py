@@ -204,9 +204,9 @@ def balanced_mean(
     used = share > 0
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)[used]
     w = share[used]
-    middle = (w @ smooth).tolist()
+    below, above = (w @ smooth).tolist()
     if not np.isfinite(smooth).all():
-        return DiscrepancyInterval(*middle, np.nan, np.nan, m)
+        return DiscrepancyInterval(below, above, np.nan, np.nan, m)
     features = moments.scenarios[used] - w @ moments.scenarios[used]
     root = np.sqrt(w)[:, None]
     fitted = np.linalg.pinv(root * features, rcond=COLLINEAR)
@@ -224,8 +224,8 @@ def balanced_mean(
     squares = np.maximum(errors.deviations**2, np.finfo(float).tiny)
     df = np.minimum(errors.df_at(level), squares.sum(0) ** 2 / (squares**2).sum(0))
     half = sp.special.stdtrit(df, (1.0 + level) / 2.0) * np.sqrt(variance)
-    limits = (w @ smooth + [-1.0, 1.0] * half).tolist()
-    return DiscrepancyInterval(*middle, *limits, m)
+    lowest, highest = (w @ smooth + [-1.0, 1.0] * half).tolist()
+    return DiscrepancyInterval(below, above, lowest, highest, m)
 
 
 def _refuse_outside(moments: Moments, inside: FloatArray, x: FloatArray) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from itertools import chain
@@ -12,11 +13,11 @@ import pandas as pd
 
 from fidelity_study.app.start.faults import FaultsError, levels_of
 from fidelity_study.app.start.files import Files, with_headers
-from fidelity_study.app.start.look import Look, codebook_of, layout_of
+from fidelity_study.app.start.look import Look, codebook_of, layout_of, with_questions
 from fidelity_study.app.start.request import Request, StudyRequest, with_groups
 from fidelity_study.app.start.scales import scales_of
 from fidelity_study.app.start.syntax import OptionSyntax
-from fidelity_study.errors import BLANK, ErrorList, fault, printable
+from fidelity_study.errors import BLANK, DataError, ErrorList, fault, printable
 from fidelity_study.reading.codebook.decided import decisions, with_codebook
 from fidelity_study.reading.codebook.doubts import (
     AS_FIRST,
@@ -25,6 +26,7 @@ from fidelity_study.reading.codebook.doubts import (
     contradicted,
     doubts_of,
     lines_of,
+    of_compared,
     with_doubts,
 )
 from fidelity_study.reading.codebook.draft import columns_of, questions_and_labels, with_counts
@@ -231,7 +233,10 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     """
     options = {*likely_options([*error.everybody])}
     shared = words_of_several(error.everybody)
-    doubts = doubts_of(error.faults, error.failed, _scales(error), options, shared)
+    every = doubts_of(error.faults, error.failed, _scales(error), options, shared)
+    doubts = of_compared(every, error.everybody)
+    needless = {doubt.code for doubt in every} - {doubt.code for doubt in doubts}
+    error.faults = tuple(fault for fault in error.faults if fault.code not in needless)
     decided = {
         (edit.table, edit.row.get("column", key_of(edit.table, edit.row))) for edit in old.edits()
     }
@@ -261,6 +266,8 @@ def _scales(error: FaultsError) -> Mapping[str, Sequence[Any]]:
 
 def _columns(files: Files, tried: Request, request: Request) -> list[Row]:
     layout, given = layout_of(tried, files), (by_key(tried), by_key(request))
+    with suppress(DataError):
+        layout, _ = with_questions(tried, files)
     return [*columns_of(files.sheets, files.forms, layout, *given)]
 
 

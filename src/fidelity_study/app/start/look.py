@@ -21,7 +21,6 @@ from fidelity_study.errors import (
     DataError,
     ErrorList,
     Fault,
-    Key,
     Note,
     Remedy,
     refusal,
@@ -224,6 +223,15 @@ def layout_of(request: Request, files: Files | None = None) -> Layout:
     return Layout.of(step)
 
 
+def with_questions(request: Request, files: Files) -> tuple[Layout, Described | None]:
+    """Return how the files are to be read, and what the file of questions says, if there is one."""
+    layout = layout_of(request, files)
+    if not request["scenarios"]:
+        return layout, None
+    scenarios = described(files.sheets[seen_from_here(request["scenarios"])], layout)
+    return with_codebook(layout, scenarios), scenarios
+
+
 def look(
     request: Request, files: Files, as_read: tuple[Answers, list[Answers]] | None = None
 ) -> Look:
@@ -237,13 +245,9 @@ def look(
     Raises:
         DataError: as the study would, or if it isn't clear what an answer is.
     """
-    layout = layout_of(request, files)
-    refuse_unknown(request, files, layout)
+    layout, scenarios = with_questions(request, files)
     listed: list[str] = []
-    scenarios: Described | None = None
-    if request["scenarios"]:
-        scenarios = described(files.sheets[seen_from_here(request["scenarios"])], layout)
-        layout = with_codebook(layout, scenarios)
+    refuse_unknown(request, files, layout)
     people, simulated = as_read = as_read or answers(request, files, layout)
     if scenarios is not None:
         scenarios = of_survey(scenarios, [people, *simulated], layout)
@@ -608,9 +612,7 @@ def _refuse_many_options(request: Request, kind: str, ingested: Responses, peopl
         raise people.sheet.fault(
             "too-many-options",
             f"{shown(many)}: up to {options.max()} options, and {distance} takes at most "
-            f"{MOST_OPTIONS}; put the rarer ones together by ",
-            Key("recode"),
-            "; or put ",
+            f"{MOST_OPTIONS}; put the rarer ones together in labels.csv; or put ",
             Remedy(
                 {"grid.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",

@@ -37,7 +37,8 @@ from fidelity_study.reading.codebook.tables import (
     open_in,
     proposals,
 )
-from fidelity_study.reading.tabular.columns import NOTHING, as_number
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import NOTHING, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import number_of, says_no_answer, why_none
 from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import EVERY, TOTAL
@@ -145,8 +146,7 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
         yield from (_label("", old, str(new)) for old, new in value.items())
     elif key == "meanings":
         for name, texts in value.items():
-            scale = "" if name == EVERY else name
-            yield from (_label(scale, text, means) for text, means in texts.items())
+            yield from (_label("" if name == EVERY else name, *pair) for pair in texts.items())
     elif key == "if_empty":
         for path, meanings in value.items():
             for name, means in meanings.items():
@@ -269,8 +269,7 @@ def doubts_of(
         if fault.code == "no-answer-text":  # or an option
             ways.sort(key=lambda cells: cells[0].value not in options)
         if fault.code == "text-among-numbers":  # of simulators: nobody's to propose
-            ways.sort(key=lambda cells: MISSING in {cell.value for cell in cells})
-            ways.sort(key=lambda cells: cells[0].field != MEANS)
+            ways.sort(key=lambda some: (some[0].field != MEANS, MISSING in {c.value for c in some}))
         if not ways:
             continue
         ways.sort(key=lambda cells: any(map(_is_answer, cells)))
@@ -297,6 +296,23 @@ def doubts_of(
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
     return list(map(_preferred, doubts.values()))
+
+
+def of_compared(doubts: Sequence[Doubt], everybody: Iterable[Answers]) -> list[Doubt]:
+    """Return doubts without those on texts that only questions to be left out have.
+
+    Args:
+        doubts: those questions are proposed to be left out among them.
+        everybody: all answers.
+    """
+    left = {dict(doubt.cell.row).get(QUESTION) for doubt in doubts if doubt.cell.value == LEAVE_OUT}
+    texts: dict[bool, set[str]] = {True: set(), False: {""}}
+    for name, label, _ in chain.from_iterable(part.first_uses for part in everybody):
+        texts[name in left].add(as_label(label))
+    alone = texts[True] - texts[False]
+    kept = [doubt for doubt in doubts if dict(doubt.cell.row).get("text") not in alone]
+    codes = {doubt.code for doubt in kept if dict(doubt.cell.row).get("text") != EVERY}
+    return [doubt for doubt in kept if doubt.code in codes]
 
 
 def _with_scope(cell: Cell, shared: Container[str]) -> Cell:

@@ -37,7 +37,6 @@ from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import ROLES, Layout
 from fidelity_study.reading.tabular.profiles import NUMBERING
-from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.tables.ingest import BETWEEN, HUMAN, NO_CLUSTER
 
 OF_FILE, OF_NAME = "file", "name"
@@ -81,7 +80,7 @@ def columns_of(
             elif name in roles:
                 is_told = name in sheet.roles.values() or name == sheet.weight
                 use, by, remark = roles[name], OF_FILE if is_told else OF_NAME, ""
-            elif form == "wide" and name in asked and _fits(name, layout, sheet):
+            elif form == "wide" and name in asked and layout.asks(name, sheet.columns):
                 use, by = QUESTION, OF_RULE if layout.questions is None else OF_CONFIG
                 of_box = "a tick box of {}: {}"
                 remark = of_box.format(*sheet.boxes[name]) if name in sheet.boxes else ""
@@ -90,10 +89,6 @@ def columns_of(
         for name in sheet.aside:  # without examples, which may say who somebody is
             row = {"file": sheet.path, "column": name, USE: IGNORE, **facts.get(name, {})}
             yield {**row, "examples": "", BY: OF_RULE, REMARK: BOOK_KEEPING}
-
-
-def _fits(name: str, layout: Layout, sheet: Sheet) -> bool:
-    return layout.questions is None or matches(name, layout.questions, sheet.columns)
 
 
 def _named(given: Mapping[str, Any]) -> dict[str, str]:

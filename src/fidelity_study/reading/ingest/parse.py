@@ -471,13 +471,12 @@ def number_within(text: str, low: float, high: float, unit: str = NO_UNIT) -> st
     plain = _plain(stated_answer(text)).strip(AROUND_TEXTS)
     is_short = len(plain.split()) <= MOST_WORDS
     is_in_doubt = any(sign.search(plain.casefold()) for sign in (REFUSAL, HEDGE, NEGATION, BEYOND))
-    of_unit = re.compile(rf"\s*{unit}", re.I)
+    behind = re.compile(rf"{BEHIND_NUMBER.pattern}|\s*{unit}", BEHIND_NUMBER.flags)
     of_upper = re.compile(rf"(?<=\d)(?:\s*/\s*|\s+(?:out\s+)?of\s+){high:g}(?!\d|[.,]\d)", re.I)
     rest = of_upper.sub("", plain)
     numbers = [match for match in NUMBER.finditer(rest) if is_short and not is_in_doubt]
     if len({match[0] for match in numbers}) != 1 or not all(
-        BEHIND_NUMBER.match(rest, match.end()) or of_unit.match(rest, match.end())
-        for match in numbers
+        behind.match(rest, match.end()) for match in numbers
     ):
         return None
     is_plain = not any(sign.isdigit() for sign in NUMBER.sub("", rest))

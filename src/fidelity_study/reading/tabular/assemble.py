@@ -267,6 +267,12 @@ def read_files(step: dict) -> tuple[Layout, Survey]:
         {**settings, "weighting_effect": step["weighting_effect"]}, where
     )
     layout = Layout.of(step)
+    scenario_file: Described | None = None
+    if "scenarios" in settings:
+        with faults.collected():
+            sheet = opened_questions(settings["scenarios"], layout.reading)
+            scenario_file = described(sheet, layout)
+            layout = with_codebook(layout, scenario_file)
     if layout.columns or layout.questions:
         with faults.collected():
             sheets = [
@@ -279,14 +285,8 @@ def read_files(step: dict) -> tuple[Layout, Survey]:
             answered = [sheet for sheet in sheets if sheet.path != settings.get("scenarios")]
             check_patterns(layout, answered, step["dataset"])
         faults.refuse()
-    scenario_file: Described | None = None
     people: list[Answers] = []
     simulated: list[Answers] = []
-    if "scenarios" in settings:
-        with faults.collected():
-            sheet = opened_questions(settings["scenarios"], layout.reading)
-            scenario_file = described(sheet, layout)
-            layout = with_codebook(layout, scenario_file)
     for name, path in [(HUMAN, settings["human"]), *simulated_files(settings)]:
         with faults.collected():
             sheet = opened_answers(path, layout.reading)

@@ -516,13 +516,13 @@ def reason_of(label: str) -> str:
 
 
 def likely_meaning(
-    label: str, options: Collection[str] | None = None, ends: Iterable[float] = (-inf, inf)
+    label: str, options: Collection[str] | None = (), ends: tuple[float, float] = (-inf, inf)
 ) -> str:
     """Return what a text may mean: the only number in it, or that it refuses; empty for others.
 
     >>> likely_meaning("12 Jahre", ["10", "12"]), likely_meaning("12 Jahre", ["10"])
     ('12', '')
-    >>> likely_meaning("I cannot say"), likely_meaning("for about 12 years", ends=(0, 100))
+    >>> likely_meaning("I cannot say"), likely_meaning("for about 12 years", None, (0, 100))
     ('refused', '12')
 
     Args:

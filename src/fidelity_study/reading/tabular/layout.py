@@ -1,7 +1,7 @@
 """The config's description of the files: the role of each column, and the cells without answers."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
@@ -17,6 +17,7 @@ from fidelity_study.reading.tabular.columns import (
     as_label,
     as_number,
     share_of,
+    spelling,
     squashed,
 )
 from fidelity_study.reading.tabular.design import Design
@@ -220,12 +221,15 @@ class Layout:
 
     def beside(self, people: Sheet, labels: Iterable[str]) -> "Layout":
         """Return the layout of simulators' files: people's ``labels`` are options there, too."""
-        beside = replace(self.knowing(labels), ignored=self.ignored | {*people.in_own_words})
-        if self.questions is None:
-            return beside
-        patterns, names = self.questions, people.columns
-        left = [name for name in names if not any(fits(name, one, names) for one in patterns)]
-        return replace(beside, not_asked=frozenset(left))
+        left = [name for name in people.columns if not self.asks(name, people.columns)]
+        ignored = self.ignored | {*people.in_own_words}
+        return replace(self.knowing(labels), ignored=ignored, not_asked=frozenset(left))
+
+    def asks(self, name: str, names: Container[str] = ()) -> bool:
+        """Return whether ``questions`` leave a column in, called as it is or by its wording."""
+        called = (name, self.names_of.get(spelling(name), name))
+        patterns = (name,) if self.questions is None else self.questions
+        return any(fits(one, pattern, names) for one in called for pattern in patterns)
 
     def column(self, sheet: Sheet, role: str) -> str | None:
         """Return the sheet's column for a role, None if it has none.

@@ -46,8 +46,8 @@ AMOUNT = re.compile(
     r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*(?P<unit>[^\W\d_]+)\.?",
     re.IGNORECASE,
 )
-BEGINNING = 3
-"""So many letters forms of a unit share, as Jahre and Jahren."""
+UNIT = re.compile(r"\d\s*([^\W\d_]{1,3})")
+"""Its first letters, which its forms share, as Jahre and Jahren."""
 FEW_WORDS, TIMES = 4, 4
 LOST, MOST_LOST, MOST_ASKED = "unparsable-texts", 0.02, 20
 
@@ -129,7 +129,7 @@ def matched(
         options = _with_letters(rows, options, called)
     limits = known_ranges(outcome, described).fillna({"lower": -inf, "upper": inf})
     known: dict[tuple[str, str], Read] = {}
-    units = _units(answers, names) if numeric else {}
+    units = _units(answers) if numeric else {}
     for name, text, _ in answers.first_uses:
         bounds, labels = (*limits.loc[name], units.get(name, NO_UNIT)), options.get(name)
         known[name, text] = _read(text, bounds, labels, others[name], called[name])
@@ -162,7 +162,7 @@ def in_numbers(people: Answers, answers: Answers) -> Answers:
         numbers = [number for label in labels if (number := as_number(label)) is not None]
         if len(numbers) == len(labels) >= FEWEST_NUMBERS:
             ranges[name] = min(numbers), max(numbers)
-    units = _units(answers, ranges)
+    units = _units(answers)
     meanings: dict[tuple[str, str], str | int | None] = {}
     for name, text, _ in answers.first_uses:
         if name not in ranges or as_number(text) is not None or LABELLED.match(text):
@@ -182,23 +182,21 @@ def in_numbers(people: Answers, answers: Answers) -> Answers:
     return replace(answers.with_meanings(meanings), said=said)
 
 
-def _units(answers: Answers, names: Iterable[str]) -> dict[str, str]:
+def _units(answers: Answers) -> dict[str, str]:
     """Return how what stands behind the numbers of questions begins, where that is their unit.
 
     It begins alike in all answers, and most have none: else it may be hours where people gave
     minutes. Where no answer is a number and a unit alone, several sentences have it.
     """
-    rows = answers.answered
     units: dict[str, str] = {}
-    for name, given in rows[rows["scenario"].isin([*names])].groupby("scenario", observed=True):
+    for name, given in answers.answered.groupby("scenario", observed=True):
         number = given.groupby("label", observed=True)["number"].sum()
         texts = [text for text in number.index if not number_within(text, -inf, inf)]
         alone = [text for text in texts if AMOUNT.fullmatch(_stated(text))]
         texts = alone or [text for text in texts if number_within(text, -inf, inf, ANY_UNIT)]
-        behind = (re.findall(rf"\d\s*({ANY_UNIT})", text)[-1] for text in texts)
-        begun = {unit[:BEGINNING].casefold() for unit in behind}
-        is_rare = 2 * number[texts].sum() <= number.sum()
-        if is_rare and len(begun) == 1 and (alone or len(texts) > 1):
+        begun = {UNIT.findall(text)[-1].casefold() for text in texts}
+        is_sure = len(begun) == 1 and (alone or len(texts) > 1)
+        if is_sure and 2 * number[texts].sum() <= number.sum():
             units[str(name)] = begun.pop()
     return units
 

@@ -174,8 +174,9 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
             words = texts[texts["label"].str.contains(ANY_UNIT)]
             row = (words if len(words) else texts).iloc[0]
             known = table.fillna({"lower": -np.inf, "upper": np.inf})
+            likely = partial(likely_meaning, options=None)
             also = [
-                meanings({str(name): some.unique()}, partial(likely_meaning, ends=known.loc[name]))
+                meanings({str(name): some.unique()}, partial(likely, ends=known.loc[name]))
                 for name, some in words.groupby("scenario", observed=True)["label"]
             ]
             raise answers.fault("not-a-number", *not_a_number(row["label"]), row=row, also=also)
@@ -972,7 +973,7 @@ def _look_alike(labels: Iterable[str], others: Iterable[str]) -> bool:
 
 
 def _to_be_said(
-    given: Collection[tuple[str, str]], people: Mapping[str, Container[str]]
+    given: Collection[tuple[str, str]], people: Mapping[str, Collection[str]]
 ) -> list[Remedy]:
     """Return that the user says what a simulator's texts mean that are nobody's else there.
 

@@ -121,7 +121,7 @@ def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[st
     """Return the columns of a wide file that are questions; raise DataError if none is left."""
     left = [name for name in sheet.columns if name not in aside]
     if layout.questions is not None:
-        left = [name for name in left if matches(name, layout.questions, sheet.columns)]
+        left = [name for name in left if layout.asks(name, sheet.columns)]
     elif sheet.questions is not None:
         sure = layout.coded.get("columns", ())
         left = [name for name in left if name in sheet.questions or name in sure]
@@ -134,9 +134,9 @@ def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[st
     return left
 
 
-def matches(name: str, patterns: Iterable[str], names: Container[str] = ()) -> bool:
-    """Return whether a name is one of these, where * stands for any signs; ``names`` are plain."""
-    return any(fits(name, pattern, names) for pattern in patterns)
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Return whether a name is one of these, where * stands for any signs."""
+    return any(fits(name, pattern) for pattern in patterns)
 
 
 def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
@@ -152,7 +152,8 @@ def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
     if not wide:
         problem = "names columns of wide files, and no file is wide; take it out, or put "
         raise refusal("no-wide-file", problem, Remedy({"form": "wide"}), key=place)
-    names = list(dict.fromkeys(name for sheet in wide for name in sheet.columns))
+    columns = (sheet.columns for sheet in wide)
+    names = list(dict.fromkeys(chain(*columns, layout.names_of.values())))
     faults = []
     for pattern in layout.questions:
         if not any(fits(name, pattern) for name in names):

@@ -1,15 +1,14 @@
 """The remedies that faults of files name most."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 
 from fidelity_study.errors import BLANK, Key, Remedy
 from fidelity_study.reading.settings import TEXT, VECTOR
 from fidelity_study.reading.tabular.columns import plain
 from fidelity_study.reading.tabular.doubtful import likely_meaning
 
-LIKELY = partial(likely_meaning, options=())
-"""Of texts of which no number is the meaning."""
+Likely = Callable[[str], str]
+
 AMONG_LEVELS = Key("outcome.levels")
 LEVELS = Remedy({"outcome.levels": BLANK}, is_key=True)
 BOUNDS = Remedy({"outcome.bounds": BLANK}, is_key=True)
@@ -52,7 +51,7 @@ def an_option(*labels: str) -> Remedy:
     return Remedy({"an_option": list(labels)})
 
 
-def meanings(texts: Mapping[str, Iterable[str]], likely: Callable[[str], str] = LIKELY) -> Remedy:
+def meanings(texts: Mapping[str, Iterable[str]], likely: Likely = likely_meaning) -> Remedy:
     """Return that a codebook says what texts mean, by question; ``*`` are all."""
     said = {name: {text: likely(text) for text in several} for name, several in texts.items()}
     return Remedy({"meanings": said})

@@ -146,7 +146,8 @@ def _groups(
             continue
         other = same[0]
         are_long = people.column is not None and part.column is not None
-        if other == name and (are_long or layout.questions is not None):
+        is_named = other == name or other in layout.names_of.values()
+        if (other == name and are_long) or (is_named and layout.questions is not None):
             continue  # is asked about by :func:`refuse_pooled`, or is named as no question
         columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
         group, nothing, aside = _asked("a_group", columns)
