@@ -695,7 +695,7 @@ def test_none_is_the_option_that_a_cell_says(here, scale, means, accepted):
     edit("labels", {"scale": scale, "text": "None"}, means=means)
     started([*OF_TRUST, "--accept", "--force"])
     assert given("cdc") == {means: 12, "A little": 12, "Some": 12, "A lot": 12}
-    elsewhere = {} if scale and accepted else {"None" if scale else means: 16}
+    elsewhere = {} if scale and accepted else {means: 16}  # they share a scale
     assert given("who") == {"Some": 16, "A lot": 16} | elsewhere
 
 

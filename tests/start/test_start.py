@@ -231,7 +231,7 @@ def refusing(answers: tuple[str, ...] = ("1", "2", "3", "I cannot say")) -> dict
 
 @pytest.mark.slow
 def test_texts_that_are_no_answers_do_not_make_the_kind(start):
-    told = start(refusing(), *LONG, "labels.csv: *: refused", "--levels", "1 | 2 | 3")
+    told = start(refusing(), *LONG, "labels.csv: I cannot say: refused", "--levels", "1 | 2 | 3")
     assert "kind of outcome: ordinal, as the answers are 1, 2, 3" in told
     assert "missing answers, refused: model" in told
 
@@ -390,7 +390,7 @@ FAULTS = {
     "a column that is named": (
         [
             "has a column 'event' (scenario), but the form is not clear",
-            "COL: answer in columns.csv",
+            "simulated.csv, who and 1 more: ...?",
         ],
         {
             "human.csv": "event,happened\ne1,1\ne2,0\n",
@@ -453,7 +453,7 @@ FAULTS = {
 def test_faults_are_told_with_the_options_that_mend_them(start, case):
     wanted, files, options, mended = (*FAULTS[case], "", "")[:4]
     named = [name for name in ("human.csv", "simulated.csv") if name in files or not files]
-    told = start(files, *named, *options.split(), status=1)
+    told = start(files, *named, *shlex.split(options), status=1)
     assert all(each in told for each in wanted), told
     if mended:
         start({}, *named, *shlex.split(mended))
@@ -550,7 +550,7 @@ def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(sta
     }
     said = start(files, "people.csv", "gpt.csv", status=1)
     assert "everybody gives the same answer to 'same'" in said
-    assert "same: leave out?" in said
+    assert "same: ignore?" in said
     assert "wrote" in start(files, "people.csv", "gpt.csv", "columns.csv: same: ignore")
 
 

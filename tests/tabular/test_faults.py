@@ -134,8 +134,8 @@ quotes that swallow a row | answer-over-lines at row 2, value; unlisted |
 a web page called CSV | web-page | people = <html>\n<body>\n<td>scenario</td>\n
 no file | file-not-there | | human: people.csv
 a link to a program | not-utf8 at line 1 | | human: linked.csv
-no scenario column | unclear-form; form, columns.scenario | people scenario -> thing
-no value column | unclear-form; form, columns.value | people value -> thing
+no scenario column | unclear-form; form, columns.scenario, a_column | people scenario -> thing
+no value column | unclear-form; form, columns.value, a_column | people value -> thing
 a column with a typo | likely-typo at cuont; columns.count | people count -> cuont
 a column in capitals | likely-typo at Count; columns.count | people count => Count
 a mapped column that is not there | no-such-column at datasets.town.columns.value | |
@@ -178,7 +178,7 @@ ordinal numbers of which some are not used | option-unclear at s1; outcome.level
   & model = scenario,simulator,value\ns1,model,4\ns2,model,5\n | kind: ordinal
 a number with a comma | not-a-number at row 5, value; decimal | rated 5 -> "1,5" | kind: real
 a date for a number | not-a-number at row 5, value | rated 5 -> 2024-05-01 | kind: real
-a truth value for a number | not-a-number at row 5, value | rated 5 -> TRUE |
+a truth value for a number | not-a-number at row 5, value; meanings | rated 5 -> TRUE |
   kind: bounded, bounds: [0, 10]
 a number that is infinite | no-answer-text at row 3, value; missing | rated 4 -> -inf | kind: real
 a number that is huge | wrong-rows | rated 4 -> -1e308 | kind: real
@@ -362,8 +362,8 @@ SENTENCES = {
     ),
     "no scenario column": (
         "human.csv: has a column 'value', but the form is not clear from its columns (thing, "
-        "value, count): long files have scenario and value; rename them, name yours under columns, "
-        "or put form: wide in the config if each column is a scenario"
+        "value, count): long files have scenario and value; say which columns these are, or put "
+        "form: wide in the config if each column is a scenario"
     ),
     "a count of billions": (
         "human.csv and simulated.csv, row 1, scenario 's1', source 'human': column 'count' "

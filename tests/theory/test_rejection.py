@@ -37,6 +37,10 @@ WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 NO_TEST = {
     "fidelity.uses.base.verdict_of": "of p-values; cards are measured in fidelity_audit.uses",
     "fidelity.uses.joint.judged_together": "of p-values; cards are measured there, too",
+    "fidelity.uses.joint.adjusted": "of p-values by Holm, as judged_together's",
+    "fidelity.uses.joint.deciding_ends": "ends of intervals of judged_together's verdicts",
+    "fidelity.binomial.share_p_value": "measured where pairwise and guarantee take it",
+    "fidelity.binomial.chernoff_p_value": "share_p_value of shared people, measured there, too",
     "fidelity.comparison.error_bars.bounded_error_bar": "as score_error_bar",
     "fidelity.comparison.error_bars.bounded_unpaired_error_bar": "as unpaired_error_bar",
     "fidelity.comparison.few_clusters.degrees_of_freedom": "of one, from the sizes of clusters",

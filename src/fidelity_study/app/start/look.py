@@ -489,7 +489,8 @@ def _in_no_order(people: Answers, options: Mapping[str, list[str]]) -> DataError
         people: their answers.
         options: of each question.
     """
-    is_one = len({*map(tuple, options.values())}) == 1
+    is_whole = {*people.answered["scenario"]} <= {*options}
+    is_one = is_whole and len({*map(tuple, options.values())}) == 1
     levels = Remedy({"outcome.kind": "ordinal", "outcome.levels": [BLANK]})
     what = "the answers are texts, so their order is unknown"
     several = "questions have different scales, so that levels for all would be wrong"

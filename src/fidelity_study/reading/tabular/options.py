@@ -532,6 +532,7 @@ def _check_known(
         also=[
             *([] if is_code else _near(strangers, fixed)),
             *([] if is_code or is_step or is_label else [none_or_said]),
+            *(_to_be_said([first[:2] for first in strangers], {}) if is_label else []),
         ],
     )
 

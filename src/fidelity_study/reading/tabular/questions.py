@@ -499,12 +499,15 @@ def refuse_no_questions(
         ways: tuple[Part, ...] = (
             "take files of the same questions, or write the names of questions alike",
         )
+        cells: list[Remedy] = []
         for part, name in named[:1]:
             what = f"the cells of {name!r} are the other side's questions; if each row is the "
             value = {} if part.column else {"columns.value": BLANK}
             way = Remedy({"columns.scenario": name, **value})
             ways = (f"{what}answer to that question, put ", way)
             ways += (" with the column of the answers",) if value else ()
+            left = [other for other in part.sheet.columns if other != name] if value else []
+            cells = [Remedy({"columns.scenario": name}), Remedy({"a_column": left})]
         by_key: dict[str, list[str]] = {}
         for name in sorted(answered):
             by_key.setdefault(_key_of(name), []).append(name)
@@ -520,6 +523,7 @@ def refuse_no_questions(
             f"has no question in common with simulators: people were asked {shown(asked)}, and "
             f"they answer {shown(sorted(answered))}; ",
             *ways,
+            also=cells,
         )
     many = people.answered.query("number > 1")["scenario"]
     repeated = {*many}  # who has several rows, is no one's name in a wide file
