@@ -27,13 +27,13 @@ Tables:
     MEAN_DIFFERENCES: the mean discrepancy of `simulator` less that of `other`, on the m scenarios
         that both answer: columns as above. Intervals hold at once for all pairs of a discrepancy,
         k, answers and target. `method` is `resampling` for the same discrepancies, unless it is
-        known who answered what. For `asked` the interval ends where no people could differ more.
-        Simulators that draw are compared by what they draw from (`answers` `true`); with `kl` and
-        `chi2`, where no bounds on that are known, by the answers themselves (`drawn`). `closer`:
-        the closer simulator, where the interval does not hold 0; empty where answers as drawn are
-        compared. `draws_to_settle`: about how many draws for each question would show who is
-        closer, if their shares stay as they are; empty where it is settled, or more draws would not
-        show it
+        known who answered what. For `asked`, `ci_lower` and `ci_upper` end where no people could
+        differ more. Simulators that draw are compared by what they draw from (`answers` `true`);
+        with `kl` and `chi2`, where no bounds on that are known, by the answers themselves
+        (`drawn`). `closer`: the closer simulator, where the interval does not hold 0; empty where
+        answers as drawn are compared. `draws_to_settle`: about how many draws for each question
+        would show who is closer, if their shares stay as they are; empty where it is settled, or
+        more draws would not show it
     BY_CLUSTER: the columns of `mean_discrepancy` for the scenarios of each `cluster`; intervals
         hold at once for all clusters with the same other keys
 """
