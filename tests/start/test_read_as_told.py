@@ -412,6 +412,6 @@ def test_a_column_that_has_one_value_of_people_and_another_of_simulators_is_aske
     people = people.replace("\nr", "\nDE,r")
     models = models.replace("value", "value,country").replace(",y", ",y,FR").replace(",n", ",n,FR")
     told = start(people, models, status=1)
-    assert "'DE' for all people and 'FR' for simulators" in told and "country: ignore" in told
+    assert "'DE' for all people and 'FR' for simulators" in told and "country: ...?" in told
     assert "not read in s.csv: country" in start(people, models, "columns.csv: country: ignore")
     assert "not read" in start(people, models.replace("FR", "DE"))

@@ -57,7 +57,7 @@ IN_TABLES = {"questions": "a_question"}
 """Settings that users alone write, by how remedies propose the same cells."""
 OF_COLUMNS = {"doubtful-columns", "unknown-scenario"}
 CONTRADICTIONS = {
-    *("another-value", "number-in-two-spellings", "too-many-for-binary"),
+    *("number-in-two-spellings", "too-many-for-binary"),
     *("people-state-probabilities", "two-weights", "answer-twice", "unlisted-without-levels"),
 }
 """Faults of the data themselves, or of other proposals, which no cell settles."""

@@ -263,9 +263,9 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                 raise people.sheet.fault(
                     "another-value",
                     f"is {shown(one)} for all people and {shown(other)} for simulators; mend one, "
-                    "or if these are to be compared with each other, put ",
-                    ignoring(name),
+                    "or if these are to be compared with each other, write ignore in columns.csv",
                     column=name,
+                    also=[Remedy({"a_column": [name]})],
                 )
             if any(_parts(part, name, layout) for part in (people, answers)):
                 what = "and is not read, so that all its values count together"
