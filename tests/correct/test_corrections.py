@@ -187,7 +187,7 @@ def test_a_row_is_what_the_library_says_of_both_halves(truth):
         shares = judged / judged.sum(1, keepdims=True)
         away = [np.abs(shares - each).sum(1).mean() / 2 for each in (fit, q, guess)]
         lower = [
-            discrepancy_bounds(judged, each, discrepancy="tv").lower.mean()
+            discrepancy_bounds(judged, each, discrepancy="tv").smooth_lower.mean()
             for each in (fit, q, guess)
         ]
         ends.append([*away, away[0] - lower[1], lower[0] - away[2]])

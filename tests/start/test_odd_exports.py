@@ -725,7 +725,7 @@ ASKED = "anx,Do you?,yes\nanx,Do you?,no\nsad,Is it?,yes\nsad,Is it?,no\n"
             "Do you?,Is it?\n" + rows("{a},{a}", 60),
             "question_id,question,answer,model\n"
             + ASKED.replace("s\n", "s,m\n").replace("o\n", "o,m\n"),
-            "columns.csv: m.csv, question: question?",
+            "wrote s.yaml",
         ),
     ],
     ids=["codes and texts", "Shift JIS", "a row of wordings", "wordings beside ids"],

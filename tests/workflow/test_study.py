@@ -843,7 +843,7 @@ def test_means_between_bounds_come_through_the_public_library(small_study, datas
             found = fidelity.discrepancy_bounds(
                 Responses(counts, sizes=counts.sum(1)), Simulator(q, draws=draws), discrepancy="tv"
             )
-            ends.append((found.lower[0], found.upper[0]))
+            ends.append((found.smooth_lower[0], found.smooth_upper[0]))
         assert [row["lower"], row["upper"]] == pytest.approx(np.mean(ends, axis=0))
         assert row["ci_lower"] <= row["lower"] + 1e-9 or row["ci_lower"] <= row["upper"]
         assert row["m"] == len(own)

@@ -7,6 +7,8 @@ from fidelity_study.reading.tabular.words import SCENARIO_LIKE, VALUE_LIKE
 
 LISTED, BETWEEN = "options", " | "
 NEEDED = {LISTED, "scenario", "value", "choices", "candidates", "output", "content"}
+NEEDED |= {"simulator", "model", "respondent", "option", "count", "n", "percent", "weight", "score"}
+NEEDED |= {"probability", "prob", "probs", "share", "loc", "scale", "family"}
 NEEDED |= SCENARIO_LIKE | VALUE_LIKE
 
 

@@ -47,7 +47,8 @@ class Parquet:
         if twice := [name for name, times in Counter(schema.names).items() if times > 1]:
             what = "appears twice; give each column its own name"
             raise refusal("column-twice", what, column=twice[0])
-        nested = (field.name for field in schema if not _is_readable(field.type))
+        lists = (field for field in schema if pa.types.is_nested(field.type))
+        nested = (field.name for field in lists if not _is_readable(field.type))
         self.names, self.left_out = spare(nested, schema.names)
         self._schema = pa.schema([schema.field(name) for name in self.names])
         self._columns: dict[int, pa.DictionaryArray] = {}

@@ -179,7 +179,7 @@ def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
         return None
     is_unsure = any(UNSURE.fullmatch(texts[label]) for label in middle)
     parts = _without_shared(rest)
-    last = dict.fromkeys(text.split()[-1] for text in rest.values())
+    last = dict.fromkeys((text.split() or [""])[-1] for text in rest.values())
     bare = [{label: text.removesuffix(f" {word}") for label, text in rest.items()} for word in last]
     for scale in [*_known(), *_of_prefixes(parts.values())]:
         for forms in (rest, parts, *bare):  # a word behind some texts may be left out in others
