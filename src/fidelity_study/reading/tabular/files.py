@@ -160,6 +160,14 @@ class Sheet:
         cells = self.cells(names)
         return pd.DataFrame({name: texts_of(cells[name]) for name in cells}, dtype=object)
 
+    def distinct(self, names: Iterable[str]) -> pd.DataFrame:
+        """Return the different texts of some columns together, of rows that have all of them."""
+        cells = self.cells(names)
+        codes = pd.DataFrame({name: cells[name].indices for name in cells})
+        rows = pa.array(codes.dropna().drop_duplicates().index)
+        texts = {name: texts_of(cells[name].take(rows)) for name in cells}
+        return pd.DataFrame(texts, dtype=object).drop_duplicates()
+
     def with_texts(self, places: Container[int], change: Callable[[str], str]) -> "Sheet":
         """Return the sheet with other texts in columns at some positions."""
 

@@ -76,7 +76,7 @@ def _are_others(one: Answers, two: Answers, layout: Layout) -> bool:
     roles = {layout.column(sheets[0], "scenario"), *layout.simulators_of(sheets[0])}
     keys = [name for name in there if name in roles]
     for name in ids:
-        first, second = (sheet.frame([*keys, name]).dropna().drop_duplicates() for sheet in sheets)
+        first, second = (sheet.distinct([*keys, name]) for sheet in sheets)
         if first.empty or second.empty or not first.merge(second).empty:
             return False
     return True

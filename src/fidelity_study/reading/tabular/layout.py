@@ -272,8 +272,8 @@ class Layout:
         for name in self.columns_of(sheet):
             is_usual = re.sub(r"[\W_]+", " ", name.casefold()) in BESIDE_NAMES
             if scenario not in (None, name) and (is_usual or name == named):
-                texts = sheet.frame([str(scenario), name]).dropna().groupby(scenario)[name]
-                return {name: texts.first()} if texts.nunique().eq(1).all() else {}
+                texts = sheet.distinct([str(scenario), name]).groupby(scenario)[name]
+                return {name: texts.first()} if texts.size().eq(1).all() else {}
         return {}
 
     def columns_of(self, sheet: Sheet) -> list[str]:

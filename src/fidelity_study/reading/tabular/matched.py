@@ -129,7 +129,7 @@ def matched(
         options = _with_letters(rows, options, called)
     limits = known_ranges(outcome, described).fillna({"lower": -inf, "upper": inf})
     known: dict[tuple[str, str], Read] = {}
-    units = _units(answers) if numeric else {}
+    units = _units(answers, names) if numeric else {}
     for name, text, _ in answers.first_uses:
         bounds, labels = (*limits.loc[name], units.get(name, NO_UNIT)), options.get(name)
         known[name, text] = _read(text, bounds, labels, others[name], called[name])
@@ -162,7 +162,7 @@ def in_numbers(people: Answers, answers: Answers) -> Answers:
         numbers = [number for label in labels if (number := as_number(label)) is not None]
         if len(numbers) == len(labels) >= FEWEST_NUMBERS:
             ranges[name] = min(numbers), max(numbers)
-    units = _units(answers)
+    units = _units(answers, ranges)
     meanings: dict[tuple[str, str], str | int | None] = {}
     for name, text, _ in answers.first_uses:
         if name not in ranges or as_number(text) is not None or LABELLED.match(text):
@@ -182,14 +182,15 @@ def in_numbers(people: Answers, answers: Answers) -> Answers:
     return replace(answers.with_meanings(meanings), said=said)
 
 
-def _units(answers: Answers) -> dict[str, str]:
+def _units(answers: Answers, names: Iterable[str]) -> dict[str, str]:
     """Return how what stands behind the numbers of questions begins, where that is their unit.
 
     It begins alike in all answers, and most have none: else it may be hours where people gave
     minutes. Where no answer is a number and a unit alone, several sentences have it.
     """
     units: dict[str, str] = {}
-    for name, given in answers.answered.groupby("scenario", observed=True):
+    rows = answers.answered
+    for name, given in rows[rows["scenario"].isin([*names])].groupby("scenario", observed=True):
         number = given.groupby("label", observed=True)["number"].sum()
         texts = [text for text in number.index if not number_within(text, -inf, inf)]
         alone = [text for text in texts if AMOUNT.fullmatch(_stated(text))]

@@ -175,7 +175,7 @@ def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
     texts = {label: _plain(label) for label in labels}
     middle = [label for label, text in texts.items() if _is_middle(text)]
     rest = {label: text for label, text in texts.items() if label not in middle}
-    if len(texts) < FEWEST or len(middle) > 1 or not rest:
+    if len(texts) < FEWEST or len(middle) > 1 or not 0 < len(rest) <= _most_steps():
         return None
     is_unsure = any(UNSURE.fullmatch(texts[label]) for label in middle)
     parts = _without_shared(rest)
@@ -234,6 +234,11 @@ def _known() -> tuple[Scale, ...]:
     ]
     from_nothing = (_steps(text, is_bipolar=False) for text in FROM_NOTHING)
     return (*bipolar, *full, *from_nothing, *of_degree)
+
+
+@cache
+def _most_steps() -> int:
+    return max(len({*scale.step.values()}) for scale in _known())
 
 
 def _bipolar(negative: str, positive: str) -> Scale:
