@@ -205,7 +205,7 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
         for key, value in settings.items():
             if _is_of_another(error, key, value):
                 continue
-            if key == "missing" and remedy.is_sure and not remedy.why.startswith("if "):
+            if key == "missing" and remedy.is_sure and not remedy.is_apart:
                 marks |= dict.fromkeys(value)
             elif key != "outcome.kind" or value != request["kind"]:
                 written = _written(syntax, remedy, key, value)
