@@ -602,6 +602,7 @@ def test_letters_of_two_meanings_are_none():
     )
 
 
+OF_TWO = [f"c{at},{at % 7 / 7:.3f},{at % 5 / 5}" for at in range(20)]
 ASKED = {
     "a judge's ratings of systems": (
         "prompt_id,system,judge,rating\n",
@@ -648,12 +649,12 @@ ASKED = {
     ),
     "shares of models without versions": (
         "case_ref,gpt,claude\n",
-        [f"c{at},{at % 7 / 7:.3f},{at % 5 / 5}" for at in range(20)],
+        OF_TWO,
         "questions direction higher",
     ),
     "shares of a model and another": (
         "case_ref,gpt-4o,ours\n",
-        [f"c{at},{at % 7 / 7:.3f},{at % 5 / 5}" for at in range(20)],
+        OF_TWO,
         "columns use score; questions direction higher",
     ),
     "ranks of models": (

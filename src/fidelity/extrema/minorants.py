@@ -13,6 +13,7 @@ from functools import reduce
 import numpy as np
 
 from fidelity.arrays import BoolArray, FloatArray
+from fidelity.blocks import blocks
 from fidelity.extrema.separable import Terms
 
 RAMP = 1.0
@@ -97,13 +98,11 @@ def of_coordinates_and_draws(
 
     Coordinates of many values are taken a few rows at a time, and only options that are chosen.
     """
-    is_two_valued, at_once = _two_valued(coordinates), max(1, PAIRS_AT_ONCE // counts.shape[1] ** 2)
-    if not is_two_valued and len(counts) > at_once:
-        blocks = [slice(start, start + at_once) for start in range(0, len(counts), at_once)]
-        parts = ((counts[block], drawn[block]) for block in blocks)
-        return np.concatenate(
-            [of_coordinates_and_draws(*part, coordinates, ramp) for part in parts]
-        )
+    is_two_valued = _two_valued(coordinates)
+    parts = [*blocks(len(counts), counts.shape[1] ** 2, PAIRS_AT_ONCE)]
+    if not is_two_valued and parts[1:]:
+        few = ((counts[part], drawn[part]) for part in parts)
+        return np.concatenate([of_coordinates_and_draws(*some, coordinates, ramp) for some in few])
     n, k = counts.sum(1)[:, None, None], drawn.sum(1)[:, None, None]
     apart, several = np.sqrt(1.0 / n + 1.0 / k), (n > 1.0) & (k > 1.0)
     coordinates, spread = _from_zero(coordinates)

@@ -17,7 +17,6 @@ from fidelity_study.reading.tabular.reading_options import (
     MARKS,
     PAIR,
     PAIRS,
-    SAID,
     TRUTH,
     Option,
 )
@@ -75,7 +74,7 @@ class OptionSyntax(Syntax):
         if key not in BY_KEY:
             return key.removeprefix("outcome.")
         option = BY_KEY[key]
-        if option in SAID:
+        if not option.is_cell:
             return self.name(option.name)
         cell, *_ = cells_of(Remedy({key: self._left_open(option, BLANK)}))
         return f"{cell.field} in {self.table.format(cell.table)}"
@@ -87,7 +86,7 @@ class OptionSyntax(Syntax):
         options, cells = list[str](), dict[str, list[str]]()
         for key, value in remedy.settings.items():
             option, value = BY_KEY[key], remedy.likely if _is_blank(value) else value
-            if option in SAID:
+            if not option.is_cell:
                 options.append(self.written(option, value))
                 continue
             for cell in cells_of(Remedy({key: self._left_open(option, value)})):

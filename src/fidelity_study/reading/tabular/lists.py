@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
+from fidelity_study.reading.tabular.layout import ROLES
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import SCENARIO_LIKE, VALUE_LIKE
 
 LISTED, BETWEEN = "options", " | "
-NEEDED = {LISTED, "scenario", "value", "choices", "candidates", "output", "content"}
-NEEDED |= {"simulator", "model", "respondent", "option", "count", "n", "percent", "weight", "score"}
-NEEDED |= {"probability", "prob", "probs", "share", "loc", "scale", "family"}
-NEEDED |= SCENARIO_LIKE | VALUE_LIKE
+NEEDED = {LISTED, "choices", "candidates", "output", "content", "model", "n", "score", "share"}
+NEEDED |= {"prob", "probs", *ROLES, *SCENARIO_LIKE, *VALUE_LIKE}
 
 
 class ListError(ValueError):

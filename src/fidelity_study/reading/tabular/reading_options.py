@@ -586,7 +586,7 @@ def table() -> str:
     rows = [
         (
             f"`{option.key}`",
-            f"`{option.name}`" if option in SAID else "",
+            f"`{option.name}`" if option.name and not option.is_cell else "",
             f"{option.help} {option.more}".strip(),
             option.choice,
         )
