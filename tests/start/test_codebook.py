@@ -352,6 +352,25 @@ def test_codes_of_labelled_files_that_were_not_asked_count_for_nothing(here):
     assert people["count"].tolist() == [smoked.count(step) for step in (1, 2, 3)]
 
 
+def test_codes_that_a_file_calls_missing_are_cells_that_a_user_changes(here):
+    """They mean what their labels say, until the cell says something else."""
+    labels = {1: "no", 2: "yes", -1: "Inapplicable", -8: "Don't know"}
+    frame = pd.DataFrame({name: [-8, -1, -1, *[1, 2] * 9] for name in "ab"}, dtype=float)
+    named, missing = (dict.fromkeys("ab", one) for one in (labels, [{"lo": -9, "hi": -1}]))
+    pyreadstat.write_sav(frame, "s.sav", variable_value_labels=named, missing_ranges=missing)
+    write({"m.csv": "a,b\n" + "yes,no\n" * 9})
+    started(["s.sav", "m.csv"])
+    rows = [(row["text"], row["means"]) for row in cells("labels") if row["file"]]
+    assert rows == [("-8 Don't know", "undecided"), ("-1 Inapplicable", "not asked")]
+    assert what_is_read().missing["count"].tolist() == [1, 1]
+    edit("labels", {"text": "-1 Inapplicable"}, means="missing")
+    edit("labels", {"text": "-8 Don't know"}, scale="a", means="Don't know", order="3")
+    read = what_is_read()
+    assert read.missing["count"].tolist() == [2, 2]
+    people = read.outcomes.query("source == 'human' and scenario == 'a'")
+    assert sorted(people["count"]) == [1, 9, 9]
+
+
 @pytest.mark.parametrize(
     ("unticked", "means", "counts", "missing", "note"),
     [

@@ -676,10 +676,11 @@ def names_of(answers: Iterable[Answers]) -> list[str]:
 def codes_of(answers: Answers, layout: Layout) -> list[str]:
     """Return the cells of a file that stand for no answer, ``empty`` for empty ones.
 
-    Not those of which a file says itself that they are no answer, and none of questions that are an
-    option among several in one cell.
+    Those that a survey file calls missing have their labels, after ``NO_WORDS``. None are of
+    questions that are an option among several in one cell.
     """
-    if not (answers.rows["reason"] >= 0).any():
+    says_missing = answers.sheet.file is not None and answers.sheet.file.says_missing
+    if not (says_missing or (answers.rows["reason"] >= 0).any()):
         return []
     meaning = layout.meaning
     asked = answers.rows["scenario"].cat.categories
@@ -688,14 +689,14 @@ def codes_of(answers: Answers, layout: Layout) -> list[str]:
     if answers.column is not None:
         columns = (answers.column,)
     codes: dict[str, None] = {}
-    says_missing = answers.sheet.file is not None and answers.sheet.file.says_missing
     if not columns:
         return []
     cells = Cells.of(answers.sheet, *columns)
     for place in sorted(set(cells.place.tolist())):
         text = cells.texts[place] or ""
-        is_told = (not text and says_missing) or text.startswith(NO_WORDS)
-        if _is_none(text, meaning) and not is_told:
+        if text.startswith(NO_WORDS):
+            codes |= {text: None} if text[1:] not in REASONS else {}
+        elif _is_none(text, meaning) and (text or not says_missing):
             codes[as_label(text) or EMPTY] = None
     return list(codes)
 

@@ -11,6 +11,7 @@ from fidelity_study.app.start.look import EMPTY, Look, codebook_of, discrepancy_
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import BLANK, Note, Remedy
 from fidelity_study.reading.settings import NUMBERS
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.design import DESIGN
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
@@ -168,6 +169,7 @@ def _missing(look: Look) -> Iterator[str]:
             )
             yield f"missing answers{'' if reason == 'missing' else f', {reason}'}: {who}"
     for path, codes in look.codes.items():
+        codes = [code for code in codes if not code.startswith(NO_WORDS)]  # as a note says
         if codes:
             where = look.request.syntax.file(path)
             cells = ["empty cells" if code == EMPTY else repr(code) for code in codes]

@@ -374,8 +374,8 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
         elif means != text:
             silent += [file] if text == EVERY and edit.row.get(BY) not in (ACCEPTED, TRIED) else []
             recoded.append({"questions": questions, "file": file, "text": text, "means": means})
-        else:
-            options.append(text)
+        if means not in NO_OPTION:
+            options.append(means)
     coded = {"means": recoded, "options": options, "reasons": reasons, "silent": silent}
     for name, content in coded.items():
         settings = _with_coded(settings, name, content)

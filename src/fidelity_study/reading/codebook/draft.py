@@ -33,7 +33,7 @@ from fidelity_study.reading.settings import ATTRIBUTE, NUMBERS, questions_of
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import reason_of
+from fidelity_study.reading.tabular.doubtful import reason_of, why_none
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import ROLES, Layout
 from fidelity_study.reading.tabular.profiles import NUMBERING
@@ -274,8 +274,12 @@ def _ends(facts: pd.Series, options: Sequence[str]) -> Row:
 def _no_answers(codes: Mapping[str, Sequence[str]], given: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a row for each text that stands for no answer."""
     marks = set(map(str, given.get("missing", ())))
+    for path, texts in codes.items():
+        for text in (text[1:] for text in texts if text.startswith(NO_WORDS)):
+            means, remark = why_none(text), "no answer, as the file says"
+            yield {"file": path, "text": text, MEANS: means, BY: OF_FILE, REMARK: remark}
     for text in dict.fromkeys(chain(*codes.values())):
-        if text != EMPTY:
+        if text != EMPTY and not text.startswith(NO_WORDS):
             by, means = OF_CONFIG if text in marks else OF_FILE, reason_of(text) or MISSING
             yield {"text": text, MEANS: means, BY: by, REMARK: "no answer"}
 

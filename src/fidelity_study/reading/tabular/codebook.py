@@ -8,6 +8,7 @@ import pandas as pd
 
 from fidelity_study.errors import File, Note
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import are_ends, codes_of_nothing, reason_of
 from fidelity_study.reading.tabular.files import Sheet
@@ -160,7 +161,7 @@ def labelled(answers: Answers, layout: Layout) -> Answers:
     cells: dict[str, list[str]] = {}
     for name, label in zip(rows["scenario"], rows["label"], strict=True):
         question = codebook.of(name)
-        if question is not None and question.labels:
+        if question is not None and question.labels and not label.startswith(NO_WORDS):
             cells.setdefault(name, []).append(label)
     known = _known(cells, codebook)
     by_code = _are_codes(answers, cells, codebook)

@@ -7,7 +7,9 @@ from typing import Any
 import pandas as pd
 
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_label
+from fidelity_study.reading.tabular.doubtful import why_none
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.unasked import without
@@ -21,6 +23,8 @@ COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "
 def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
     """Return answers with the options that a codebook says their texts are.
 
+    Codes that a survey file calls missing mean what their labels say, where it doesn't say more.
+
     Args:
         answers: of one file.
         settings: ``means``, of texts, for some questions (None for all) of some file (empty for
@@ -28,10 +32,14 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
     """
     answers = without(answers, left_out(settings))
     rows = answers.answered.drop_duplicates(["scenario", "label"])
-    meanings: dict[tuple[str, str], str | int | None] = {}
+    declared = rows[rows["label"].astype(str).str.startswith(NO_WORDS)]
+    meanings: dict[tuple[str, str], str | int | None] = {
+        (name, text): meaning_of(why_none(text[1:]))
+        for name, text in zip(declared["scenario"], declared["label"], strict=True)
+    }
     said = {entry["text"] for entry in settings.get("means", ())}
     for entry in settings.get("means", ()):
-        for spelled in (entry["text"], f"{entry['text']}."):
+        for spelled in (entry["text"], f"{entry['text']}.", NO_WORDS + entry["text"]):
             for name in rows.loc[rows["label"] == spelled, "scenario"]:
                 if _is_of(entry, answers.sheet.path, name) and spelled not in said - {
                     entry["text"]
@@ -88,6 +96,9 @@ def with_facts(
         settings: ``questions``, facts on single ones, and ``orders``, their options.
     """
     facts, orders = dict(settings.get("questions", {})), settings.get("orders", {})
+    if scenario_file is not None:
+        compared = scenario_file.rows.drop(index=left_out(settings), errors="ignore")
+        scenario_file = replace(scenario_file, rows=compared)
     known = any(fact.keys() - {"is_left_out"} for fact in facts.values())
     names = [*people.questions]
     listed = names if scenario_file is None else [*scenario_file.rows.index]

@@ -141,7 +141,8 @@ def as_answer(
     """Return an answer's label, or the reason why there is none, as a position in ``REASONS``.
 
     Args:
-        text: the cell; a reason after ``NO_WORDS`` if the file itself says why there is no answer.
+        text: the cell; after ``NO_WORDS``, if the file itself says that there is no answer, the
+            reason, or a label that is returned as it is.
         reasons: spellings that stand for no answer, with the reason, one of ``REASONS``.
         known: the options' labels, if the config lists them; they may look like no answer.
         recode: labels to read as others.
@@ -149,8 +150,8 @@ def as_answer(
             a known option.
     """
     text = text or ""
-    if text.startswith(NO_WORDS) and text[1:] in REASONS:
-        return REASONS.index(text[1:])
+    if text.startswith(NO_WORDS):
+        return REASONS.index(text[1:]) if text[1:] in REASONS else text
     label = as_label(text)
     spellings = [label, without_stop(label)]
     settled = (one for one in spellings if any(one in texts for texts in (recode, reasons, known)))

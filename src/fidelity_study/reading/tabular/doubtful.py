@@ -133,7 +133,7 @@ UNWILLING = re.compile(
 )
 OF_ONESELF = re.compile(r"\b(i|as an? ai|language model)\b", re.IGNORECASE)
 BRACKET = re.compile(r"(?<=\w)\s*\([^()]*\)\W*$")
-BEFORE = re.compile(r"^\W*\d+\W+(?=\D)")
+BEFORE = re.compile(r"^(\W*\d+|\.[a-z])\W+(?=\D)")
 BESIDE = re.compile(r"\W*((vol|spontan|do not read)\w*\W*)?", re.IGNORECASE)
 
 

@@ -11,13 +11,12 @@ import pyarrow as pa
 
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.doubtful import are_ends, reason_of
+from fidelity_study.reading.tabular.doubtful import are_ends
 from fidelity_study.reading.tabular.kept import library, written
 from fidelity_study.reading.tabular.plain import unreadable
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spss import weight_of
-from fidelity_study.tables.ingest import REASONS
 
 SUFFIXES = {".sav": "SPSS files", ".zsav": "SPSS files", ".dta": "Stata files"}
 MOST_STEPS = 101
@@ -105,11 +104,12 @@ class Labelled:
     def cells(self, *, by_code: bool, is_answer: bool) -> pa.DictionaryArray:
         """Return the column as text, by labels or codes; null where there is no answer.
 
-        If it holds answers, a missing code whose label says why is a reason after ``NO_WORDS``.
+        If it holds answers, codes that the file calls missing stand with their labels after
+        ``NO_WORDS``, till it is settled what they mean.
         """
         labels = {} if by_code or not self.is_labelled else self.options
         texts = [
-            (self._reason(code) if is_answer else None)
+            (NO_WORDS + self._declared(code) if is_answer else None)
             if self.is_missing(code)
             else self._cell(code, labels)
             for code in self.codes
@@ -120,10 +120,10 @@ class Labelled:
             return cells
         return cells.dictionary.take(cells.indices).dictionary_encode()
 
-    def _reason(self, code: Code) -> str | None:
-        """Return why a code that the file calls missing is no answer; None if its label doesn't."""
-        why = reason_of(self.labels.get(code, ""))
-        return None if why == REASONS[0] else NO_WORDS + why
+    def _declared(self, code: Code) -> str:
+        """Return a code that the file calls missing, with its label."""
+        text = f".{code}" if self.is_stata else self.text(code)
+        return f"{text} {self.labels.get(code, '')}".strip()
 
     def _cell(self, code: Code, labels: dict[Code, str]) -> str | None:
         label = self.labels.get(code, "")
