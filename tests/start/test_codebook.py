@@ -153,6 +153,26 @@ def test_proposals_are_taken_where_the_user_says_so(here, capsys):
     assert (row["use"], row["decided by"]) == ("group", "proposal")
 
 
+PANEL = "id,wave,q1,q2\n" + "".join(
+    f"{i},{wave},{(i + wave) % 3},{i % 3}\n" for i in range(1, 31) for wave in (1, 2)
+)
+
+
+@pytest.mark.parametrize(("use", "persons"), [("respondent", 30), ("ignore", 0)])
+def test_whether_a_simulator_names_persons_changes_nothing_for_people(here, use, persons):
+    """Both files number from 1; it is asked at once with what else is, and decided by a cell."""
+    write({"p.csv": PANEL, "m.csv": PANEL})
+    command = ["p.csv", "m.csv", "--respondent", "id"]
+    started(command, UNDECIDED)
+    asked = {(row["file"], row["column"]) for row in undecided("columns")}
+    assert {("p.csv", "id"), ("m.csv", "id")} <= asked
+    edit("columns", {"file": "m.csv", "column": "id"}, use=use)
+    started([*command, "--accept"])
+    read = what_is_read()
+    assert read.by_respondent["respondent"].nunique() == 30
+    assert (0 if read.runs is None else read.runs["respondent"].nunique()) == persons
+
+
 @pytest.mark.slow
 def test_an_option_overrules_what_was_accepted_before(here):
     """What was proposed and accepted is no decision of the user's; an option is."""

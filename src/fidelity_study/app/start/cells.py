@@ -237,9 +237,7 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     doubts = of_compared(every, error.everybody)
     needless = {doubt.code for doubt in every} - {doubt.code for doubt in doubts}
     error.faults = tuple(fault for fault in error.faults if fault.code not in needless)
-    decided = {
-        (edit.table, edit.row.get("column", key_of(edit.table, edit.row))) for edit in old.edits()
-    }
+    decided = {(edit.table, key_of(edit.table, edit.row)) for edit in old.edits()}
     if not doubts:
         return
     tried = cast(Request, error.request)
@@ -250,7 +248,7 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     codebook = with_doubts(codebook, doubts, [*files.forms] if files else [])
     codebook.tables[LABELS] = with_counts(codebook.tables[LABELS], error.everybody)
     codebook, gone = with_edits(codebook, old)
-    again = {(name, row.get("column", key_of(name, row))) for name, row, _ in codebook.open_cells()}
+    again = {(name, key_of(name, row)) for name, row, _ in codebook.open_cells()}
     if not again or again & decided:
         return
     folder = codebook_of(request)

@@ -31,6 +31,7 @@ from fidelity_study.reading.codebook.tables import (
     Edit,
     Row,
     key_of,
+    proposals,
     read,
     refuse_open,
 )
@@ -158,8 +159,8 @@ def decisions(codebook: Codebook) -> dict[str, list[str]]:
 
 def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
     """Return settings with the uses of columns."""
-    numbers = [edit for edit in edits if _numbers_rows(edit, codebook)]
-    edits = [edit for edit in edits if edit not in numbers]
+    aside = [edit for edit in edits if is_of_file(edit, codebook, settings)]
+    edits = [edit for edit in edits if edit not in aside]
     uses: dict[str, set[str]] = {}
     for edit in edits:
         uses.setdefault(edit.row["column"], set()).add(edit.value)
@@ -206,17 +207,26 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
     together = [edit.row["column"] for edit in edits if edit.value == "simulator"]
     settings = _with_coded(settings, "together", together)
     ignored: dict[str, list[str]] = {}
-    for edit in numbers:
+    for edit in aside:
         ignored.setdefault(edit.row["file"], []).append(edit.row["column"])
     return _with_coded(settings, "ignored", ignored)
 
 
-def _numbers_rows(edit: Edit, codebook: Codebook) -> bool:
-    """Return whether a column is nothing that is read, though another file's names persons."""
-    return edit.value == IGNORE and any(
-        row["column"] == edit.row["column"] and row[USE] == "respondent"
-        for row in codebook.tables[COLUMNS]
-    )
+def is_of_file(edit: Edit, codebook: Codebook, settings: Mapping[str, Any]) -> bool:
+    """Return whether a column is not read in one file only, as it has a role in another.
+
+    Settings that give it a role are about people's file, the first. What that doesn't read, no
+    file does, unless it names a simulator's persons.
+    """
+    if (edit.table, edit.value) != (COLUMNS, IGNORE):
+        return False
+    rows, name = codebook.tables[COLUMNS], edit.row["column"]
+    others = [row for row in rows if row["column"] == name and row["file"] != edit.row["file"]]
+    uses = {proposals(COLUMNS, row).get(USE, row[USE]) for row in others}
+    if edit.row["file"] == rows[0]["file"]:
+        return "respondent" in uses
+    named = {use for use, (key, _) in USES.items() if settings.get(key) == name}
+    return not uses | named <= {IGNORE, QUESTION, OPEN, ""}
 
 
 def _with_questions_of_rows(edits: list[Edit], codebook: Codebook) -> list[Edit]:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from fidelity_study.errors import BLANK, Fault, Remedy, Syntax, shortened
+from fidelity_study.reading.codebook.decided import is_of_file
 from fidelity_study.reading.codebook.tables import (
     AND,
     BOOK_KEEPING,
@@ -205,7 +206,8 @@ def contradicted(flat: Mapping[str, Any], codebook: Codebook) -> Iterator[tuple[
 
     Of those that nobody decided, also the ones that settings say the same of.
 
-    A cell that was drafted from a setting was changed after it, and contradicts nothing.
+    A cell that was drafted from a setting was changed after it, and contradicts nothing. Nor does
+    one of a column that has its role in another file.
 
     Args:
         flat: settings by key, as ``columns.weight``.
@@ -219,7 +221,8 @@ def contradicted(flat: Mapping[str, Any], codebook: Codebook) -> Iterator[tuple[
     drafts = keyed(codebook.drafted)
     there = {(row["file"], row["column"]) for row in codebook.tables[COLUMNS]}
     for edit in codebook.edits():
-        if drafts.get((edit.table, key_of(edit.table, edit.row)), {}).get(BY) == OF_CONFIG:
+        drafted = drafts.get((edit.table, key_of(edit.table, edit.row)), {})
+        if drafted.get(BY) == OF_CONFIG or is_of_file(edit, codebook, flat):
             continue
         same = {cell.value: key for cell, key in said if _is_of(cell, edit)}
         is_same = edit.value in same or {edit.value, *same} <= {*NO_OPTION}

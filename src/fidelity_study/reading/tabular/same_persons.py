@@ -43,7 +43,7 @@ def strangers(people: Answers, answers: Answers, layout: Layout) -> DataError | 
     by chance, or where both number their rows and no facts tell.
     """
     both = [people.sheet, answers.sheet]
-    columns = [layout.column(sheet, RESPONDENT) for sheet in both]
+    columns = [layout.in_file(sheet.path).column(sheet, RESPONDENT) for sheet in both]
     of_file = layout.coded.get("roles", {}).get(answers.sheet.path, {})
     is_decided = RESPONDENT in of_file or columns[1] in (None, RESPONDENT)
     if is_decided or not (people.names_respondents and answers.names_respondents):
