@@ -241,32 +241,6 @@ def test_classwise_error_is_the_mean_over_options():
         assert classwise_calibration_error(diagrams) == pytest.approx(np.mean(by_hand))
 
 
-def simulated(generator, n, shift):
-    p = generator.beta(2, 2, n)
-    true = np.clip(p + shift * np.sin(6 * p), 0, 1)
-    return p, true, (generator.random(n) < true).astype(float)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shift", [0.0, 0.05])
-def test_interval_covers_the_error_even_where_it_is_zero(shift):
-    """At least 95 % less Monte Carlo error; a percentile interval covers nothing at 0."""
-    generator, edges, studies = np.random.default_rng(3), equal_width_edges(10), 100
-    p, true, _ = simulated(generator, 400_000, shift)
-    member = np.searchsorted(edges[1:-1], p)
-    error = np.abs(np.bincount(member, p - true)).sum() / len(p)
-    covered, noise = 0, []
-    for _ in range(studies):
-        p, _, y = simulated(generator, 200, shift)
-        found = calibration_error_bar(p, y, edges, generator)
-        covered += found.lower <= error <= found.upper
-        noise.append((found.estimate, found.if_calibrated))
-    assert covered / studies >= 0.95 - 4 * np.sqrt(0.05 * 0.95 / studies)
-    if shift == 0:
-        estimate, if_calibrated = np.mean(noise, axis=0)
-        assert if_calibrated == pytest.approx(estimate, rel=0.05)
-
-
 def error_bar(p, y, edges, **rest):
     generator = np.random.default_rng(0)
     return calibration_error_bar(p, y, edges, generator, resamples=20_000, **rest)

@@ -326,25 +326,6 @@ def points_around(share, radius):
     return share + np.linspace(0, 1, 26)[:, None, None] * low[:, None] * direction
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("name", ALL)
-def test_extrema_of_three_options_are_global_for_a_new_divergence_too(name):
-    share, radius = np.array([[0.5, 0.3, 0.2]]), 0.15
-    q1, q2 = np.array([[0.15, 0.25, 0.6]]), np.array([[0.6, 0.3, 0.1]])
-    points = points_around(share[0], radius)
-    first, second = (ALL[name].between(points, q, None) for q in (q1, q2))
-    ball = ball_of(share, radius)
-    for scanned, found in (
-        (first, ALL[name].extrema(ball, q1, None)),
-        (first - second, ALL[name].pairwise_extrema(ball, q1, q2, None)),
-    ):
-        least, most, gap = (each[0] for each in found)
-        assert [least, most] == pytest.approx([scanned.min(), scanned.max()], rel=1e-6)
-        assert least <= scanned.min() + 1e-15
-        assert most >= scanned.max() - 1e-15
-        assert gap <= 1e-9
-
-
 def test_a_term_that_sees_other_options_is_refused():
     """Σ (differences of cumulative shares)², written as if it were a sum over options."""
 

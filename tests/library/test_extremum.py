@@ -307,34 +307,3 @@ def test_merging_two_empty_options_changes_nothing(scenario, discrepancy, expone
 
     expected = with_empty(1).bounds(pair, radius=radius)
     assert with_empty(2).bounds(pair, radius=radius) == pytest.approx(expected, rel=1e-7, abs=1e-9)
-
-
-@pytest.mark.slow
-@FEW
-@given(scenarios(most_options=4, fewest_options=3), st.sampled_from(VECTORS), radii, radii)
-def test_every_discrepancy_over_the_ball_grows_with_the_radius(
-    scenario, discrepancy, radius, other
-):
-    pair = ("multinomial_kl", discrepancy)
-    smaller, larger = (scenario.bounds(pair, radius=size) for size in sorted([radius, other]))
-    slack = 1e-8 * (1 + np.abs(np.nan_to_num(larger, posinf=0)).max())
-    assert larger[0] <= smaller[0] + slack
-    assert larger[1] >= smaller[1] - slack
-
-
-@pytest.mark.slow
-@FEW
-@given(
-    scenarios(most_options=4, fewest_options=3),
-    st.sampled_from(VECTORS),
-    radii,
-    st.randoms(use_true_random=False),
-)
-def test_every_discrepancy_over_the_ball_ignores_the_order_of_options(
-    scenario, discrepancy, radius, random
-):
-    pair = ("multinomial_kl", discrepancy)
-    order = random.sample(range(len(scenario.counts)), len(scenario.counts))
-    shuffled = scenario.changed(lambda array: array[order])
-    expected = scenario.bounds(pair, radius=radius)
-    assert shuffled.bounds(pair, radius=radius) == pytest.approx(expected, rel=1e-6, abs=1e-8)

@@ -37,28 +37,16 @@ SAMPLES = {
 RADII = (1e-4, 0.02, 0.3, 2.0, 11.0)
 
 
-def enclosed_sum(p, radius, value, slopes, offsets):
-    """Enclose max over the ball of Σ_i min_k(slopes[k][i]·u_i + offsets[k][i]) = value(u)."""
-    lines = [(np.diag(slope), offset) for slope, offset in zip(slopes, offsets, strict=True)]
-    return enclosed_maximum(p, radius, lines, value)
-
-
 def enclosed_tv_difference(p, radius, q1, q2):
     """Enclose max TV(u, q1) - TV(u, q2): the first is the largest of 2^d linear functions."""
 
     def value(u):
         return (np.abs(u - q1) - np.abs(u - q2)).sum() / 2
 
-    pieces = [
-        enclosed_sum(
-            p,
-            radius,
-            value,
-            [(sign - 1) / 2, (sign + 1) / 2],
-            [(q2 - sign * q1) / 2, (-q2 - sign * q1) / 2],
-        )
-        for sign in map(np.array, product((-1.0, 1.0), repeat=len(p)))
-    ]
+    pieces = []
+    for sign in map(np.array, product((-1.0, 1.0), repeat=len(p))):
+        lines = [(np.diag((sign + side) / 2), (-side * q2 - sign * q1) / 2) for side in (-1.0, 1.0)]
+        pieces.append(enclosed_maximum(p, radius, lines, value))
     return np.max(pieces, axis=0)
 
 

@@ -1,11 +1,12 @@
 """Leave-one-out lower bounds: respondent by respondent, and their expectations over all samples."""
 
 from itertools import product
-from math import factorial, prod, sqrt
+from math import sqrt
 
 import kernels
 import numpy as np
 import pytest
+from outcomes import outcomes_of
 from parameters import quick
 from scipy.stats import binom, multinomial, norm
 
@@ -29,19 +30,6 @@ CONVEX = [name for name, each in DISCREPANCIES.items() if not each.is_parameter]
 SYMMETRIC = [name for name in CONVEX if DISCREPANCIES[name].is_symmetric]
 
 
-def samples(n, d):
-    """Return all samples of n answers over d options, (S, d)."""
-    return np.array([c for c in product(range(n + 1), repeat=d) if sum(c) == n], dtype=float)
-
-
-def chances(counts, p):
-    """Return the multinomial probability of each sample."""
-    n = int(counts[0].sum())
-    return np.array(
-        [factorial(n) / prod(factorial(int(x)) for x in row) * np.prod(p**row) for row in counts]
-    )
-
-
 PEOPLE = [np.array([0.2, 0.5, 0.3]), np.array([0.05, 0.05, 0.9]), np.array([0.4, 0.6, 0.0])]
 STATED = [np.array([0.25, 0.25, 0.5]), np.array([0.4, 0.4, 0.2]), np.array([0.2, 0.5, 0.3])]
 
@@ -53,8 +41,8 @@ STATED = [np.array([0.25, 0.25, 0.5]), np.array([0.4, 0.4, 0.2]), np.array([0.2,
 @pytest.mark.parametrize("ramp", [0.0, RAMP])
 def test_the_truth_lies_between_the_expectations(name, n, p, ramp):
     measure = DISCREPANCIES[name]
-    counts = samples(n, 3)
-    chance = chances(counts, p)
+    counts = outcomes_of(n, 3)
+    chance = multinomial.pmf(counts, n, p)
     for q in STATED:
         stated = np.tile(q, (len(counts), 1))
         truth = float(measure.between(p[None], q[None], SCORES)[0])
@@ -101,10 +89,10 @@ def test_total_variation_by_hand():
 @pytest.mark.parametrize("p", PEOPLE, ids=str)
 def test_what_draws_come_from_lies_between_the_expectations(name, n, k, p):
     measure = DISCREPANCIES[name]
-    people, draws = samples(n, 3), samples(k, 3)
+    people, draws = outcomes_of(n, 3), outcomes_of(k, 3)
     i, j = (each.ravel() for each in np.indices((len(people), len(draws))))
     for q in STATED:
-        chance = chances(people, p)[i] * chances(draws, q)[j]
+        chance = multinomial.pmf(people, n, p)[i] * multinomial.pmf(draws, k, q)[j]
         truth = float(measure.between(p[None], q[None], SCORES)[0])
         given = people[i], draws[j] / k, measure, SCORES, np.full(len(i), float(k))
         lower = chance @ leave_one_out(*given)
@@ -233,17 +221,17 @@ def test_the_error_of_the_lower_bound_is_its_standard_deviation(name, apart):
 
 @pytest.mark.parametrize("name", DISTANCES)
 def test_answers_are_drawn_anew_as_all_samples_from_the_shares_observed(name):
-    people = samples(9, 3)[:: 55 // 12]
+    people = outcomes_of(9, 3)[:: 55 // 12]
     people = people[(people > 0).sum(1) > 1]
     q = np.tile([0.3, 0.3, 0.4], (len(people), 1))
     found = discrepancy_bounds(Responses(people, scores=SCORES), q, discrepancy=name).lower_se
-    every = samples(9, 3)
+    every = outcomes_of(9, 3)
     values = discrepancy_bounds(
         Responses(every, scores=SCORES), np.tile(q[:1], (len(every), 1)), discrepancy=name
     ).smooth_lower
     expected = []
     for row in people:
-        chance = chances(every, row / 9)
+        chance = multinomial.pmf(every, 9, row / 9)
         expected.append(np.sqrt(chance @ (values - chance @ values) ** 2 * 9 / 8))
     assert (np.abs(found / expected - 1) < 0.3).all()
     assert np.mean(found / expected) == pytest.approx(1.0, abs=0.05)
@@ -323,7 +311,7 @@ def excess(counts, chance, q, measure, scores, draws=None, ramp=RAMP):
 @pytest.mark.parametrize("name", CONVEX)
 def test_a_tie_does_not_lift_the_lower_bound_of_a_simulator_that_is_right(name, ramp):
     for scores, n in product(TIED, (2, 3, 5, 11)):
-        counts = samples(n, len(scores))
+        counts = outcomes_of(n, len(scores))
         for p in (*simulators(len(scores)), np.eye(len(scores))[1]):
             chance = multinomial.pmf(counts, n, p)
             q = np.tile(p, (len(counts), 1))
@@ -336,7 +324,7 @@ def test_a_tie_does_not_lift_the_lower_bound_of_a_simulator_that_is_right(name, 
 @pytest.mark.parametrize("name", SYMMETRIC)
 def test_a_tie_with_other_draws_does_not_lift_the_lower_bound(name, ramp):
     for scores, (n, k) in product(TIED[2:], ((2, 2), (3, 3), (4, 2), (5, 4))):
-        people, draws = samples(n, 3), samples(k, 3)
+        people, draws = outcomes_of(n, 3), outcomes_of(k, 3)
         i, j = (each.ravel() for each in np.indices((len(people), len(draws))))
         many = np.full(len(i), float(k))
         for p in simulators(3):
@@ -358,7 +346,7 @@ def test_numbers_that_nobody_gave_and_other_rows_change_no_bound():
 
 def test_large_scores_do_not_hide_or_make_ties():
     """Moving all scores by a million changes nothing: neither at ties nor beside them."""
-    counts, q = samples(7, 3), np.tile([2 / 7, 3 / 7, 2 / 7], (36, 1))
+    counts, q = outcomes_of(7, 3), np.tile([2 / 7, 3 / 7, 2 / 7], (36, 1))
     for name in ("absolute", "w1"):
         near, far = (
             leave_one_out(counts, q, DISCREPANCIES[name], np.arange(3.0) + start, ramp=0.0)
@@ -371,7 +359,7 @@ def test_large_scores_do_not_hide_or_make_ties():
 def test_a_tie_at_the_threshold_does_not_lift_a_tail(scores):
     """Everybody of the simulator gives one answer: no ramp softens where the tail begins."""
     for name, n in product(("absolute", "tv", "w1", "mmd_gaussian"), (2, 3, 4)):
-        counts, measure = samples(n, 3), DISCREPANCIES[name]
+        counts, measure = outcomes_of(n, 3), DISCREPANCIES[name]
         q, p = np.tile(np.eye(3)[1], (len(counts), 1)), np.full((1, 3), 1 / 3)
         truth, chance = measure.between(p, q[:1], scores)[0], multinomial.pmf(counts, n, p[0])
         [scale] = scales(Responses(counts, scores=scores), Simulator(q), name)
@@ -442,7 +430,7 @@ def test_a_difference_of_one_scenario_holds_where_one_simulator_is_right(name):
 @pytest.mark.parametrize("name", ["squared", "l2", "kl"])
 @pytest.mark.parametrize("n", [1, 2, 4])
 def test_a_linear_difference_is_right_on_average_and_has_no_gap(name, n):
-    counts = samples(n, 3)
+    counts = outcomes_of(n, 3)
     rows = np.ones((len(counts), 1))
     found = difference_bounds(
         Responses(counts, scores=SCORES), rows * Q, rows * OTHER, discrepancy=name
@@ -455,7 +443,7 @@ def test_a_linear_difference_is_right_on_average_and_has_no_gap(name, n):
 
 @pytest.mark.parametrize("name", ["squared", "l2"])
 def test_a_linear_difference_of_draws_is_right_about_the_models_on_average(name):
-    people, draws = samples(2, 3), samples(3, 3)
+    people, draws = outcomes_of(2, 3), outcomes_of(3, 3)
     i, j, k = (each.ravel() for each in np.indices((len(people), len(draws), len(draws))))
     chance = multinomial.pmf(people[i], 2, P)
     for each, model in ((draws[j], Q), (draws[k], OTHER)):
@@ -506,7 +494,7 @@ def test_no_interval_of_a_difference_reaches_beyond_what_is_possible(name):
     rng = np.random.default_rng(4)
     measure = DISCREPANCIES[name]
     q, other = rng.dirichlet(np.ones(3), (2, 3))
-    grid = np.vstack([samples(40, 3) / 40, q, other])
+    grid = np.vstack([outcomes_of(40, 3) / 40, q, other])
     low, high = 0.0, 0.0
     for one, two in zip(q, other, strict=True):
         differences = measure.between(grid, one, SCORES) - measure.between(grid, two, SCORES)
@@ -606,8 +594,8 @@ def test_the_lower_bound_is_one_in_expectation(name, alpha):
     n, p = 3, np.array([[0.2, 0.5, 0.3], [0.6, 0.1, 0.3]])
     q = np.array([[0.3, 0.3, 0.4], [0.2, 0.6, 0.2]])
     truth = cvar(measure.between(p, q, SCORES), alpha)
-    counts = samples(n, 3)
-    of_first, of_second = chances(counts, p[0]), chances(counts, p[1])
+    counts = outcomes_of(n, 3)
+    of_first, of_second = (multinomial.pmf(counts, n, row) for row in p)
     expected = 0.0
     for (i, first), (j, second) in product(enumerate(counts), enumerate(counts)):
         found = tail_discrepancy(

@@ -1,15 +1,16 @@
 """Maximum mean discrepancies against individual answers, brute force and all possible samples."""
 
 from itertools import product
-from math import factorial, prod
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kernels import SCORES, kernel_of, largest_distance, points_of
+from outcomes import outcomes_of
 from parameters import quick
 from scipy.special import rel_entr
+from scipy.stats import multinomial
 
 from fidelity import DISCREPANCIES, pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.discrepancies.mmd import DeltaMMD, MaximumMeanDiscrepancy
@@ -18,15 +19,6 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 
 NAMES = [name for name in DISCREPANCIES if DISCREPANCIES[name].on == "kernel"]
-
-
-def outcomes_of(n, d=3):
-    return np.array([c for c in product(range(n + 1), repeat=d) if sum(c) == n], float)
-
-
-def chances(counts, p):
-    ways = [factorial(int(row.sum())) / prod(factorial(int(x)) for x in row) for row in counts]
-    return np.array(ways) * np.prod(p[:, None] ** counts, axis=2)
 
 
 def witness(counts, q, name, gamma, scores=SCORES):
@@ -270,7 +262,7 @@ def test_a_kernel_of_cumulative_shares_has_right_bounds(monkeypatch):
         true = np.sqrt((np.cumsum(p - q)[:-1] ** 2).sum())
         rows = np.tile(q, (len(counts), 1))
         assert own.between(p[None], q[None], None)[0] == pytest.approx(true, abs=1e-12)
-        chance = chances(counts, p[None])[0]
+        chance = multinomial.pmf(counts, n, p)
         found = pseudo_discrepancy(
             counts, rows, confidence_set="witness", discrepancy=own, gamma=gamma,
             scores=SCORES,

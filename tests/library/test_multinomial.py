@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from outcomes import outcomes_of
 from reference.radii import FILE, SIZES, needed
 from reference.radii import GAMMAS as GAMMAS_TRIED
 from scipy.optimize import minimize_scalar
@@ -36,7 +37,6 @@ GAMMAS = np.array([0.3, 0.5, 0.9, 0.95])
 sizes = st.one_of(st.integers(1, 500), st.floats(1, 1e6))
 options = st.integers(2, 40)
 coverages = st.floats(1e-3, 1 - 1e-9)
-by_name = pytest.mark.parametrize("radius", RADII, ids=lambda each: each.__name__)
 
 
 def log_polynomial(n, d, t):
@@ -51,11 +51,6 @@ def log_polynomial(n, d, t):
             if ratio < 1 and term < total * Decimal("1e-20") * (1 - ratio):
                 break
         return float(total.ln())
-
-
-def outcomes_of(n, d):
-    """Return all samples of n answers, (outcomes, d)."""
-    return np.array([c for c in product(range(n + 1), repeat=d) if sum(c) == n])
 
 
 def outcomes_and_divergence(n, p):

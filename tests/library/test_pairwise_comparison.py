@@ -1,12 +1,11 @@
 """Certified shares of scenarios: closed forms, brute force over tests, and the worst case."""
 
 from fractions import Fraction
-from itertools import chain, combinations, product
-from math import factorial, prod
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
-from parameters import quick
+from outcomes import outcomes_of
 from scipy.stats import binom, binomtest, multinomial, t, ttest_rel
 
 from fidelity import (
@@ -412,18 +411,12 @@ def test_two_options_are_a_binomial_test():
     assert found[0] == pytest.approx(binom.sf(29, 50, 0.35))
 
 
-def outcomes(n):
-    """Return all samples of n people with three options."""
-    return np.array([(x, y, n - x - y) for x, y in product(range(n + 1), repeat=2) if x + y <= n])
-
-
 @pytest.mark.parametrize("name", ["tv", "w1", "absolute"])
 def test_p_values_are_valid_over_all_samples(name):
     """At p just as far from both, and at the edge of a margin: P(p ≤ α) ≤ α at every α."""
-    rng, samples = np.random.default_rng(1), outcomes(12)
+    rng, samples = np.random.default_rng(1), outcomes_of(12)
     measure = DISCREPANCIES[name]
     functionals = measure.functionals(3, measure.checked_scores(SCORES, 3))
-    checked = 0
     for _ in range(12):
         p, old, new = rng.dirichlet([2.0, 2.0, 2.0], 3)
         far = [measure.between(p[None], q[None], SCORES)[0] for q in (new, old)]
@@ -431,14 +424,12 @@ def test_p_values_are_valid_over_all_samples(name):
         if margin == 0.0:
             new, old, margin = old, new, far[1] - far[0]
         repeat = [np.tile(q, (len(samples), 1)) for q in (new, old)]
-        found = farther_p(samples.astype(float), *repeat, functionals, margin)
+        found = farther_p(samples, *repeat, functionals, margin)
         weight = multinomial.pmf(samples, 12, p)
         order = np.argsort(found)
         below = weight[order].cumsum()
         last = np.append(np.diff(found[order]) > 1e-12, True)
         assert (below[last] <= found[order][last] + 1e-9).all()
-        checked += 1
-    assert checked == 12
 
 
 @pytest.mark.parametrize("name", ["w1", "absolute"])
@@ -455,22 +446,6 @@ def test_p_values_are_in_the_unit_of_two_options_scores(name):
     np.testing.assert_allclose(ten.worse_p, one.worse_p)
     np.testing.assert_allclose(ten.better_p, one.better_p)
     assert (one.worse_p < 0.05).any()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("margin", [0.0, 0.03])
-def test_worse_is_said_seldom_of_versions_that_are_as_far(margin):
-    """250 studies of 60 scenarios in which the mean change is the margin, on average 0."""
-    rng, said = np.random.default_rng(4), 0
-    for _ in range(250):
-        p = rng.dirichlet([3.0, 2.0, 2.0], 60)
-        old, new = (np.array([rng.dirichlet(20 * row + 0.1) for row in p]) for _ in "12")
-        found = compare_versions(
-            rng.multinomial(100, p), old, new, discrepancy="tv", target="new", margin=margin
-        )
-        said += found.is_worse
-    assert binom.sf(said - 1, 250, 0.03) > 1e-3
-    assert margin == 0.0 or said < 5
 
 
 def test_an_error_names_the_version():
@@ -534,14 +509,6 @@ def test_values_that_do_not_increase_are_refused(values):
         crps_by_scenario(np.ones((2, 3)) / 3, np.ones((2, 3)) / 3, np.array(values))
 
 
-def noisy(generator, truth, shared=0.0, studies=1):
-    """Return both halves' scores, (studies, P, m): ``shared`` of the noise is all prompts'."""
-    shape = (2, studies, *truth.shape)
-    own = generator.normal(0.0, 0.1, shape) * (1 - shared)
-    common = generator.normal(0.0, 0.1, (2, studies, 1, truth.shape[1])) * shared
-    return truth + own + common
-
-
 def test_two_prompts_have_the_product_of_their_differences():
     a, b = np.random.default_rng(0).random((2, 2, 7))
     found = variance_between(a, b)
@@ -555,26 +522,8 @@ def test_two_prompts_have_the_product_of_their_differences():
 
 def test_it_is_the_mean_covariance_of_all_pairs_of_prompts():
     a, b = np.random.default_rng(1).random((2, 4, 5))
-    pairs = [(a[i] - a[j]) * (b[i] - b[j]) / 2 for i, j in combinations(range(4), 2)]
-    assert variance_between(a, b).between == pytest.approx(np.mean(pairs))
     by_numpy = [np.cov(a[:, j], b[:, j])[0, 1] for j in range(5)]
     assert variance_between(a, b).between == pytest.approx(np.mean(by_numpy))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shared", quick([0.0, 0.8], only=[0.8]))
-@pytest.mark.parametrize("spread", [0.0, 0.05])
-def test_it_has_no_bias_whatever_prompts_share(shared, spread):
-    generator = np.random.default_rng(3)
-    truth = 0.3 + spread * generator.normal(size=(3, 8))
-    halves = noisy(generator, truth, shared, studies=4000)
-    each = [variance_between(a, b) for a, b in halves.swapaxes(0, 1)]
-    for name, true in (
-        ("between", truth.var(0, ddof=1).mean()),
-        ("of_means", truth.mean(1).var(ddof=1)),
-    ):
-        found = np.array([getattr(one, name) for one in each])
-        assert abs(found.mean() - true) < 4 * found.std() / np.sqrt(len(found)), name
 
 
 def test_the_interval_holds_for_new_scenarios():
@@ -582,7 +531,7 @@ def test_the_interval_holds_for_new_scenarios():
     held = 0
     for _ in range(400):
         truth = 0.3 + 0.05 * generator.normal(size=(3, 60))
-        found = variance_between(*noisy(generator, truth)[:, 0])
+        found = variance_between(*generator.normal(truth, 0.1, (2, *truth.shape)))
         held += found.lower <= 0.05**2 <= found.upper
     assert 0.91 < held / 400 < 0.98
 
@@ -610,21 +559,12 @@ def test_what_is_no_table_of_scores_is_refused(first, second):
         variance_between(first, second)
 
 
-def outcomes_of_draws(k, q):
-    """Return every count of k draws, and its multinomial probability."""
-    counts = [each for each in product(range(k + 1), repeat=len(q)) if sum(each) == k]
-    chances = [
-        factorial(k) * prod(share**n / factorial(n) for share, n in zip(q, each, strict=True))
-        for each in counts
-    ]
-    return np.array(counts), np.array(chances)
-
-
 @pytest.mark.parametrize(("k", "d"), [(4, 2), (5, 3), (7, 3), (6, 4)])
 def test_the_variance_of_squared_distances_is_unbiased_over_all_outcomes(k, d):
     generator = np.random.default_rng(k)
     q, p, score = generator.dirichlet(np.ones(d)), generator.dirichlet(np.ones(d)), np.arange(d)
-    counts, chance = outcomes_of_draws(k, q)
+    counts = outcomes_of(k, d)
+    chance = multinomial.pmf(counts, k, q)
     distance = score - p @ score
     for squared, gram in (
         ((counts @ distance / k) ** 2, np.outer(distance, distance)),

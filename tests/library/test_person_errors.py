@@ -1,12 +1,11 @@
 """Errors of means where persons answer several scenarios: brute force, closed form, simulation."""
 
-from itertools import product
-from math import factorial, prod
-
 import numpy as np
 import pytest
+from outcomes import outcomes_of
 from parameters import quick
 from scipy.special import ndtr
+from scipy.stats import multinomial
 
 from fidelity import DISCREPANCIES, Responses, mean_error_bar, people_reference
 from fidelity.correction import halve_people, halve_persons
@@ -237,15 +236,10 @@ Z = 1.959963984540054
 
 def enumerated(measure, p, n, scores, smoothed=False):
     """Return E L(p, p̂) as the sum over all counts of n answers."""
-    total = 0.0
-    for counts in product(range(n + 1), repeat=len(p)):
-        if sum(counts) != n:
-            continue
-        ways = factorial(n) / prod(map(factorial, counts))
-        c = np.array([counts], float)
-        share = (c + 0.5) / (n + len(p) / 2) if smoothed else c / n
-        total += ways * prod(p ** np.array(counts)) * measure.between(p[None], share, scores)[0]
-    return total
+    counts = outcomes_of(n, len(p))
+    share = (counts + 0.5) / (n + len(p) / 2) if smoothed else counts / n
+    far = measure.between(np.tile(p, (len(counts), 1)), share, scores)
+    return multinomial.pmf(counts, n, p) @ far
 
 
 @pytest.mark.parametrize("smoothed", [False, True])

@@ -308,21 +308,6 @@ def test_bound_of_the_same_clusters_is_the_quantile_of_its_definition(sizes, mis
     assert same_clusters_bound(upper, clusters, alpha=2 * miss, gamma=0.5) == expected
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("apart", [0.0, 0.2, 5.0])
-def test_bound_of_the_same_clusters_covers_new_questions_of_them(apart):
-    generator = np.random.default_rng(int(10 * apart))
-    sizes, studies = np.array([12, 20, 30]), 4000
-    clusters = np.repeat(np.arange(3), sizes)
-    missed = 0
-    for _ in range(studies):
-        upper = generator.exponential(1.0 + 0.5 * clusters) + apart * clusters
-        new = generator.choice(3, p=sizes / sizes.sum())
-        value = generator.exponential(1.0 + 0.5 * new) + apart * new
-        missed += value > same_clusters_bound(upper, clusters, alpha=0.1)
-    assert binomtest(missed, studies, 0.1, alternative="greater").pvalue > 0.001
-
-
 def test_what_remains_of_alpha_is_exact():
     assert allowed_miss(alpha=0.1, gamma=0.95) == Fraction(95, 1000)
     assert allowed_miss(alpha=0.1, gamma=0.95, same_people=True) == Fraction(1, 20)

@@ -549,21 +549,6 @@ def test_empty_tables_and_tables_of_something_else_are_refused(name):
                 assert kind == "error", (argument, form)
 
 
-@pytest.mark.slow
-@EACH
-def test_integers_are_the_numbers_they_are(name):
-    case = CASES[name]
-    for argument, values in tables_of(case):
-        if values.dtype.kind == "f":
-            whole = np.rint(values)
-            found, expected = (
-                answer_or_error(name, {**case.arguments, argument: form}, names_of(case, argument))
-                for form in (whole.astype(int), whole)
-            )
-            assert found[0] == expected[0]
-            assert found[0] == "error" or assert_same(found[1], expected[1]) is None
-
-
 @EACH
 def test_transposed_tables_are_refused(name):
     """A vector's transpose is a column, as a table with one column is."""

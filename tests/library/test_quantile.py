@@ -22,17 +22,15 @@ from fidelity import (
 from fidelity.bernoulli import bernoulli_kl
 from fidelity.curves.target import (
     cluster_weights,
+    held_out_coverage,
     in_scenario_set,
     scenario_set_mean,
     weighted_conformal_bound,
     weighted_quantile_curve,
 )
-from fidelity.curves.target import held_out_coverage as coverage_of_differences
 from fidelity.levels import rational
 from fidelity.prediction import prediction_intervals
-from fidelity.pseudo_discrepancies import between
 
-TEN = [0.02, 0.31, 0.07, 0.07, 0.55, 0.19, 0.004, 0.41, 0.13, 0.26]
 # Few distinct values, so that ties are common; coverages of the simplest denominators.
 samples = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)
 coverages = st.sampled_from([Fraction(k, 20) for k in range(2, 20)])
@@ -79,30 +77,6 @@ def tail_by_definition(values, gammas, alpha):
 
 def as_floats(fractions):
     return np.array([float(x) for x in fractions])
-
-
-@pytest.mark.parametrize("gamma", ["1/2", "4/5", "19/20"])
-def test_ten_discrepancies_by_their_definitions(gamma):
-    """Order statistic ⌈mα⌉, and exact integrals of the steps; levels as text and as floats."""
-    ordered, level = sorted(TEN), Fraction(gamma)
-
-    def at(alpha):
-        return ordered[max(1, ceil(10 * alpha)) - 1]
-
-    for text in ("0", "1/100", "1/10", "1/5", "1/4", "3/10", "1/2", "7/10", "3/4", "99/100", "1"):
-        tau = Fraction(text)
-        for given_as in (text, float(tau)):
-            assert empirical_quantile(TEN, [given_as])[0] == at(tau)
-            upper = quantile_curve(TEN, float(level), [given_as])[0]
-            assert upper == at(1 - level * (1 - tau)), text
-            lower = lower_quantile_curve(TEN, float(level), [given_as])[0]
-            assert lower == at(level * tau), text
-    coverages = [level] * 10
-    for alpha in (Fraction(1, 20), Fraction(1, 5), Fraction(1, 4), Fraction(1, 2), Fraction(1)):
-        expected = tail_by_definition(TEN, coverages, alpha)
-        assert tail_mean(TEN, float(level), str(alpha)) == pytest.approx(expected, rel=1e-14)
-    area = tail_by_definition(TEN, coverages, Fraction(1))
-    assert area_under_curve(TEN, float(level)) == pytest.approx(area, rel=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -273,29 +247,6 @@ weights_of_d_options = st.lists(st.floats(0.01, 1), min_size=2, max_size=6)
 Q = np.array([[0.2, 0.3, 0.5], [0.05, 0.9, 0.05], [1 / 3, 1 / 3, 1 / 3]])
 
 
-def held_out_coverage(p, q, upper, gamma, alpha, generator, splits, **measure):
-    """Hold the bound against the discrepancy from what all people answered."""
-    delta = between(p, q, **measure)
-    return coverage_of_differences(delta, upper, gamma, alpha, generator, splits)
-
-
-@pytest.mark.slow
-@given(scenarios, levels)
-def test_weighted_curve_by_its_definition(drawn, tau):
-    """inf{t : S_w(t) ≤ 1-τ} in exact fractions."""
-    upper, gamma, weights = drawn
-
-    def survival(t):
-        beyond = [w / g for u, g, w in zip(upper, gamma, weights, strict=True) if u > t]
-        return Fraction(sum(beyond)) / sum(weights)
-
-    expected = next(t for t in sorted(upper) if survival(t) <= 1 - tau)
-    value = weighted_quantile_curve(
-        np.array(upper), np.array(gamma, float), [tau], np.array(weights)
-    )
-    assert value[0] == expected
-
-
 @given(scenarios)
 def test_a_whole_number_weighs_like_that_many_scenarios(drawn):
     upper, gamma, weights = np.array(drawn[0]), np.array(drawn[1], float), np.array(drawn[2])
@@ -384,43 +335,28 @@ def test_members_of_a_set():
     assert in_scenario_set(u[0], Q[0], np.inf, "tv")
 
 
-def binary(delta):
-    """Return p and q whose total variation distance is ``delta``."""
-    return np.stack([1 - delta, delta], 1), np.tile([1.0, 0.0], (len(delta), 1))
-
-
 def test_held_out_coverage_of_a_bound_that_always_or_never_holds():
-    p, q = binary(np.linspace(0.1, 0.5, 20))
-    generator = np.random.default_rng(0)
-    always = held_out_coverage(p, q, np.ones(20), 0.5, 0.1, generator, 10, discrepancy="tv")
+    delta, generator = np.linspace(0.1, 0.5, 20), np.random.default_rng(0)
+    always = held_out_coverage(delta, np.ones(20), 0.5, 0.1, generator, 10)
     assert always == (1.0, 0.0, 0.9)
-    never = held_out_coverage(p, q, np.zeros(20), 0.5, 0.1, generator, 10, discrepancy="tv")
+    never = held_out_coverage(delta, np.zeros(20), 0.5, 0.1, generator, 10)
     assert never == (0.0, 0.0, 0.9)
 
 
 def test_held_out_coverage_averages_over_all_splits_of_three_scenarios():
     """One calibrates two others: its Δ̂ = Δ covers none, one or both, a half on average."""
     delta = np.array([0.1, 0.2, 0.3])
-    p, q = binary(delta)
-    result = held_out_coverage(
-        p, q, delta, 1.0, 0.5, np.random.default_rng(0), 3000, discrepancy="tv"
-    )
+    result = held_out_coverage(delta, delta, 1.0, 0.5, np.random.default_rng(0), 3000)
     assert result.standard_error == pytest.approx(np.sqrt(1 / 6) / np.sqrt(3000), rel=0.05)
     assert result.mean == pytest.approx(0.5, abs=4 * result.standard_error)
     assert result.nominal == 0.5
 
 
-def test_held_out_coverage_uses_scores_and_coverages_of_every_scenario():
-    generator = np.random.default_rng(2)
-    p = generator.dirichlet(np.ones(3), 40)
-    q = generator.dirichlet(np.ones(3), 40)
-    scores = np.array([-1.0, 0.0, 1.0])
-    delta = np.abs((p - q) @ scores)
+def test_held_out_coverage_uses_coverages_of_every_scenario():
+    delta = np.random.default_rng(2).random(40)
     gamma = np.where(delta > np.median(delta), 0.5, 0.9)
-    arguments = {"discrepancy": "absolute", "scores": scores}
     wide, narrow = (
-        held_out_coverage(p, q, delta, g, 0.3, np.random.default_rng(3), 200, **arguments)
-        for g in (gamma, 1.0)
+        held_out_coverage(delta, delta, g, 0.3, np.random.default_rng(3), 200) for g in (gamma, 1.0)
     )
     assert narrow.mean == pytest.approx(0.7, abs=0.08)
     assert wide.mean == pytest.approx(0.85, abs=0.08)
@@ -428,11 +364,8 @@ def test_held_out_coverage_uses_scores_and_coverages_of_every_scenario():
 
 @pytest.mark.parametrize(("m", "splits"), [(1, 10), (10, 1)])
 def test_too_few_scenarios_or_splits_are_refused(m, splits):
-    p, q = binary(np.full(m, 0.5))
     with pytest.raises(ValueError, match="at least 2"):
-        held_out_coverage(
-            p, q, np.ones(m), 0.5, 0.1, np.random.default_rng(0), splits, discrepancy="tv"
-        )
+        held_out_coverage(np.full(m, 0.5), np.ones(m), 0.5, 0.1, np.random.default_rng(0), splits)
 
 
 def test_cluster_weights_are_the_targets_share_over_the_samples():
