@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import ncx2, t
 
 from fidelity import cosines
+from fidelity.comparison.error_bars import cr2_standard_error
 from fidelity.comparison.few_clusters import satterthwaite_df
 from fidelity.comparison.weighted_means import cluster_errors, weighted_mean_error_bar
 from fidelity.cosines import cosine
@@ -289,6 +290,8 @@ def test_error_and_degrees_of_freedom_are_those_of_matrices(sizes, seed):
     clusters = np.repeat(np.arange(len(sizes)), sizes)
     values = np.random.default_rng(seed).normal(size=len(clusters))
     se, df = bell_mccaffrey(values, clusters)
+    assert cr2_standard_error(values, clusters) == pytest.approx(se)
+    assert satterthwaite_df(sizes) == pytest.approx(df)
     bar = weighted_mean_error_bar(values, clusters=clusters)
     assert (bar.estimate, bar.se, bar.df) == pytest.approx((values.mean(), se, df))
     half = t.ppf(0.975, df) * se

@@ -412,37 +412,6 @@ def falling_through(rows, grid):
 
 
 @pytest.mark.slow
-def test_intervals_of_interviews_saved_cover_where_clusters_are_few():
-    """The truth by 10,000 scenarios whose shares are known; clusters differ in what q is worth."""
-
-    def draw(m, n, many, rng):
-        q = rng.dirichlet([2.0, 2.0, 2.0], m)
-        worths = 15.0 * rng.gamma(4.0, 0.25, many)[np.arange(m) % many]
-        shares = np.array([rng.dirichlet(k * row + 0.01) for k, row in zip(worths, q, strict=True)])
-        return rng.multinomial(n, shares), q, shares
-
-    rng, sizes, grid, studies = np.random.default_rng(5), [10, 25], np.arange(1, 76), 20
-    _, q, p = draw(10_000, 1, 10_000, rng)
-    people = np.cumsum([rng.multinomial(1, p) for _ in grid], axis=0)
-    near = np.abs(people / grid[:, None, None] - p).sum(2).mean(1) / 2
-    mixed = [
-        hybrid(seen, q, dirichlet_multinomial_fit(seen, q).kappa)
-        for seen in people[np.array(sizes) - 1]
-    ]
-    both = np.abs(np.array(mixed) - p).sum(2).mean(1) / 2
-    true = falling_through(near - both[:, None], grid) - sizes
-    missed, gains = np.zeros(2), np.zeros(2)
-    for _ in range(studies):
-        counts, q, _ = draw(60, 150, 5, rng)
-        labels = np.arange(60) % 5
-        found = interviews_saved(counts, q, rng, sizes=sizes, splits=2, clusters=labels)
-        missed += (found.saved_lower > true) | (found.saved_upper < true)
-        gains += [each == "gain" for each in found.verdict]
-    assert (binom.sf(missed - 1, studies, 0.075) > 1e-3).all()
-    assert gains[0] > 0.4 * studies
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("leaning", [pytest.param(0.0, marks=pytest.mark.release), 0.7])
 def test_intervals_of_interviews_saved_on_these_scenarios_cover(leaning):
     """Persons answer all of 30 scenarios; the truth by 300 samples of them, judged by 40,000."""
@@ -505,16 +474,3 @@ def test_a_share_that_nobody_chose_is_not_known_to_be_0():
         assert prediction_powered_mean(np.zeros(100), guesses, rest)[:3] == pytest.approx(found[:3])
     alike = prediction_powered_mean(np.full(100, 5.0), np.full(100, 5.0), np.full(50, 5.0))
     assert alike[:3] == (5.0, -np.inf, np.inf)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("n", "alike"), [(5, 0.9), (50, 0.5)])
-def test_intervals_with_twins_cover(n, alike):
-    rng = np.random.default_rng(n)
-    missed = 0
-    for _ in range(4000):
-        people = rng.normal(size=n + 300)
-        twins = 0.3 + alike * people + np.sqrt(1 - alike**2) * rng.normal(size=n + 300)
-        found = prediction_powered_mean(people[:n], twins[:n], twins[n:])
-        missed += not found.lower <= 0.0 <= found.upper
-    assert binom.cdf(missed, 4000, 0.05) < 0.999
