@@ -12,7 +12,7 @@ from fidelity.comparison.error_bars import cr2_standard_error
 from fidelity.comparison.few_clusters import satterthwaite_df
 from fidelity.comparison.weighted_means import cluster_errors, weighted_mean_error_bar
 from fidelity.cosines import cosine
-from fidelity.curves.target import cluster_weights, weighted_quantile_curve
+from fidelity.curves.target import cluster_weights
 from fidelity.means import DiscrepancyBounds, balanced_mean, balanced_weights, feature_moments
 from fidelity.squared_lengths import squared_length
 
@@ -200,32 +200,6 @@ def test_weights_have_the_largest_entropy_by_scipys_minimiser():
 def test_groups_that_the_target_lacks_have_no_weight(moments):
     weights = balanced_weights(moments)
     assert (weights > 0).tolist() == moments.possible.tolist() != [True] * 200
-
-
-@pytest.mark.slow
-def test_means_and_curves_of_the_target_are_covered():
-    """A discrepancy linear in the features, skew noise, half of the weight on few questions."""
-    generator = np.random.default_rng(3)
-
-    def scores(features):
-        mean = 0.05 + 0.006 * features["words"] + 0.1 * (features["topic"] == "money")
-        return mean * generator.gamma(3.0, 1 / 3, len(mean))
-
-    target = shifted(generator, 2000)
-    truth = 0.05 + 0.006 * target["words"].mean() + 0.1 * np.mean(target["topic"] == "money")
-    quantile = np.quantile(scores(target), 0.9)
-    held, unweighted, curves = [], [], []
-    for _ in range(60):
-        features = drawn(generator, 240)
-        moments = feature_moments(features, target)
-        known, weights = scores(features), balanced_weights(moments)
-        found = balanced_mean(bounds_of(known), weights, moments)
-        held.append(found.ci_lower <= truth <= found.ci_upper)
-        unweighted.append(abs(known.mean() - truth) > 1.96 * known.std() / np.sqrt(240))
-        curves.append(weighted_quantile_curve(known, 1.0, [0.9], weights)[0])
-    assert np.mean(held) >= 0.88  # 95 % but for chance: 2.5 standard errors
-    assert np.mean(unweighted) > 0.5
-    assert np.mean(curves) == pytest.approx(quantile, rel=0.05)
 
 
 def test_people_in_common_and_clusters_make_intervals_longer(moments):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from parameters import quick
 from reference.extrema import FILE
@@ -58,10 +58,6 @@ class Scenario:
         return float(
             between(share[None], self.q1[None], discrepancy=discrepancy, scores=self.scores)[0]
         )
-
-    def changed(self, change):
-        """Apply a change to every array over options."""
-        return Scenario(*map(change, (self.counts, self.q1, self.q2, self.scores)))
 
     def _options(self, pair):
         return {"confidence_set": pair[0], "discrepancy": pair[1], "scores": self.scores}
@@ -283,27 +279,3 @@ def test_nan_is_an_error_and_no_extremum(monkeypatch, lost):
         pseudo_discrepancy(counts, q, **options)
     with pytest.raises(ArithmeticError, match="pairwise extrema of tv: NaN in 1 of 1 samples"):
         pairwise_pseudo_discrepancy(counts, q, q, **options)
-
-
-VECTORS = [
-    name for name, each in DISCREPANCIES.items() if meaningful("multinomial_kl", name, "ordinal")
-]
-FEW = settings(max_examples=12)
-
-
-@pytest.mark.slow
-@FEW
-@given(
-    scenarios(most_options=4, fewest_options=3),
-    st.sampled_from([name for name in VECTORS if name not in ("w1", "absolute", "squared")]),
-    st.floats(-4, 0.5),
-)
-def test_merging_two_empty_options_changes_nothing(scenario, discrepancy, exponent):
-    """Two options that nobody chose and no simulator states are as good as one."""
-    pair, radius = ("multinomial_kl", discrepancy), 10.0**exponent
-
-    def with_empty(many):
-        return scenario.changed(lambda array: np.append(array, np.zeros(many)))
-
-    expected = with_empty(1).bounds(pair, radius=radius)
-    assert with_empty(2).bounds(pair, radius=radius) == pytest.approx(expected, rel=1e-7, abs=1e-9)

@@ -110,15 +110,6 @@ def test_kappa_is_what_an_optimiser_finds(kappa):
     assert found.log_likelihood == pytest.approx(-best.fun, abs=1e-3)
 
 
-@pytest.mark.parametrize(("alike", "apart"), [(60, 40), (55, 45), (90, 10)])
-def test_kappa_of_two_answers_has_a_closed_form(alike, apart):
-    """At q = ½ two answers agree with probability (κ/2 + 1)/(κ + 1)."""
-    seen = [[2, 0]] * (alike // 2) + [[0, 2]] * (alike - alike // 2) + [[1, 1]] * apart
-    share = alike / (alike + apart)
-    found = dirichlet_multinomial_fit(seen, np.full((len(seen), 2), 0.5))
-    assert found.kappa == pytest.approx((1 - share) / (share - 0.5), rel=1e-3)
-
-
 def test_kappa_reaches_both_ends():
     q = np.full((30, 2), 0.5)
     assert dirichlet_multinomial_fit([[5, 5]] * 30, q).kappa == 1e6

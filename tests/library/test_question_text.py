@@ -183,19 +183,6 @@ def test_what_cannot_be_learned_from_is_refused(answers, texts, simulate, monkey
         simulate(answers, texts)
 
 
-def test_a_wording_that_tells_the_answer_is_learned():
-    generator = np.random.default_rng(5)
-    topics = ["taxes and money", "dogs and cats", "music and dance", "snow and rain"]
-    topic = np.arange(40) % 4
-    texts = [f"Do you think of {topics[t]} in week {j}?" for j, t in enumerate(topic)]
-    truth = generator.dirichlet(np.ones(3), 4)[topic]
-    counts = np.array([generator.multinomial(2000, p) for p in truth])
-    guess = np.abs(counts.mean(axis=0) / 2000 - truth).sum(axis=1).mean() / 2
-    for simulate in (nearest_questions, question_ridge):
-        distance = np.abs(simulate(counts, texts) - truth).sum(axis=1).mean() / 2
-        assert distance < 0.3 * guess
-
-
 M = 20_000
 
 

@@ -184,31 +184,13 @@ def test_the_curve_is_that_of_the_weights():
     asked, scenarios = asked_of(settings("topic", "length"))
     generator = np.random.default_rng(1)
     upper = generator.uniform(size=ASKED)
-    numbers = dict.fromkeys(("n_j", "k_j", "plugin", "lower", "gap", "oracle"), np.ones(ASKED))
-    names = {
-        "scenario": scenarios["scenario"].tolist(),
-        **{
-            name: [value] * ASKED
-            for name, value in {
-                "simulator": "model",
-                "k": "stated",
-                "confidence_set": "witness",
-                "gamma": "0.5",
-                "discrepancy": "tv",
-            }.items()
-        },
-    }
-    table = pa.table(
-        {**names, **numbers, "replicate": [0] * ASKED, "gamma_j": [0.5] * ASKED, "upper": upper}
-    )
-    table = table.select(PSEUDO_DISCREPANCY.names).cast(PSEUDO_DISCREPANCY)
-    facts = pa.table(
-        {
-            "scenario": names["scenario"],
-            "cluster": ["none"] * ASKED,
-            "people": names["scenario"],
-        }
-    )
+    same = {"simulator": "model", "k": "stated", "confidence_set": "witness", "gamma": "0.5"}
+    same |= {"discrepancy": "tv", "replicate": 0, "gamma_j": 0.5}
+    same |= dict.fromkeys(("n_j", "k_j", "plugin", "lower", "gap", "oracle"), 1.0)
+    names = scenarios["scenario"].tolist()
+    table = pd.DataFrame({"scenario": names, "upper": upper}).assign(**same)
+    table = pa.Table.from_pandas(table[PSEUDO_DISCREPANCY.names], PSEUDO_DISCREPANCY)
+    facts = pa.table({"scenario": names, "cluster": ["none"] * ASKED, "people": names})
     curves = asked.curves(table, facts, [0.5])
     assert curves.schema.equals(CURVES)
     weights, _ = asked.weights(np.arange(ASKED))

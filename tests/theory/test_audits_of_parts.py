@@ -8,7 +8,7 @@ from fidelity.stream import stream
 from fidelity.structure import associations, compare_associations, gap_errors
 from fidelity.uses import USES
 from fidelity_audit import effects, regressions, uses
-from fidelity_audit.effects import FEW_NEW, SMALL, New, Small, binary, rates_of
+from fidelity_audit.effects import FEW_NEW, NO_COVERAGE, SMALL, New, Small, binary, rates_of
 from fidelity_audit.regressions import CELLS, LOGITS, Cell, truth_of
 from fidelity_audit.uses import EFFECTS, NAMES, answered, is_false, limits
 
@@ -49,6 +49,25 @@ def test_intervals_hold_in_small_studies_with_a_rare_level():
     """Normal limits of the rare level's slope would cover .88."""
     shares = regressions.coverage(Cell(60, 3, False, "draws"), 150)
     assert {name for name, share in shares.items() if regressions.is_low(name, share, 150)} == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "cell",
+    [
+        Small(3, 100, 0.1, True, True),
+        Small(10, 20, 0.1, False, True),
+        Small(1, 100, 0.02, True, True),
+        New(2, 0.02, False),
+        New(5, 0.3, True),
+        New(7, 0.02, False),
+    ],
+)
+def test_intervals_hold_where_effects_are_few_and_answers_rare(cell):
+    """By plug-in variances .6 to .9."""
+    shares = effects.coverage(cell, 150)
+    held = {name: share for name, share in shares.items() if not name.endswith(NO_COVERAGE)}
+    assert {name: share for name, share in held.items() if share < 0.93} == {}
 
 
 @pytest.mark.slow

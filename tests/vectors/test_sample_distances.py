@@ -358,6 +358,7 @@ def test_limits_and_curves_hold():
         assert (below >= [0.5, 0.9]).all()
 
 
+@pytest.mark.slow
 def test_interval_of_the_classifier_holds():
     held, told = telling_coverage(30, 20, 2, 0.0, 40)
     assert held >= 0.95 - 2.3 * np.sqrt(0.05 * 0.95 / 40)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from guides import page
-from point_files import ingested, queue_files, waiting_times
+from point_files import ingested, queue_files
 from test_vector_step import made, step
 
 from fidelity_study.errors import DataError
@@ -80,27 +80,6 @@ def test_other_times_are_reached_by_straight_lines_with_the_line_of_the_refusal(
     assert any(row == pytest.approx(expected, abs=1e-5) for row in vectors)
 
 
-@pytest.mark.slow
-def test_a_queue_without_the_service_times_of_the_real_one_is_told(files):
-    found = made(ingested(files, "vector", SIMULATORS), step("vector", SIMULATORS))
-    far = {
-        row["simulator"]: row
-        for row in found["distances"]
-        if (row["distance"], row["estimand"]) == ("energy", "model") and row.get("scenario") is None
-    }
-    assert far["GG1"]["ci_lower"] < 0.0 < far["GG1"]["ci_upper"]
-    assert far["MM1"]["ci_lower"] > 0.0
-    told = {row["simulator"]: row["told"] for row in found["told"] if row.get("scenario") is None}
-    assert told["MM1"] > told["GG1"]
-
-
-def test_lindleys_recursion_has_the_mean_of_m_m_1():
-    waits = waiting_times(
-        400, 400, lambda rng, n: rng.exponential(1.0, n), lambda rng, n: rng.exponential(0.5, n), 0
-    )
-    assert waits[:, 100:].mean() == pytest.approx(0.5 * 0.5 / (1 - 0.5), abs=0.03)
-
-
 @pytest.mark.sampled
 @pytest.mark.parametrize(
     ("change", "code"),
@@ -135,3 +114,5 @@ def test_the_queue_of_the_guide(here):
     )
     assert right["ci_lower"] < 0.0 < right["ci_upper"]
     assert wrong["ci_lower"] > 0.0
+    one, other = (row["told"] for row in found["told"] if row.get("scenario") is None)
+    assert one < other

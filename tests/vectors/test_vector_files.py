@@ -253,11 +253,8 @@ def own_words(here):
 
 def beside(here):
     """Write vectors into files beside tables."""
-    for path in map(Path, vector_files(here).values()):
-        frame = pd.read_csv(path)
-        columns = ["x1", "x2", "x3"]
-        np.save(path.with_suffix(".npy"), frame[columns].to_numpy())
-        frame.drop(columns=columns).to_csv(path, index=False)
+    for path in vector_files(here).values():
+        as_two(pd.read_csv(path), path)
 
 
 def waits(here):
