@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from outcomes import outcomes_of
 from scipy.stats import multinomial
 
 from fidelity.effects import (
@@ -298,17 +299,12 @@ def test_expectations_with_persons_in_both_arms(sigma):
     assert squared == pytest.approx((tau - sigma) ** 2, abs=1e-12)
 
 
-def counts_of(p, n):
-    """Yield how often each value is among n answers, with the probability."""
-    for counts in product(range(n + 1), repeat=len(p)):
-        if sum(counts) == n:
-            yield counts, multinomial.pmf(counts, n, p)
-
-
 def with_a_common_control(values, shares, sizes):
     """Yield effects of two conditions on one control, of all samples, with their probabilities."""
     arms = np.repeat(["t", "u", "c"], sizes)
-    for drawn in product(*(counts_of(p, n) for p, n in zip(shares, sizes, strict=True))):
+    every = [outcomes_of(n, len(values)).astype(int) for n in sizes]
+    chances = map(multinomial.pmf, every, sizes, shares)
+    for drawn in product(*map(zip, every, chances)):
         answers = np.concatenate([np.repeat(values, counts) for counts, _ in drawn])
         yield arm_effects(answers, arms, control="c"), float(np.prod([one for _, one in drawn]))
 
