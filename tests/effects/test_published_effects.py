@@ -64,31 +64,6 @@ def test_a_published_effect_whose_direction_twins_miss():
     assert directions(*green).agree[0]
 
 
-ATTRIBUTES = [
-    "Age",
-    "Fitness",
-    "Gender",
-    "Intervention",
-    "Law",
-    "No. Characters",
-    "Relation to AV",
-    "Social Status",
-    "Species",
-]
-PEOPLE = [0.497, 0.16, 0.119, 0.061, 0.353, 0.651, 0.097, 0.345, 0.585]
-MODEL = [0.515122, -0.094408, 0.449164, 0.164773, 0.547495, 0.93019, 0.417471, 0.171201, 0.969098]
-
-
-def test_effects_published_without_errors_are_points():
-    labels = [("", attribute) for attribute in ATTRIBUTES]
-    people, model = (stated_effects(side, labels) for side in (PEOPLE, MODEL))
-    points = compare_points(people, model)
-    assert points.distance == pytest.approx(0.762262, abs=1e-3)
-    assert points.correlation == pytest.approx(np.corrcoef(PEOPLE, MODEL)[0, 1])
-    with pytest.raises(ValueError, match="have no errors"):
-        directions(people, model)
-
-
 def test_start_says_where_stated_effects_are_compared(here):
     persons = {"arm": ["placebo", "fear"] * 20, "trust": [1, 2, 3, 4] * 10}
     pd.DataFrame(persons).to_csv("people.csv", index=False)

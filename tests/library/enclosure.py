@@ -44,6 +44,26 @@ def awkward_simulators(p):
     }
 
 
+def hostile_samples(generator, radius, near, d):
+    """Return vertices, faces and rare options, the radii, and two simulators for each.
+
+    A simulator is anywhere, at a vertex, or at most so ``near`` to people's shares.
+    """
+    many = len(radius)
+    n = generator.choice([1, 2, 20, 10**6], many)
+    share = generator.multinomial(n, generator.dirichlet(np.full(d, 0.6), many)) / n[:, None]
+
+    def simulator():
+        anywhere = generator.dirichlet(np.full(d, 0.5), many)
+        vertex = np.eye(d)[generator.integers(0, d, many)]
+        weight = near[:, None] * generator.random((many, 1))
+        kind = generator.integers(0, 4, (many, 1))
+        beside = (1 - weight) * share + weight * anywhere
+        return np.select([kind == 0, kind == 1], [anywhere, vertex], beside)
+
+    return share, radius, simulator(), simulator()
+
+
 def enclosed_maximum(p, radius, lines, value):
     """Enclose max over the ball of Σ_k min over lines of ⟨slopes_k, u⟩ + offset_k = value(u).
 

@@ -103,15 +103,6 @@ def test_parameters_are_one_number_whatever_the_options(name):
     assert DISCREPANCIES[name].is_scalar(7)
 
 
-@pytest.mark.parametrize("d", [2, 3, 7])
-def test_option_subsets_are_all_proper_non_empty_ones(d):
-    subsets = option_subsets(d)
-    assert subsets.shape == (2**d - 2, d)
-    assert len({tuple(row) for row in subsets}) == 2**d - 2
-    assert set(subsets.sum(1)) == set(range(1, d))
-    np.testing.assert_array_equal(subsets @ 2.0 ** np.arange(d), np.arange(1, 2**d - 1))
-
-
 def test_too_many_options_to_enumerate_are_refused():
     assert len(option_subsets(MOST_OPTIONS)) == 2**MOST_OPTIONS - 2
     with pytest.raises(ValueError, match=f"at most {MOST_OPTIONS}"):

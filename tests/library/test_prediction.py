@@ -314,28 +314,6 @@ def test_what_remains_of_alpha_is_exact():
     assert allowed_miss(alpha=0.1, gamma=0.9, same_people=True) == 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("skew", [1.0, 30.0])
-def test_people_in_common_are_allowed_for(skew):
-    """All sets of a study miss together, in the studies where the bound is low."""
-    generator = np.random.default_rng(int(skew))
-    m, studies, alpha, gamma = 40, 4000, 0.2, 0.9
-    levels = [
-        allowed_miss(alpha=alpha, gamma=gamma, same_people=same_people)
-        for same_people in (True, False)
-    ]
-    missed = np.zeros(2)
-    for _ in range(studies):
-        delta = generator.random(m + 1)
-        is_skewed = generator.random() < 1 - gamma
-        upper = np.where(is_skewed, delta / (1.0 + skew), delta + 0.01)
-        missed += [delta[-1] > conformal_bound(upper[:-1], alpha=level) for level in levels]
-    allowed, thinned = missed.astype(int)
-    assert binomtest(allowed, studies, alpha, alternative="greater").pvalue > 0.001
-    if skew > 10.0:  # as if people differed, too much is missed
-        assert binomtest(thinned, studies, alpha, alternative="greater").pvalue < 1e-6
-
-
 LEVELS = [0.5, 0.8, 0.9, 0.95]
 DISTRIBUTIONS = {"normal": norm, "cauchy": cauchy}
 

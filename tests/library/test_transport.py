@@ -8,7 +8,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from enclosure import maximum, minimum
+from enclosure import hostile_samples, maximum, minimum
 from parameters import quick
 from scipy.integrate import quad
 from scipy.optimize import linprog
@@ -93,23 +93,11 @@ def planned_difference(extremum, p, radius, q1, q2, scores):
 
 
 def hostile(generator, n_samples, d, smallest_radius=-4.0):
-    """Draw vertices, faces and ties, radii from tiny to all of the span, simulators anywhere."""
-    n = generator.choice([1, 2, 20, 10**6], n_samples)
-    shares = generator.dirichlet(np.full(d, 0.6), n_samples)
-    share = generator.multinomial(n, shares) / n[:, None]
+    """Draw samples with radii from tiny to all of the span, and scores that may be equal."""
     radius = 10 ** generator.uniform(smallest_radius, 0.5, n_samples)
-
-    def simulator():
-        anywhere = generator.dirichlet(np.full(d, 0.5), n_samples)
-        vertex = np.eye(d)[generator.integers(0, d, n_samples)]
-        weight = np.minimum(radius, 1.0)[:, None] * generator.random((n_samples, 1))
-        near = (1 - weight) * share + weight * anywhere
-        kind = generator.integers(0, 4, (n_samples, 1))
-        return np.select([kind == 0, kind == 1], [anywhere, vertex], near)
-
+    drawn = hostile_samples(generator, radius, np.minimum(radius, 1.0), d)
     tied = generator.integers(0, 3, d).astype(float)
-    scores = tied if generator.random() < 0.3 else generator.normal(size=d)
-    return share, radius, simulator(), simulator(), scores
+    return *drawn, tied if generator.random() < 0.3 else generator.normal(size=d)
 
 
 def in_ball(generator, share, radius, scores):

@@ -9,7 +9,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from enclosure import awkward_simulators, enclosed_maximum, maximum, minimum
+from enclosure import (
+    awkward_simulators,
+    enclosed_maximum,
+    hostile_samples,
+    maximum,
+    minimum,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parameters import quick
@@ -56,22 +62,10 @@ def enclosed_w1_minimum(p, radius, q, scores):
 
 
 def hostile(generator, n_samples, d, smallest_radius=-8.0):
-    """Draw vertices, faces and rare options, radii from tiny to huge, and simulators anywhere."""
-    n = generator.choice([1, 2, 20, 10**6], n_samples)
-    shares = generator.dirichlet(np.full(d, 0.6), n_samples)
-    share = generator.multinomial(n, shares) / n[:, None]
+    """Draw samples with radii from tiny to huge, and different scores."""
     radius = 10 ** generator.uniform(smallest_radius, np.log10(50), n_samples)
-
-    def simulator():
-        anywhere = generator.dirichlet(np.full(d, 0.5), n_samples)
-        vertex = np.eye(d)[generator.integers(0, d, n_samples)]
-        weight = np.sqrt(np.minimum(radius, 1.0))[:, None] * generator.random((n_samples, 1))
-        near = (1 - weight) * share + weight * anywhere
-        kind = generator.integers(0, 4, (n_samples, 1))
-        return np.select([kind == 0, kind == 1], [anywhere, vertex], near)
-
-    scores = np.cumsum(10 ** generator.uniform(-2, 0, d))
-    return share, radius, simulator(), simulator(), generator.permutation(scores)
+    drawn = hostile_samples(generator, radius, np.sqrt(np.minimum(radius, 1.0)), d)
+    return *drawn, generator.permutation(np.cumsum(10 ** generator.uniform(-2, 0, d)))
 
 
 def in_ball(generator, share, radius):

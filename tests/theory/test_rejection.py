@@ -196,21 +196,14 @@ def test_promises_are_what_they_say(name):
     """So that no range is widened until a test fits in."""
     test = TESTS[name]
     least, most = test.sizes
+    kept = {
+        "at most": (least, most) == (0, ALPHA),
+        "exactly": (least, most) == (ALPHA, ALPHA),
+        "approximately": 0.03 <= least <= ALPHA <= most <= 0.065,
+        "exceeds": ALPHA < least < most,
+    }
     assert test.promise in PROMISES
-    if test.promise == "at most":
-        assert (least, most) == (0, ALPHA)
-    elif test.promise == "exactly":
-        assert (least, most) == (ALPHA, ALPHA)
-    elif test.promise == "approximately":
-        assert 0.03 <= least <= ALPHA <= most <= 0.065
-    elif test.promise == "conservatively":
-        assert least == 0
-        assert ALPHA <= most <= 0.065
-    elif test.promise == "exceeds":
-        assert ALPHA < least < most
-    else:
-        assert least == 0
-        assert ALPHA <= most <= 0.065
+    assert kept.get(test.promise, least == 0 and ALPHA <= most <= 0.065)
 
 
 @pytest.mark.slow
