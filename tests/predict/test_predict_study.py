@@ -18,14 +18,15 @@ from fidelity.stream import stream
 
 def raw(folder, options=("no", "yes")) -> tuple[np.ndarray, pd.DataFrame]:
     """Return people's counts of the questions asked, and what the model states of all."""
-    people = pd.read_csv(folder / "people.csv").pivot(
-        index="scenario", columns="value", values="count"
-    )
-    model = pd.read_csv(folder / "model.csv").pivot(
-        index="scenario", columns="value", values="probability"
-    )
+    people = wide(folder, "people", "count")
     order = sorted(people.index, key=lambda name: int(name[1:]))
+    model = wide(folder, "model", "probability")
     return people.loc[order, list(options)].to_numpy(float), model[list(options)]
+
+
+def wide(folder, file, values) -> pd.DataFrame:
+    table = pd.read_csv(folder / f"{file}.csv")
+    return table.pivot(index="scenario", columns="value", values=values)
 
 
 def upper_by_hand(counts: np.ndarray, q: np.ndarray, gamma: float) -> np.ndarray:
@@ -258,10 +259,7 @@ def test_one_half_of_the_persons_teaches_and_the_other_bounds(predicted):
         for which in range(2)
     )
     assert (teaching + bounding).sum() == 150 * 60
-    stated = pd.read_csv(found["folder"] / "model.csv").pivot(
-        index="scenario", columns="value", values="probability"
-    )
-    own = stated_by_hand(teaching, stated[["no", "yes"]])
+    own = stated_by_hand(teaching, wide(found["folder"], "model", "probability")[["no", "yes"]])
     # The same people: 0.1 - (1 - 0.95) is left for the bounds.
     agrees(
         found, own, order_statistic(upper_by_hand(bounding, own[:60, 1], 0.95), Fraction(5, 100))

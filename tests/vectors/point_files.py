@@ -11,6 +11,7 @@ from tabular_step import step
 
 from fidelity_study.reading.ingest.save import save
 from fidelity_study.reading.tabular.assemble import responses
+from fidelity_study.reading.tabular.vectors import vectors_of
 from fidelity_study.tables.ingest import INGESTED
 
 THINGS = {
@@ -116,3 +117,8 @@ def queue_files(folder: Path) -> dict[str, str]:
 
     simulated = [*rows(again, simulator="GG1"), *rows(simple, simulator="MM1")]
     return _written(folder, rows(real), simulated)
+
+
+def vectors_in(tables: dict[str, pa.Table], options: dict | None = None) -> list:
+    """Return the names of the dimensions and the vectors of each scenario."""
+    return list(vectors_of(tables["scenarios"]["option"].to_pylist(), options or {}))

@@ -35,9 +35,13 @@ from fidelity_audit.vectors import (
 )
 
 
-def sides(n=30, k=20, dimensions=3, shift=0.5, seed=0):
-    rng = np.random.default_rng(seed)
-    x, y = rng.normal(size=(n, dimensions)), rng.normal(size=(k, dimensions)) + shift
+def points_of_sides(n=60, k=40, shift=0.8, dimensions=3):
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n, dimensions)), rng.normal(size=(k, dimensions)) + shift, rng
+
+
+def sides(n=30, k=20, dimensions=3):
+    x, y, _ = points_of_sides(n, k, 0.5, dimensions)
     x[1], y[0], y[1] = x[0], x[2], x[2]  # answers repeat
     return x, y
 
@@ -202,11 +206,6 @@ def test_without_a_bandwidth_there_is_no_mmd():
         sample_distances(samples, measures=["mmd"])
     with pytest.raises(ValueError, match="bandwidth must be given"):
         distance_limits(samples, [0.5])
-
-
-def points_of_sides(n=60, k=40, shift=0.8, seed=0, dimensions=3):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, dimensions)), rng.normal(size=(k, dimensions)) + shift, rng
 
 
 def test_scores_by_scikit_learn():

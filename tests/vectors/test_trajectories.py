@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from guides import page
-from point_files import ingested, queue_files
+from point_files import ingested, queue_files, vectors_in
 from test_vector_step import made, step
 
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.vectors import vectors_of
 
 SIMULATORS = ["GG1", "MM1"]
 
@@ -20,14 +19,10 @@ def files(tmp_path):
     return queue_files(tmp_path)
 
 
-def points(tables):
-    return list(vectors_of(tables["scenarios"]["option"].to_pylist(), {}))
-
-
 @pytest.mark.slow
 def test_paths_with_the_same_times_are_read_off_there(files):
     tables = ingested(files, "vector", SIMULATORS)
-    ((names, vectors),) = points(tables)
+    ((names, vectors),) = vectors_in(tables)
     assert names[:2] == ["time 0", "time 1"]
     expected = [pd.read_csv(path)["value"].to_numpy().reshape(-1, 30) for path in files.values()]
     assert vectors == pytest.approx(np.concatenate(expected), abs=1e-5)
@@ -40,16 +35,14 @@ def test_paths_with_the_same_times_are_read_off_there(files):
 
 @pytest.mark.slow
 def test_the_column_of_values_may_have_another_name(files):
-    expected = points(ingested(files, "vector", SIMULATORS))
+    expected = vectors_in(ingested(files, "vector", SIMULATORS))
     for path in files.values():
         pd.read_csv(path).rename(columns={"value": "wait"}).to_csv(path, index=False)
     with pytest.raises(DataError) as error:
         ingested(files, "vector", SIMULATORS)
     assert {fault.code for fault in error.value.faults} == {"no-values-of-paths"}
     tables = ingested(files, "vector", SIMULATORS, columns={"value": "wait"})
-    ((names, vectors),) = vectors_of(
-        tables["scenarios"]["option"].to_pylist(), {"columns": {"value": "wait"}}
-    )
+    ((names, vectors),) = vectors_in(tables, {"columns": {"value": "wait"}})
     assert names == expected[0][0]
     assert vectors == pytest.approx(expected[0][1])
     wait = {**step("vector", SIMULATORS), "options": {"columns": {"value": "wait"}}}
@@ -64,7 +57,7 @@ def test_other_times_are_reached_by_straight_lines_with_the_line_of_the_refusal(
     )
     first = pd.read_csv(files["human"])["value"].to_numpy()[:30]
     with pytest.raises(DataError) as error:
-        points(ingested(files, "vector", SIMULATORS))
+        vectors_in(ingested(files, "vector", SIMULATORS))
     (fault,) = error.value.faults
     assert fault.code == "times-differ"
     line = re.search("in pandas, `(.+?)`", str(fault))[1]
@@ -74,7 +67,7 @@ def test_other_times_are_reached_by_straight_lines_with_the_line_of_the_refusal(
         table = pd.read_csv(path)
         turned = eval(line, {"table": table, "times": times, "pd": pd, "np": np})
         turned.to_csv(path, index=False)
-    ((names, vectors),) = points(ingested(files, "vector", SIMULATORS))
+    ((names, vectors),) = vectors_in(ingested(files, "vector", SIMULATORS))
     assert (len(names), names[0], names[-1]) == (50, "time 1", "time 29")
     expected = np.interp(times, np.arange(30), first)
     assert any(row == pytest.approx(expected, abs=1e-5) for row in vectors)
@@ -95,7 +88,7 @@ def test_other_times_are_reached_by_straight_lines_with_the_line_of_the_refusal(
 def test_refusals(files, change, code):
     change(pd.read_csv(files["simulated"])).to_csv(files["simulated"], index=False)
     with pytest.raises(DataError) as error:
-        points(ingested(files, "vector", SIMULATORS))
+        vectors_in(ingested(files, "vector", SIMULATORS))
     assert [fault.code for fault in error.value.faults] == [code]
 
 

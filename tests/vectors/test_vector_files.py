@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from point_files import ingested, queue_files, text_files, vector_files
+from point_files import ingested, queue_files, text_files, vector_files, vectors_in
 
 from fidelity_study.__main__ import main
 from fidelity_study.app.start.faults import FaultsError, understood
@@ -15,7 +15,7 @@ from fidelity_study.app.start.request import Request
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.vector_columns import columns_of
-from fidelity_study.reading.tabular.vectors import files_read, vectors_of
+from fidelity_study.reading.tabular.vectors import files_read
 from fidelity_study.root import ROOT
 
 
@@ -71,7 +71,7 @@ def test_vectors_are_those_of_their_rows_in_every_form(files, form):
     """Numbers are those of the files to the last digit, however they are written."""
     options = {"separator": ";", "decimal": ","} if form == "semicolons" else {}
     tables = ingested(as_form(files, form), "vector", ["alike", "moved"], **options)
-    found = list(vectors_of(tables["scenarios"]["option"].to_pylist(), options))
+    found = vectors_in(tables, options)
     frames = [pd.read_csv(path) for path in files.values()]
     for scenario, (_, vectors) in zip("ab", found, strict=True):
         there = [frame.loc[frame["scenario"] == scenario, COLUMNS] for frame in frames]
@@ -96,7 +96,7 @@ def test_single_precision_stays_single(files):
         array = path.replace(".csv", ".npy")
         np.save(array, np.load(array).astype(np.float32))
     tables = ingested(beside, "vector", ["alike", "moved"])
-    found = list(vectors_of(tables["scenarios"]["option"].to_pylist(), {}))
+    found = vectors_in(tables)
     assert {vectors.dtype for _, vectors in found} == {np.dtype(np.float32)}
 
 
@@ -125,11 +125,6 @@ def test_texts_may_go_over_several_lines(tmp_path):
     assert any(text.startswith("first ") for text in texts)
 
 
-def changed(path, change):
-    frame = pd.read_csv(path)
-    change(frame).to_csv(path, index=False)
-
-
 @pytest.mark.sampled
 @pytest.mark.parametrize(
     ("change", "code"),
@@ -148,13 +143,9 @@ def changed(path, change):
     ],
 )
 def test_refusals(files, change, code):
-    changed(files["simulated"], change)
+    change(pd.read_csv(files["simulated"])).to_csv(files["simulated"], index=False)
     with pytest.raises(DataError) as error:
-        list(
-            vectors_of(
-                ingested(files, "vector", ["alike", "moved"])["scenarios"]["option"].to_pylist(), {}
-            )
-        )
+        vectors_in(ingested(files, "vector", ["alike", "moved"]))
     assert [fault.code for fault in error.value.faults] == [code]
 
 
