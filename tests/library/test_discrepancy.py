@@ -98,11 +98,6 @@ def test_distances_obey_the_triangle_inequality(triple):
         assert direct <= first + second + 1e-7
 
 
-@pytest.mark.parametrize("name", ["absolute", "squared", "variance", "median"])
-def test_parameters_are_one_number_whatever_the_options(name):
-    assert DISCREPANCIES[name].is_scalar(7)
-
-
 def test_too_many_options_to_enumerate_are_refused():
     assert len(option_subsets(MOST_OPTIONS)) == 2**MOST_OPTIONS - 2
     with pytest.raises(ValueError, match=f"at most {MOST_OPTIONS}"):

@@ -12,7 +12,7 @@ from reference.extrema import FILE
 from reference.extrema import PAIRS as SEARCHED
 from reference.extrema import extrema as searched
 
-from fidelity import confidence_radius, pairwise_pseudo_discrepancy, pseudo_discrepancy
+from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.discrepancies.base import DISCREPANCIES, Extrema
 from fidelity.pseudo_discrepancies import between
@@ -226,14 +226,6 @@ def test_tv_witness_is_the_largest_excess_over_the_option_subsets(scenario, gamm
         excess.append(float(bound - scenario.q1[inside].sum()))
     upper = scenario.bounds(("witness", "tv"), gamma=gamma)[1]
     assert upper == pytest.approx(max(excess), abs=1e-14)
-
-
-def test_coverage_and_the_radius_it_gives_are_the_same():
-    counts, q = np.array([[3.0, 5, 2], [30, 50, 20]]), np.full((2, 3), 1 / 3)
-    options = {"confidence_set": "multinomial_kl_paper", "discrepancy": "tv"}
-    radius = confidence_radius([10, 100], 3, 0.9, "multinomial_kl_paper")
-    by_gamma = pseudo_discrepancy(counts, q, gamma=0.9, **options)
-    np.testing.assert_array_equal(by_gamma, pseudo_discrepancy(counts, q, radius=radius, **options))
 
 
 GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gamma": 0.5}

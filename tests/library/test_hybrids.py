@@ -24,7 +24,6 @@ from fidelity.hybrids import (
     split_people,
     split_persons,
 )
-from fidelity.hybrids.curve import _crossing
 from fidelity.hybrids.strength import UNIFORM
 from fidelity.responses import Responses
 
@@ -227,13 +226,6 @@ def test_people_alone_of_some_scenarios_are_the_same():
     assert one.verdict == two.verdict
     assert np.concatenate(one[2:5]) == pytest.approx(np.concatenate(two[2:5]))
     assert np.stack(one.means) == pytest.approx(np.stack(two.means))
-
-
-def test_interviews_saved_lie_on_the_curve_of_people_alone():
-    sizes = np.array([1, 4, 16])
-    people = np.array([0.4, 0.2, 0.1])
-    found = _crossing(people - np.array([[0.2], [0.15], [0.05], [0.9]]), sizes)
-    assert found == pytest.approx([4, 8, 16, 1])
 
 
 @pytest.mark.slow

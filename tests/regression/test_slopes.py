@@ -9,7 +9,6 @@ import pytest
 from scipy.special import expit, ndtr, stdtrit
 
 from fidelity.designs import replicate_factors
-from fidelity.effects import arm_effects
 from fidelity.regression import (
     Covariates,
     average_marginal_effects,
@@ -93,16 +92,6 @@ def test_replicate_weights_as_in_survey():
     effects = average_marginal_effects(Covariates(some, weights=WEIGHT, **how), YES)
     clustered = average_marginal_effects(Covariates(some, weights=WEIGHT, clusters=PSU), YES)
     np.testing.assert_allclose(effects.se, clustered.se, rtol=0.2)
-
-
-def test_an_arm_has_welchs_error():
-    rng = np.random.default_rng(2)
-    arm = np.repeat(["control", "new"], [40, 25])
-    y = rng.normal(size=65) * np.where(arm == "new", 2.0, 1.0)
-    slopes = linear_slopes(Covariates((arm == "new")[:, None].astype(float)), y)
-    effects = arm_effects(y, arm, control="control")
-    np.testing.assert_allclose(slopes.estimate, effects.estimate, atol=1e-12)
-    np.testing.assert_allclose(slopes.se, effects.se, atol=1e-12)
 
 
 def test_several_outcomes_and_missing_answers():
