@@ -48,12 +48,6 @@ def of_few_surprises(monkeypatch):
     monkeypatch.setattr(kernel_error, "FEWEST_SURPRISES", 0.0)
 
 
-def binary(p):
-    """Return probabilities of both outcomes; Euclidean distances of them are √2|p - p'|."""
-    p = np.asarray(p, float)
-    return np.stack([1 - p, p], axis=1)
-
-
 @pytest.mark.usefixtures("of_few_surprises")
 def test_p_value_is_the_share_of_all_resamples():
     """Of all 5⁵, whose mean of T' is -SKCE_b."""
@@ -71,10 +65,10 @@ def test_p_value_is_the_share_of_all_resamples():
 
 def test_values_printed_by_julia():
     random.seed(1234)
-    p = [random.random() for _ in range(100)]
+    p = np.array([random.random() for _ in range(100)])
     y = [bool(random.getrandbits(1)) for _ in range(100)]
-    scalar = PredictionKernel(scale=1 / sqrt(2))
-    predictions = StatedProbabilities(binary(p), np.array(y, int), scalar)
+    scalar = PredictionKernel(scale=1 / sqrt(2))  # Euclidean distances are √2|p - p'|
+    predictions = StatedProbabilities(np.stack([1 - p, p], 1), np.array(y, int), scalar)
     assert skce_unbiased(predictions) == pytest.approx(0.028399084017414655, abs=5e-14)
     random.seed(1234)
     normals = np.array([(random.gauss(0, 1), random.random()) for _ in range(100)])
