@@ -189,6 +189,14 @@ def test_amce_refuses_what_it_cannot_tell():
         marginal_effects([1, 0, 1, 0], {"a": list("xyxy")}, respondents=[1] * 4)
 
 
+def test_between_effects_agree_with_r():
+    expected = REFERENCE["between"]
+    effects = arm_effects(expected["y"], expected["arm"], control="c")
+    np.testing.assert_allclose(effects.estimate, expected["estimate"], atol=1e-9)
+    np.testing.assert_allclose(effects.se, expected["se"], atol=1e-9)
+    np.testing.assert_allclose(effects.df, expected["df"], atol=1e-7)
+
+
 def test_deviations_are_from_the_mean_over_subgroups():
     labels = [(outcome, group, "t") for outcome in ("a", "b") for group in ("old", "young")]
     effects = stated_effects([1.0, 3.0, 0.0, 1.0], labels)

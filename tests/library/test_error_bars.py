@@ -21,6 +21,7 @@ from fidelity.comparison.error_bars import (
     clt_standard_error,
     cr0_standard_error,
     cr1_standard_error,
+    cr2_standard_error,
     error_bar,
     paired_error_bar,
     paper_clustered_standard_error,
@@ -191,6 +192,14 @@ def test_scores_that_differ_by_rounding_alone_show_no_variance():
     assert score_error_bar(scores, limits=limits).upper > expected > 20.0 * scores.mean()
 
 
+# R 4.2.2, clubSandwich 0.5.8: coef_test(lm(y ~ 1), vcov = "CR2"): SE and degrees of freedom for
+# y = (i² mod 17)/17 + (c mod 3)/4 of scenario i and cluster c, both counted from 1
+BY_SIZES = {
+    (60, 10, 10, 10, 10, 10, 10): (0.0455237406285914, 2.95121951219513),
+    (4, 4, 4, 4, 3, 2, 1, 1, 9): (0.0582159744439117, 5.50352810132963),
+    (20, 16, 14, 3, *[1] * 10): (0.0873966750971528, 3.60139256055651),
+    (90, 10, 8, 3): (0.0503064890277137, 1.28586059342071),
+}
 # clusters as in the default study: questions, items, items over years, countries
 STUDIED = {
     "3 of 96": [96] * 3,
@@ -209,6 +218,15 @@ UNEVEN = {
     "few large, many small": [20, 16, 14, 3, *[1] * 10],
     "one large, 50 single": [30, *[1] * 50],
 }
+
+
+@pytest.mark.parametrize("sizes", BY_SIZES)
+def test_cr2_of_uneven_clusters_is_that_of_clubsandwich(sizes):
+    i, clusters = np.arange(1, sum(sizes) + 1), np.repeat(np.arange(1, len(sizes) + 1), sizes)
+    se, df = BY_SIZES[sizes]
+    scores = i**2 % 17 / 17 + clusters % 3 / 4
+    assert cr2_standard_error(scores, clusters) == pytest.approx(se, rel=1e-12)
+    assert satterthwaite_df(sizes) == pytest.approx(df, rel=1e-12)
 
 
 @pytest.mark.parametrize("critical", [0.5, 2.0, 4.303, 30.0])

@@ -1,4 +1,4 @@
-# Reference values of effects and AMCE: R's lm, with CR1 by hand.
+# Reference values of effects and AMCE: R's lm and t.test, with CR1 by hand.
 #     Rscript tests/reference/effects.R > tests/reference/effects.json
 set.seed(1)
 n <- 120
@@ -23,6 +23,12 @@ amce <- function(w) {
   sprintf('{"labels": [["price", "high"], ["price", "mid"], ["brand", "theirs"]], "estimate": %s, "se": %s}',
     text(coef(fit)[-1]), text(sqrt(diag(v))[-1]))
 }
+y <- round(rnorm(60), 4)
+arm <- rep(c("c", "t", "u"), c(25, 15, 20))
+tests <- lapply(c("t", "u"), function(a) t.test(y[arm == a], y[arm == "c"]))
 cat(sprintf('{"conjoint": {"person": %s, "price": %s, "brand": %s, "weight": %s, "chosen": %s},\n',
   text(d$person), words(d$price), words(d$brand), text(d$weight), text(d$chosen)))
-cat(sprintf('"plain": %s,\n"weighted": %s}\n', amce(rep(1, n)), amce(d$weight)))
+cat(sprintf('"plain": %s,\n"weighted": %s,\n', amce(rep(1, n)), amce(d$weight)))
+cat(sprintf('"between": {"y": %s, "arm": %s, "estimate": %s, "se": %s, "df": %s}}\n', text(y), words(arm),
+  text(sapply(tests, function(r) r$estimate[1] - r$estimate[2])),
+  text(sapply(tests, function(r) r$stderr)), text(sapply(tests, function(r) r$parameter))))

@@ -14,7 +14,14 @@ told <- function(fit, v, df = NULL) {
   sprintf('{"estimate": %s, "covariance": %s, "df": %s}', text(coef(fit)), text(v),
     if (is.null(df)) "null" else text(df))
 }
+cr2 <- function(fit, cluster, target) {
+  v <- vcovCR(fit, cluster, type = "CR2", target = target)
+  told(fit, as.matrix(v), coef_test(fit, v, test = "Satterthwaite")$df_Satt)
+}
+plain <- lm(y ~ age + woman + rare, d)
+weighted <- lm(y ~ age + woman + rare, d, weights = weight)
 logit <- glm(yes ~ age + woman + rare, binomial, d)
+one <- rep(1, n)
 left <- sapply(1:18, function(k) d$weight * ifelse(d$psu == k, 0, 18 / 17))
 design <- svrepdesign(weights = ~weight, repweights = left, type = "JK1", scale = 17 / 18, rscales = rep(1, 18),
   combined.weights = TRUE, mse = TRUE, data = d)
@@ -22,6 +29,10 @@ replicated <- svyglm(y ~ age + woman + rare, design)
 cat(sprintf('{"versions": "%s, sandwich %s, clubSandwich %s, survey %s",\n', R.version.string,
   packageVersion("sandwich"), packageVersion("clubSandwich"), packageVersion("survey")))
 cat(paste0('"', names(d), '": ', sapply(d, text), ",\n"), sep = "")
+cat('"persons":', cr2(plain, 1:n, one), ",\n")
+cat('"clusters":', cr2(plain, d$psu, one), ",\n")
+cat('"weighted":', cr2(weighted, 1:n, one), ",\n")
+cat('"weighted clusters":', cr2(weighted, d$psu, one), ",\n")
 cat('"logit":', told(logit, as.matrix(vcovCR(logit, 1:n, type = "CR2"))), ",\n")
 cat('"logit clusters":', told(logit, as.matrix(vcovCR(logit, d$psu, type = "CR2"))), ",\n")
 cat('"replicates":', told(replicated, vcov(replicated)), "}\n")

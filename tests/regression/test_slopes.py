@@ -9,6 +9,7 @@ import pytest
 from scipy.special import expit, ndtr, stdtrit
 
 from fidelity.designs import replicate_factors
+from fidelity.effects import arm_effects
 from fidelity.regression import (
     Covariates,
     average_marginal_effects,
@@ -69,6 +70,18 @@ def by_matrices(x, y, w, units, strata=None):
     return beta[1:], influence.T @ influence, means**2 / (products**2).sum((1, 2))
 
 
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_errors_and_degrees_of_freedom_are_clubsandwichs(clustered, weighted):
+    how = {"weights": WEIGHT if weighted else None, "clusters": PSU if clustered else None}
+    slopes = linear_slopes(facts(**how), Y)
+    name = {(0, 0): "persons", (1, 0): "clusters", (0, 1): "weighted", (1, 1): "weighted clusters"}
+    estimate, covariance, df = of_r(name[clustered, weighted])
+    np.testing.assert_allclose(slopes.estimate, estimate[1:], **CLOSE)
+    np.testing.assert_allclose(slopes.covariance, covariance[1:, 1:], **CLOSE)
+    np.testing.assert_allclose(slopes.df, df[1:], **CLOSE)
+
+
 @pytest.mark.parametrize("strata", [None, STRATUM])
 @pytest.mark.parametrize("weights", [np.ones(90), WEIGHT])
 @pytest.mark.parametrize("units", [np.arange(90), PSU])
@@ -92,6 +105,16 @@ def test_replicate_weights_as_in_survey():
     effects = average_marginal_effects(Covariates(some, weights=WEIGHT, **how), YES)
     clustered = average_marginal_effects(Covariates(some, weights=WEIGHT, clusters=PSU), YES)
     np.testing.assert_allclose(effects.se, clustered.se, rtol=0.2)
+
+
+def test_an_arm_has_welchs_error():
+    rng = np.random.default_rng(2)
+    arm = np.repeat(["control", "new"], [40, 25])
+    y = rng.normal(size=65) * np.where(arm == "new", 2.0, 1.0)
+    slopes = linear_slopes(Covariates((arm == "new")[:, None].astype(float)), y)
+    effects = arm_effects(y, arm, control="control")
+    np.testing.assert_allclose(slopes.estimate, effects.estimate, atol=1e-12)
+    np.testing.assert_allclose(slopes.se, effects.se, atol=1e-12)
 
 
 def test_several_outcomes_and_missing_answers():
@@ -258,7 +281,7 @@ RNG = np.random.default_rng(0)
 N = 300
 DESIGN = np.column_stack([RNG.normal(size=(N, 2)), RNG.random(N) < 0.3])
 SLOPES = ["age", "income", "woman"]
-BETA = np.array([0.4, 0.0, 0.3])
+BETA, GAMMA = np.array([0.4, 0.0, 0.3]), np.array([0.6, 0.0, 0.0])
 
 
 def side(beta=BETA, n=N, seed=1, **how):
@@ -293,11 +316,6 @@ def test_different_persons_are_joined_as_welch_does():
     one, two = people.se**2, simulator.se**2
     welch = (one + two) ** 2 / (one**2 / people.df + two**2 / simulator.df)
     np.testing.assert_allclose(both.df, welch)
-    root = people.roots / np.sqrt(3)
-    noise = np.trace(root @ both.covariance @ root.T)
-    square = ((root @ both.apart) ** 2).sum() - noise
-    found = compare_slopes(people, simulator).root_mean_square
-    assert found.estimate == pytest.approx(np.sqrt(max(0.0, square)))
     given = Both(people, simulator.as_given(), False)
     np.testing.assert_allclose(given.covariance, people.covariance)
     np.testing.assert_allclose(given.df, people.df)
@@ -349,6 +367,36 @@ def test_units_of_x_and_y_do_not_matter():
         np.testing.assert_allclose(getattr(plain, name), getattr(other, name), rtol=1e-9)
     np.testing.assert_allclose(plain.standardised, other.standardised, rtol=1e-9)
     assert plain.sizes == other.sizes and plain.signs == other.signs
+
+
+@pytest.mark.slow
+def test_the_root_mean_square_is_that_of_terms_without_noise():
+    many = 100_000
+    people, simulator = side(n=many), side(GAMMA, n=many, seed=2)
+    found = compare_slopes(people, simulator)
+    spread = np.sqrt(0.16 + 0.09 * 0.21 + 1.0)
+    expected = np.array([0.2, 0.0, 0.3 * np.sqrt(0.21)]) / spread
+    np.testing.assert_allclose([term.estimate for term in found.by_term], expected, atol=0.02)
+    assert found.root_mean_square.estimate == pytest.approx(np.sqrt((expected**2).mean()), abs=0.01)
+    gamma = GAMMA * [1, 1, np.sqrt(0.21)]
+    beta = BETA * [1, 1, np.sqrt(0.21)]
+    assert found.slope.estimate == pytest.approx(gamma @ beta / (beta @ beta), abs=0.02)
+    assert found.slope.lower < found.slope.estimate < found.slope.upper
+
+
+@pytest.mark.slow
+def test_noise_is_subtracted():
+    """Of a perfect simulator the mean square is 0 on average, and the slope is 1."""
+    squares, slopes = [], []
+    for seed in range(100):
+        found = compare_slopes(side(seed=seed), side(seed=1000 + seed))
+        both = Both(*paired(side(seed=seed), side(seed=1000 + seed)), False)
+        root = both.people.roots / np.sqrt(3)
+        squares.append(((root @ both.apart) ** 2).sum() - np.trace(root @ both.covariance @ root))
+        slopes.append(found.slope.estimate)
+        assert found.root_mean_square.lower <= found.root_mean_square.estimate
+    assert abs(np.mean(squares)) < 3 * np.std(squares) / np.sqrt(100)
+    assert abs(np.nanmean(slopes) - 1.0) < 3 * np.nanstd(slopes) / np.sqrt(100)
 
 
 def test_the_same_answers_differ_by_nothing():
