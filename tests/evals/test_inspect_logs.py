@@ -62,7 +62,7 @@ def test_scores_and_tasks_are_not_guessed():
     both = [str(LOGS / "sums_galleon.eval"), str(LOGS / "sums_thrice_galleon.eval")]
     with pytest.raises(DataError, match="several tasks: sums, sums_thrice; name"):
         studied(both)
-    with pytest.raises(DataError, match="no log is of the task 'sum'; did you mean sums"):
+    with pytest.raises(DataError, match="has no task 'sum'; did you mean sums"):
         studied(both, {"task": "sum"})
     (row,) = mean_rows(studied(both, {"task": "sums"}))
     assert row["questions"] == 24

@@ -193,7 +193,7 @@ def test_a_model_twice_is_told_in_one_line_for_each_pair_of_files(here, capsys):
     assert "again.eval did not finish" in told
     for given, words in (
         (("--model", "agin.eval", "A"), "--model agin.eval: is none of the logs"),
-        (("--filter", "strict"), "--filter: of logs of lm-evaluation-harness"),
+        (("--filter", "strict"), "--filter: is read in logs of lm-evaluation-harness only"),
         (("--score", "sum=match"), "no eval is 'sum'; did you mean sums?"),
         (("--score", "mtach"), "; --score NAME"),
         (("--effect", "3"), "--effect: 3 is more than two scores can differ, 1; state it"),

@@ -420,5 +420,5 @@ def _of_eval(place: str, eval_settings: dict) -> Iterator[Fault]:
         yield said("brace-in-path", f"{place}.files", path=path)
     if eval_settings["range"][0] >= eval_settings["range"][1]:
         yield said("range-not-ascending", f"{place}.range", range=eval_settings["range"])
-    for key, why in unread(eval_settings):
+    for key, why in unread(files_of(eval_settings), eval_settings):
         yield said("not-read", f"{place}.{key}", value=eval_settings[key], why=why)

@@ -11,7 +11,7 @@ import pyarrow as pa
 from fidelity_study.app.start.logs import LogContents, LogRequest, logs_of, read
 from fidelity_study.config.params import evaluation_page_step, evaluation_step
 from fidelity_study.errors import DataError
-from fidelity_study.reading.evals.rows import SCORES, log_rows, reported_rows, score_rows
+from fidelity_study.reading.evals.rows import SCORES, rows_of
 from fidelity_study.report.page import render
 from fidelity_study.report.page.evaluation import SCHEMAS, Evaluation
 from fidelity_study.steps import evaluation as steps
@@ -45,15 +45,9 @@ def main(files: list[str], options: dict[str, Any]) -> int:
 def evaluation_of(contents: LogContents, name: str) -> Evaluation:
     """Return the evaluation of logs as a study's report has it."""
     step = evaluation_step(contents.study, "evaluation", name)
-    scores = [row for name, logs in contents.logs.items() for row in score_rows(name, logs)]
-    study = steps.evaluation(pa.Table.from_pylist(scores, SCORES), step)
-    rows: dict[str, Iterable[dict]] = {
-        "logs": [row for name, logs in contents.logs.items() for row in log_rows(name, logs)],
-        "reported": [
-            row for name, logs in contents.logs.items() for row in reported_rows(name, logs)
-        ],
-        **{key: rows for key, (rows, _) in steps.rows_of(study).items()},
-    }
+    rows: dict[str, Iterable[dict]] = {**rows_of(contents.logs)}
+    study = steps.evaluation(pa.Table.from_pylist([*rows["scores"]], SCORES), step)
+    rows |= {key: made for key, (made, _) in steps.rows_of(study).items()}
     tables = {key: as_read(rows[key], schema) for key, schema in SCHEMAS.items()}
     return Evaluation(name, evaluation_page_step(contents.study, name), tables)
 

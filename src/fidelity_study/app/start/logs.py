@@ -27,7 +27,7 @@ from fidelity_study.errors import (
     there_are,
 )
 from fidelity_study.reading.evals.direction import HIGHER, LOWER
-from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, is_log, kind_of
+from fidelity_study.reading.evals.files import INSPECT, TABLE, is_log, kind_of, unread
 from fidelity_study.reading.evals.inspect_logs import task_of
 from fidelity_study.reading.evals.read import read_eval
 from fidelity_study.reading.evals.samples import Log, Sample, mean_score
@@ -43,7 +43,7 @@ NO_GROUPS = TRUE | VALUE_LIKE | {"reference", "answerkey"}
 LOGS, RESULTS, EVALS = "logs", "results", "evals"
 OF_MESSAGES = ("effect", "margin", "filter", "range")
 BY_EVAL = ("score", "filter", "reducer", "better")
-OF_KIND = {"filter": HARNESS, "reducer": INSPECT}
+OF_KIND = ("filter", "reducer")
 
 
 @dataclass(frozen=True)
@@ -229,11 +229,8 @@ def models_of_files(request: LogRequest) -> dict[str, str]:
                 text = f"is {what} of the logs; {there}"
                 raise refusal("unknown-log", text, key=f"--model {given}")
             models = {**dict.fromkeys(same, name), **models}
-    kinds = set(map(kind_of, request.files))
-    for option, kind in OF_KIND.items():
-        if request[option] and kind not in kinds:
-            text = f"of logs of {kind}, and these are others; leave it out"
-            faults.faults.append(fault(f"{option}-of-others", text, key=f"--{option}"))
+    for option, why in _unread(request, request.files):
+        faults.faults.append(fault(f"{option}-of-others", why, key=f"--{option}"))
     if unknown := {setting.rpartition("=")[2] for setting in request["better"]} - {HIGHER, LOWER}:
         what = f"must be {HIGHER} or {LOWER}"
         faults.faults.append(fault("better", what, key=f"--better {min(unknown)}"))
@@ -269,8 +266,7 @@ def _task(path: str) -> str:
 
 
 def _eval(request: LogRequest, task: str, paths: list[str], models: dict[str, str]) -> dict:
-    kinds = set(map(kind_of, paths))
-    others = {option for option, kind in OF_KIND.items() if kind not in kinds}
+    others = dict(_unread(request, paths))
     settings = {
         "files": paths,
         "cluster": request["cluster"],
@@ -279,6 +275,10 @@ def _eval(request: LogRequest, task: str, paths: list[str], models: dict[str, st
         "range": list(request["range"] or ()),
     }
     return {key: value for key, value in settings.items() if value}
+
+
+def _unread(request: LogRequest, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    return unread(paths, {option: request[option] for option in OF_KIND})
 
 
 def for_task(given: Iterable[str], task: str, *, only: bool) -> str | None:

@@ -2,7 +2,7 @@
 
 import glob
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from fidelity_study.reading.tabular.spreadsheet import split
@@ -21,18 +21,9 @@ READ_BY = {
     "columns": {TABLE},
     "recode": {TABLE},
 }
-NOT_READ = {
-    "score": "chooses among the scores of a log, and these files are tables, with one column of "
-    "scores; for another column than 'score' write columns: {{score: {0}}}, else leave score out",
-    "filter": "chooses among the filters of samples of lm_eval (.jsonl), and no file has any; "
-    "leave it out",
-    "task": "chooses among the tasks of logs of inspect_ai (.eval, .json), and no file is one; "
-    "leave it out",
-    "reducer": "chooses among the reducers of epochs in logs of inspect_ai (.eval, .json), and no "
-    "file is one; leave it out",
-    "columns": "names the columns of tables, and all files are logs; leave it out, and write "
-    "cluster for what groups the questions, score for which score counts",
-    "recode": "says what words in tables stand for, and all files are logs; leave it out",
+INSTEAD = {
+    "score": "for another column than 'score' write columns: {{score: {0}}}, else ",
+    "columns": "write cluster for what groups the questions, score for which score counts, and ",
 }
 
 
@@ -61,12 +52,14 @@ def _keys(path: Path) -> set[str] | None:
         return None
 
 
-def unread(settings: dict) -> Iterator[tuple[str, str]]:
+def unread(paths: Iterable[str], settings: Mapping) -> Iterator[tuple[str, str]]:
     """Yield the keys of an eval's settings that none of its files is read by, and what to do."""
-    kinds = {kind_of(path) for path in files_of(settings)}
+    kinds = {*map(kind_of, paths)}
     for key, readers in READ_BY.items():
-        if settings[key] and kinds and not kinds & readers:
-            yield key, NOT_READ[key].format(settings[key])
+        if kinds and settings.get(key) and not kinds & readers:
+            which = "tables" if TABLE in readers else f"logs of {' or '.join(sorted(readers))}"
+            instead = INSTEAD.get(key, "").format(settings[key])
+            yield key, f"is read in {which} only, and no file is one; {instead}leave it out"
 
 
 def files_of(settings: dict) -> list[str]:

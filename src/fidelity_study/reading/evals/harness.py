@@ -39,20 +39,13 @@ def read_samples(path: str, settings: dict) -> Log:
     for number, row in rows:
         if str(row["filter"]) == wanted:
             document = row["doc"] if isinstance(row.get("doc"), dict) else {}
-            log.keep_fields(str(row["doc_id"]), document)
+            question, content = str(row["doc_id"]), str(row.get("doc_hash") or "")
+            log.keep_fields(question, document)
             score = _score(path, number, row.get(metric), metric)
+            reason = "" if score is not None else NO_SCORE
             cluster = cluster_of(path, document, settings["cluster"], lacks, line=number)
             log.samples.append(
-                Sample(
-                    model,
-                    str(row["doc_id"]),
-                    ONCE,
-                    cluster,
-                    score,
-                    "" if score is not None else NO_SCORE,
-                    f"line {number}",
-                    str(row.get("doc_hash") or ""),
-                )
+                Sample(model, question, ONCE, cluster, score, reason, f"line {number}", content)
             )
     if (most := max(_repeats(row) for _, row in rows)) > 1:
         log.notes.append(
@@ -121,7 +114,7 @@ def _chosen(path: str, key: str, wanted: str | None, there: list[str], what: str
             "or leave the file out",
             file=path,
         )
-    return chosen(path, key, wanted, there, what)
+    return chosen(key, wanted, there, what, file=path)
 
 
 def _score(path: str, number: int, value: object, metric: str) -> float | None:

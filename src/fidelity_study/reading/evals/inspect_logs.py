@@ -8,6 +8,7 @@ from fidelity_study.errors import refusal
 from fidelity_study.reading.evals.direction import HIGHER, by_name, suggests_lower
 from fidelity_study.reading.evals.files import INSPECT
 from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen, cluster_of
+from fidelity_study.reading.tabular.columns import as_number
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
@@ -79,15 +80,13 @@ def _reduced(path: str, log: Any, scorer: str, reducer: str) -> Iterator[tuple[A
         for reduction in log.reductions or []
         if reduction.scorer == scorer
     }
-    chosen(path, "reducer", reducer, [*reductions], "reducers")
+    chosen("reducer", reducer, [*reductions], file=path)
     scores = {str(score.sample_id): score for score in reductions[reducer].samples}
     first = {str(sample.id): sample for sample in reversed(log.samples)}
     for question, sample in reversed(first.items()):
         score, place = scores.get(question), f"sample {question}, {reducer}"
-        if score is None:
-            yield sample.model_copy(update={"scores": {}}), ONCE, place
-        else:
-            yield sample.model_copy(update={"scores": {scorer: score}, "error": None}), ONCE, place
+        reduced = {"scores": {}} if score is None else {"scores": {scorer: score}, "error": None}
+        yield sample.model_copy(update=reduced), ONCE, place
 
 
 def _figures(log: Any, scorer: str, part: str) -> Iterator[Figure]:
@@ -120,15 +119,8 @@ def task_of(path: str) -> str:
 def value_of(value: object) -> float | None:
     """Return a score as inspect_ai's ``value_to_float`` does; None where that knows no number."""
     if isinstance(value, str):
-        if value in LETTERS:
-            return LETTERS[value]
-        if value.lower() in WORDS:
-            return WORDS[value.lower()]
-        try:
-            number = float(value)
-        except ValueError:
-            return None
-        return number if math.isfinite(number) else None
+        number = as_number(value.strip())
+        return LETTERS.get(value, WORDS.get(value.lower(), number))
     if isinstance(value, (bool, int, float)) and math.isfinite(value):
         return float(value)
     return None
@@ -199,7 +191,7 @@ def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:
         for scorer, score in (sample.scores or {}).items():
             parts = score.value if isinstance(score.value, dict) else {}
             there |= dict.fromkeys([f"{scorer}.{part}" for part in parts] or [scorer])
-    name = chosen(path, "score", wanted, list(there), "scores")
+    name = chosen("score", wanted, list(there), file=path)
     is_whole = any(name in (sample.scores or {}) for sample in samples)
     scorer, _, part = (name, "", "") if is_whole else name.partition(".")
     return scorer, part

@@ -5,21 +5,12 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import partial
 
-from fidelity_study.errors import (
-    BLANK,
-    DataError,
-    ErrorList,
-    Fault,
-    Remedy,
-    fault,
-    refusal,
-    there_are,
-)
+from fidelity_study.errors import BLANK, DataError, ErrorList, Fault, Remedy, fault, refusal
 from fidelity_study.reading.evals.direction import unknown, which
 from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, files_of, kind_of
 from fidelity_study.reading.evals.harness import read_samples
 from fidelity_study.reading.evals.inspect_logs import read_log, task_of
-from fidelity_study.reading.evals.samples import Log, Sample
+from fidelity_study.reading.evals.samples import Log, Sample, chosen
 from fidelity_study.reading.evals.score_tables import range_of, read_table
 
 READERS = {INSPECT: read_log, HARNESS: read_samples, TABLE: read_table}
@@ -49,7 +40,8 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     faults, logs = ErrorList(), []
     paths = files_of(settings)
     with faults.collected():
-        _refuse_tasks(name, settings, paths)
+        if tasks := sorted({task_of(path) for path in paths if kind_of(path) == INSPECT}):
+            chosen("task", settings["task"], tasks, key=f"evals.{name}")
     faults.refuse()
     for path in paths:
         with faults.collected():
@@ -144,27 +136,6 @@ def _write_alike(logs: list[Log], part: str) -> None:
 def _called(path: str, models: dict[str, str]) -> str | None:
     """Return what the config calls the model of a file."""
     return next((name for pattern, name in models.items() if fnmatchcase(path, pattern)), None)
-
-
-def _refuse_tasks(name: str, settings: dict, paths: list[str]) -> None:
-    """Refuse logs of several tasks, which one eval cannot be."""
-    logs = [path for path in paths if kind_of(path) == INSPECT]
-    if not logs:
-        return
-    tasks = sorted({task_of(path) for path in logs})
-    if settings["task"] is None and len(tasks) > 1:
-        raise refusal(
-            "several-tasks",
-            f"its logs are of several tasks: {', '.join(tasks)}; name the one that counts: ",
-            Remedy({"task": tasks[0]}),
-            key=f"evals.{name}",
-        )
-    if settings["task"] is not None and settings["task"] not in tasks:
-        raise refusal(
-            "unknown-task",
-            f"no log is of the task {settings['task']!r}; {there_are(settings['task'], tasks)}",
-            key=f"evals.{name}",
-        )
 
 
 def _each(logs: Iterable[Log]) -> Iterator[tuple[Log, Sample]]:

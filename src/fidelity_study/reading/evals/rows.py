@@ -14,7 +14,7 @@ Tables:
         perplexity
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pyarrow as pa
 
@@ -47,6 +47,15 @@ LOGS = pa.schema(
         *columns(pa.string(), "unfinished", "note"),
     ]
 )
+
+
+def rows_of(evals: Mapping[str, list[Log]]) -> dict[str, list[dict]]:
+    """Return the rows of each table that the logs of evals become."""
+    readers = {"scores": score_rows, "logs": log_rows, "reported": reported_rows}
+    return {
+        table: [row for name, logs in evals.items() for row in of_eval(name, logs)]
+        for table, of_eval in readers.items()
+    }
 
 
 def score_rows(name: str, logs: list[Log]) -> Iterator[dict]:

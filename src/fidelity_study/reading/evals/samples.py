@@ -122,20 +122,23 @@ def cluster_of(path: str, fields: dict, key: str | None, what: str, **place: Any
     return str(value)
 
 
-def chosen(path: str, key: str, wanted: str | None, there: Sequence[str], what: str) -> str:
+def chosen(
+    setting: str, wanted: str | None, there: Sequence[str], what: str = "", **place: Any
+) -> str:
     """Return which of several is meant: the only one, or the one that the config names."""
     if wanted is not None and wanted not in there:
         raise refusal(
             "unknown-choice",
-            f"has no {key} {wanted!r}; {there_are(wanted, there)}",
-            file=path,
-            also=[Remedy({key: BLANK})],
+            f"has no {setting} {wanted!r}; {there_are(wanted, there)}",
+            also=[Remedy({setting: BLANK})],
+            **place,
         )
     if wanted is None and len(there) != 1:
         raise refusal(
             "several-choices",
-            f"has several {what}: {', '.join(there)}; name the one that counts, such as ",
-            Remedy({key: there[0]}, is_sure=False),
-            file=path,
+            f"has several {what or f'{setting}s'}: {', '.join(there)}; name the one that counts, "
+            "such as ",
+            Remedy({setting: there[0]}, is_sure=False),
+            **place,
         )
     return there[0] if wanted is None else wanted

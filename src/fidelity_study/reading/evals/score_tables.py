@@ -132,7 +132,13 @@ def are_grades(texts: Iterable[str]) -> bool:
 
 def _is_word(text: str) -> bool:
     is_known = text in NOTHING or text in TRUTHS
-    return not is_known and as_number(text.removesuffix(PERCENT).strip()) is None
+    return not is_known and _number(text) is None
+
+
+def _number(text: str) -> float | None:
+    """Return a number, of a percentage its share of one."""
+    number = as_number(text.removesuffix(PERCENT).strip())
+    return number / 100 if number is not None and text.endswith(PERCENT) else number
 
 
 def unknown_words(texts: Iterable[str]) -> set[str]:
@@ -146,11 +152,8 @@ def numbers_of(texts: Iterable[str]) -> set[float]:
     """Return the scores that texts stand for, as far as that is known."""
     several = {text.lower() for text in texts}
     known = {**TRUTHS, **words_of(several)}
-    numbers = {text: as_number(text.removesuffix(PERCENT).strip()) for text in several}
-    shares = {text: 100 if text.endswith(PERCENT) else 1 for text in several}
-    return {known[text] for text in several if text in known} | {
-        number / shares[text] for text, number in numbers.items() if number is not None
-    }
+    numbers = {known[text] if text in known else _number(text) for text in several}
+    return {number for number in numbers if number is not None}
 
 
 def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, float, bool, bool]:
@@ -337,9 +340,7 @@ def _score(
     meant = words.get(text, words.get(lowered))
     if isinstance(meant, str) or (meant is None and lowered in NOTHING):
         return None
-    is_share = text.endswith(PERCENT)
-    number = as_number(text.removesuffix(PERCENT).strip())
-    number = TRUTHS.get(lowered, number) if meant is None else float(meant)
+    number = TRUTHS.get(lowered, _number(text)) if meant is None else float(meant)
     if number is None or isnan(number):
         raise sheet.fault(
             "not-a-number",
@@ -349,11 +350,12 @@ def _score(
             at=at,
             column=column,
         )
-    if of_sign and not is_share and number and meant is None and lowered not in TRUTHS:
+    is_plain = not text.endswith(PERCENT) and lowered not in TRUTHS
+    if of_sign and is_plain and number and meant is None:
         raise sheet.fault(
             "percent-and-number",
             f"is {text!r}, and other scores have a per cent sign; write all alike",
             at=at,
             column=column,
         )
-    return number / 100 if is_share else number
+    return number

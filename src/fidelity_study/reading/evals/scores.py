@@ -2,14 +2,7 @@
 
 from fidelity_study.errors import ErrorList
 from fidelity_study.reading.evals.read import read_eval
-from fidelity_study.reading.evals.rows import (
-    LOGS,
-    REPORTED,
-    SCORES,
-    log_rows,
-    reported_rows,
-    score_rows,
-)
+from fidelity_study.reading.evals.rows import LOGS, REPORTED, SCORES, rows_of
 from fidelity_study.tables.read_write import write_tables
 
 
@@ -21,12 +14,12 @@ def main(snakemake):
         with faults.collected():
             evals[name] = read_eval(name, settings)
     faults.refuse()
-    scores, logs, reported = (
-        [row for name, files in evals.items() for row in rows_of(name, files)]
-        for rows_of in (score_rows, log_rows, reported_rows)
-    )
-    made = {"scores": (scores, SCORES), "logs": (logs, LOGS), "reported": (reported, REPORTED)}
-    write_tables(snakemake.output, made, step)
+    schemas = {"scores": SCORES, "logs": LOGS, "reported": REPORTED}
+    rows = rows_of(evals)
+    write_tables(snakemake.output, {name: (rows[name], schemas[name]) for name in rows}, step)
     return [
-        f"{log['file']}: {log[key]}" for log in logs for key in ("unfinished", "note") if log[key]
+        f"{log['file']}: {log[key]}"
+        for log in rows["logs"]
+        for key in ("unfinished", "note")
+        if log[key]
     ]
