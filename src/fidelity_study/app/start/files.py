@@ -16,6 +16,7 @@ from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
+from fidelity_study.reading.tabular.exports.long_names import persons_of
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
 from fidelity_study.reading.tabular.files import LINES, STATE, Sheet
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
@@ -65,11 +66,10 @@ def read(request: Request, layout: Layout) -> Files:
     """
     sheets: dict[str, Sheet] = {}
     forms, faults = {}, ErrorList()
+    described = request["scenarios"] and seen_from_here(request["scenarios"])
     for path in map(seen_from_here, request.files):
         with faults.collected():
-            is_answers = request["scenarios"] is None or path != seen_from_here(
-                request["scenarios"]
-            )
+            is_answers = path != described
             people = sheets.get(seen_from_here(request.human))
             if people is not None:
                 _refuse_ids(path, people, layout)
@@ -191,17 +191,24 @@ def _refuse_other_words(
 
 def _refuse_no_person(people: Sheet, layout: Layout) -> None:
     """Raise DataError if a column by its name names persons who answer several questions once."""
-    named = [layout.column(people, role) for role in ("scenario", "respondent", "count")]
+    question = layout.needed(people, "scenario")
     likely = [name for name in layout.columns_of(people) if names_persons(name)]
-    for name in likely if named[1:] == [None, None] else ():
-        rows = people.frame([name, str(named[0])]).dropna()
-        if 2 * rows[name].nunique() <= len(rows) and not rows.duplicated().any():
+    is_known = layout.column(people, "respondent") or layout.column(people, "count")
+    for name in () if is_known else likely:
+        if _persons(people.frame([name, question]).dropna(), [question]):
             way = Remedy(
                 {"columns.respondent": name},
                 why="its column of persons, each of whom answers several questions",
                 is_clear=True,
             )
             raise people.fault("no-respondent-column", f"{name!r} seems to name persons; put ", way)
+
+
+def _persons(rows: pd.DataFrame, by: Iterable[str]) -> list[str]:
+    """Return the columns of rows, by their names, of persons who answer several questions once."""
+    persons = filter(names_persons, rows)
+    several = [name for name in persons if 2 * rows[name].nunique() <= len(rows)]
+    return persons_of(rows, several, by)
 
 
 def _other_names(sheet: Sheet, names: Mapping[str, str]) -> DataError:
@@ -254,12 +261,10 @@ def _of_rows(
     are_profiles = NUMBERING.intersection(map(str.casefold, people.columns))
     parts = [] if are_profiles else [*asked][:MOST_PARTS]
     table = people.frame(people.columns if parts else [])
-    persons = [*filter(names_persons, table)]
     for names in chain(combinations(parts, 1), combinations(parts, 2)):
         of_names = [table[name].str.strip().isin(asked[name]) for name in names]
         rows = table[np.logical_and.reduce(of_names)]
-        several = [name for name in persons if 2 * rows[name].nunique() <= len(rows)]
-        person = [name for name in several if not rows.duplicated([name, *names]).any()][:1]
+        person = _persons(rows, names)[:1]
         value = _best(rows.drop(columns=[*names, *person]), options)
         if value and (person or (alone and len(names) == 1)):
             question, *stimulus = sorted(names, key=lambda name: len(asked[name]))
@@ -303,14 +308,14 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
         for name, values in left.items()
         if not is_fact(name)
     }
-    numbers = {
+    known = {
         name: [of_percentage(text) if text.endswith("%") else as_number(text) for text in values]
         for name, values in left.items()
     }
     amounts = {
-        name: max(known)
-        for name, values in numbers.items()
-        if (known := [number for number in values if number is not None]) and None not in values
+        name: [number for number in numbers if number is not None]
+        for name, numbers in known.items()
+        if None not in numbers
     }
     words = {name: {*WORD.findall(name.casefold())} for name in amounts}
     stated = {
@@ -318,15 +323,18 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
         for role, usual in (("loc", LOCATIONS), ("scale", SPREADS))
     }
     likely = [name for name in amounts if words[name] & FORECASTS or is_share(name)]
-    fractions = [name for name in amounts if any((part or 0) % 1 for part in numbers[name])]
-    fractions = [name for name in fractions if amounts[name] <= 1 and not is_setting(name)]
+    fractions = [
+        name
+        for name, numbers in amounts.items()
+        if any(number % 1 for number in numbers) and max(numbers) <= 1 and not is_setting(name)
+    ]
     likely = likely or (fractions if len(fractions) == 1 else [])
     best = max(shares, key=lambda name: shares[name], default="")
     roles: dict[str, list[str]] = {"scenario": asked}
     if all(stated.values()):
         return roles | stated
     if likely:
-        role = "probability" if amounts[likely[0]] <= 1 else "percent"
+        role = "probability" if max(amounts[likely[0]]) <= 1 else "percent"
         roles[role] = likely[:1]
     if shares.get(best, 0) >= LIKE_PEOPLE:
         roles["value"] = [best]

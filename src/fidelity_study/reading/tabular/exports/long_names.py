@@ -1,7 +1,9 @@
 """Long files whose columns have other usual names, as question, model and answer."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+
+import pandas as pd
 
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.files import Sheet
@@ -48,12 +50,18 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
         roles.pop("value", None)  # it may be the outcome, and not what the probability is of
     has = there | roles.keys()
     if person := roles.get("respondent"):
-        by = [person, *({**named, **roles}.get(role, role) for role in ("scenario", "simulator"))]
-        rows = sheet.frame(name for name in sheet.columns if name in by)
-        if rows[person].isna().any() or rows.duplicated().any():
+        known = [{**named, **roles}.get(role, role) for role in ("scenario", "simulator")]
+        by = [name for name in sheet.columns if name in known]
+        rows = sheet.frame([person, *by])
+        if rows[person].isna().any() or not persons_of(rows, [person], by):
             del roles["respondent"]  # several are of one persona
     if not roles or "scenario" not in has or not ("value" in has or states):
         return None
     facts = ", ".join(f"{(ROLES | COUNT)[role]} in {name!r}" for role, name in roles.items())
     what = f"{OF_ROWS} {facts}"
     return replace(sheet, roles={**sheet.roles, **roles}, recognised=(*sheet.recognised, what))
+
+
+def persons_of(rows: pd.DataFrame, likely: Iterable[str], by: Iterable[str]) -> list[str]:
+    """Return those of likely columns whose persons answer once in each cell of other columns."""
+    return [name for name in likely if not rows.duplicated([name, *by]).any()]
