@@ -317,28 +317,31 @@ def wrong_outcomes(outcomes: pd.DataFrame, scenarios: pd.DataFrame, *, weighted:
 
 def wrong_respondents(by_respondent: pd.DataFrame, outcomes: pd.DataFrame) -> Wrong:
     """Yield respondents' answers that do not add up to the counts of people."""
-    keys = ["scenario", "value"]
     twice = by_respondent[by_respondent.duplicated(["scenario", "respondent"])]
     yield twice, "a respondent answers this scenario twice; keep one row"
-    people = outcomes[outcomes["source"] == HUMAN].astype({"scenario": str})
-    summed = by_respondent.groupby(keys, observed=True)["weight"].sum().reset_index()
-    summed = summed.astype({"scenario": str}).set_index(keys)["weight"]
-    apart = people.set_index(keys)["count"].sub(summed, fill_value=0.0)
-    apart = apart[apart.abs() > ROUNDING].reset_index()
+    people = outcomes[outcomes["source"] == HUMAN]
+    more = _more(by_respondent, people, ["scenario"])
+    apart = more[more.abs() > ROUNDING].reset_index()
     yield apart, "respondents' answers do not add up to the counts of people; check the ingest"
 
 
 def wrong_runs(runs: pd.DataFrame, outcomes: pd.DataFrame) -> Wrong:
     """Yield answers of runs that are not among those of their simulators."""
-    keys = ["scenario", "source", "value"]
     twice = runs[runs.duplicated(["scenario", "source", "run"])]
     yield twice, "a run answers this scenario twice; keep one row"
-    names = {"scenario": str, "source": str}
-    known = outcomes.astype(names).set_index(keys)["count"]
-    of_runs = runs.astype({**names, "value": float}).groupby(keys, observed=True).size()
-    more = of_runs.sub(known, fill_value=0.0)
+    more = _more(runs.assign(weight=1.0), outcomes, ["scenario", "source"])
     more = more[more > ROUNDING].reset_index()
     yield more, "runs answer more often than their simulator; check the ingest"
+
+
+def _more(answers: pd.DataFrame, outcomes: pd.DataFrame, names: list[str]) -> pd.Series:
+    """Return by how much the weights of answers add up to more than the counts of outcomes."""
+    types = {**dict.fromkeys(names, str), "value": float}
+    weights, counts = (
+        table.astype(types).groupby([*types], observed=True)[amount].sum()
+        for table, amount in ((answers, "weight"), (outcomes, "count"))
+    )
+    return weights.sub(counts, fill_value=0.0)
 
 
 def wrong_stated(stated: pd.DataFrame, scenarios: pd.DataFrame, *, by: Sequence[str] = ()) -> Wrong:
