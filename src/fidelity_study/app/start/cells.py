@@ -295,13 +295,32 @@ def is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def decisions_in_words(codebook: Codebook, folder: str, syntax: OptionSyntax) -> list[str]:
-    """Return a line on the tables, and on who decided what."""
+def settled(
+    request: StudyRequest, drafted: Codebook, old: Codebook, say: Callable[[Iterable[str]], None]
+) -> Codebook:
+    """Write a draft with what the user changed, say who decided what, and return it.
+
+    Raises:
+        UndecidedError: cells are open.
+    """
+    folder = codebook_of(request)
+    codebook, gone = with_edits(drafted, old)
+    save(folder, codebook)
+    if open_cells := codebook.open_cells():
+        asked = {
+            row[REMARK]: (row.get("file", ()), key_of(name, row)) for name, row, _ in open_cells
+        }
+        faults = [
+            fault("undecided-scores", remark, file=file, within=key[-1])
+            for remark, (file, key) in asked.items()
+        ]
+        raise UndecidedError(FaultsError(faults, request), codebook, folder, gone)
     by = decisions(codebook)
-    said = {USER: "decided by you", ACCEPTED: "taken as proposed"}
+    words = {USER: "decided by you", ACCEPTED: "taken as proposed"}
     lines = [
         f"  {who} ({len(by[name])}): {shown(by[name], MOST_CELLS, str)}"
-        for name, who in said.items()
+        for name, who in words.items()
         if by.get(name)
     ]
-    return [f"codebook: {syntax.codebook.format(folder=folder)}", *lines]
+    say([*gone, f"codebook: {request.syntax.codebook.format(folder=folder)}", *lines])
+    return codebook

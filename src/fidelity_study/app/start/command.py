@@ -21,9 +21,7 @@ from fidelity_study.reading.tabular import reading_options
 from fidelity_study.reading.tabular.reading_options import (
     CHOICE,
     FLAG,
-    LISTS,
-    MANY,
-    MARKS,
+    LEVELS,
     NUMBER,
     NUMBERS,
     PAIR,
@@ -41,12 +39,9 @@ TAKES: dict[str, dict] = {
     FLAG: {"is_flag": True},
     TRUTH: {"type": click.BOOL, "metavar": "true|false"},
     NUMBER: {"type": float},
-    NUMBERS: {"type": float, "multiple": True},
+    NUMBERS: {"type": float},
     PAIR: {"type": float, "nargs": 2},
-    MANY: {"multiple": True},
-    MARKS: {"multiple": True},
-    PAIRS: {"multiple": True, "nargs": 2},
-    LISTS: {"multiple": True},
+    PAIRS: {"nargs": 2},
 }
 
 
@@ -114,10 +109,11 @@ def with_options(options: Iterable[Option], before: str = "") -> Callable[[Calla
 
     def add(command: Callable) -> Callable:
         for option in reversed([*options]):
-            takes = TAKES.get(option.takes, {})
-            several = "Repeatable." if "multiple" in takes else ""
+            is_repeatable = option.is_several and option.takes != LEVELS
+            several = "Repeatable." if is_repeatable else ""
             texts = filter(None, [before, option.help, option.on_command_line, several])
-            settings = {"metavar": option.metavar or None, "help": " ".join(texts), **takes}
+            settings: dict[str, Any] = {"metavar": option.metavar or None, "help": " ".join(texts)}
+            settings |= {"multiple": is_repeatable, **TAKES.get(option.takes, {})}
             if option.takes == CHOICE:
                 settings |= {"type": click.Choice(option.values), "metavar": None}
             name = f"--{option.name.replace('_', '-')}"

@@ -20,7 +20,6 @@ from fidelity_study.tables.ingest import NO_CLUSTER, UNSCORED
 
 MOST_LISTED = 6
 SMALLER = (1000, 500, 200, 100, 50)
-DISTANCE = "how distance is measured"
 ABOUT = {
     "ingest": "files of answers; workflow/datasets/tabular/README.md explains the keys below",
     "human": "people's answers",
@@ -79,18 +78,15 @@ def written(look: Look, codebook: Codebook) -> str:
 
 def _of_curves(look: Look, grid: dict) -> list[str]:
     """Return what curves are computed for, and the tolerance."""
-    is_smaller, chosen = len(grid["n"]) > 1, "discrepancy" in grid
-    smaller = "all: everyone" if is_smaller else "all: everyone; [50, all]: with 50 of them, too"
-    return [
-        "grid:",
-        f"  n: {inline(grid['n'])} # people per question; {smaller}",
-        f"  k: {inline(grid['k'])} # answers of a simulator per question",
-        "  gamma: envelope # coverage of the confidence sets: the best of all",
-        *([f"  discrepancy: {inline(grid['discrepancy'])} # {DISTANCE}"] if chosen else []),
-        "",
-        *_tolerance(look),
-        "",
-    ]
+    smaller = "" if grid["n"][1:] else "; [50, all]: with 50 of them, too"
+    about = {
+        "n": f"people per question; all: everyone{smaller}",
+        "k": "answers of a simulator per question",
+        "gamma": "coverage of the confidence sets: the best of all",
+        "discrepancy": "how distance is measured",
+    }
+    lines = [f"  {key}: {inline(value)} # {about[key]}" for key, value in grid.items()]
+    return ["grid:", *lines, "", *_tolerance(look), ""]
 
 
 def heading(what: str, request: StudyRequest) -> list[str]:

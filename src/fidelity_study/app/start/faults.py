@@ -8,7 +8,7 @@ from typing import Any
 from fidelity_study.app.start.files import Files, read
 from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
 from fidelity_study.app.start.request import Request, StudyRequest
-from fidelity_study.app.start.scales import MOST_STEPS
+from fidelity_study.app.start.scales import MOST_STEPS, whole_steps
 from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
 from fidelity_study.app.start.summary import of_files
 from fidelity_study.app.start.syntax import OptionSyntax, several
@@ -277,21 +277,13 @@ def levels_of(labels: Sequence[str], *, ordered: bool = False) -> Any:
         ordered: whether the order matters.
     """
     labels = in_order({label for label in labels if not is_no_answer(label)})
-    numbers = _numbers(labels)
-    if len(numbers) < len(labels):
-        is_plain = not numbers and not ordered
-        return labels if is_plain and 2 <= len(labels) <= MOST_STEPS else BLANK
-    codes = codes_of_nothing(labels)
+    are_numbers = {as_number(label) is not None for label in labels}
+    codes = codes_of_nothing(labels) if are_numbers == {True} else []
     labels = [label for label in labels if label not in codes]
-    numbers = _numbers(labels)
-    if numbers and all(number % 1 == 0 for number in numbers):
-        steps = range(int(numbers[0]), int(numbers[-1]) + 1)
-        labels = [str(step) for step in steps] if len(steps) <= MOST_STEPS else labels
-    return labels if 2 <= len(labels) <= MOST_STEPS else BLANK
-
-
-def _numbers(labels: Iterable[str]) -> list[float]:
-    return [number for label in labels if (number := as_number(label)) is not None]
+    steps = whole_steps(labels) if are_numbers == {True} else []
+    is_clear = len(are_numbers) == 1 and not (ordered and are_numbers == {False})
+    labels = steps or labels
+    return labels if is_clear and 2 <= len(labels) <= MOST_STEPS else BLANK
 
 
 def _answers(request: Request, files: Files | None) -> tuple[list[Answers], list[Answers]]:

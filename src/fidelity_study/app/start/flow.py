@@ -17,9 +17,9 @@ from fidelity_study.app.start.cells import (
     ask,
     asked_before,
     codebook_of_look,
-    decisions_in_words,
     is_terminal,
     refuse_undecided,
+    settled,
     with_cells,
     without_overruled,
     without_said,
@@ -33,7 +33,7 @@ from fidelity_study.app.start.request import Request, StudyRequest, refuse_missi
 from fidelity_study.app.start.summary import of_look
 from fidelity_study.errors import DataError, printable, refusal
 from fidelity_study.reading.codebook import tables
-from fidelity_study.reading.codebook.tables import Codebook, Row, read, with_edits
+from fidelity_study.reading.codebook.tables import Codebook, Row, read
 
 
 def main(
@@ -95,9 +95,7 @@ def _read(request: Request, say: Callable[[Iterable[str]], None]) -> tuple[Look,
         refuse_twice(request)
         look = understood(request, say)
         say(of_look(look))
-        codebook, gone = with_edits(codebook_of_look(look, typed), old)
-        say([*gone, *decisions_in_words(codebook, folder, look.request.syntax)])
-        tables.save(folder, codebook)
+        codebook = settled(look.request, codebook_of_look(look, typed), old, say)
         return look, written(look, codebook)
     except DataError as error:
         if isinstance(error, FaultsError):
@@ -131,7 +129,7 @@ def decided(
     first, wanted = [*lines], dict(cells or {})
     rounds: list[UndecidedError] = []
     at_first: list[str] | None = None
-    settled: tuple[Any, str] | None = None
+    study: tuple[Any, str] | None = None
     may_ask = request.syntax.may_ask and is_terminal() and not accept
     folder = codebook_of(request)
     if Path(folder).is_dir():
@@ -155,7 +153,7 @@ def decided(
                 read_on = _read(request, lines.extend)
             codebook = read(folder)
             if not wanted:
-                settled = read_on
+                study = read_on
                 break
         except UndecidedError as error:
             gone += error.gone
@@ -181,13 +179,13 @@ def decided(
             codebook = without_said(request, codebook.without_tried())
             rounds += asked_before(codebook, request, accept=accept)
         tables.save(folder, codebook)
-    if settled is None or (rounds and not accept):
+    if study is None or (rounds and not accept):
         lines[:] = lines if at_first is None else at_first
         undecided = rounds[-1] if accept else rounds[0].together(rounds[1:], codebook)
         tables.save(folder, undecided.codebook)
         raise undecided
-    save(request.config, settled[1])
-    return settled[0]
+    save(request.config, study[1])
+    return study[0]
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.matched import in_numbers
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
-from fidelity_study.reading.tabular.options import are_clear
+from fidelity_study.reading.tabular.options import are_clear, labels_seen
 from fidelity_study.reading.tabular.questions import (
     check_patterns,
     refuse_attention_checks,
@@ -659,13 +660,10 @@ def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
 
 def labels_of(answers: Iterable[Answers], people: Answers | None = None) -> list[str]:
     """Return the different answers in order of appearance, to questions that people were asked."""
-    tables = [part.answered for part in answers]
-    if people is not None:
-        there = people.questions
-        tables = [rows[rows["scenario"].isin(there)] for rows in tables]
-    return list(
-        dict.fromkeys(label for rows in tables for label in rows["label"].dropna().unique())
-    )
+    seen = labels_seen(answers)
+    asked_of = seen if people is None else people.questions
+    labels = chain(*(seen.get(name, ()) for name in asked_of))
+    return [label for label in dict.fromkeys(labels) if label == label]  # forecasts have none
 
 
 def names_of(answers: Iterable[Answers]) -> list[str]:

@@ -130,15 +130,22 @@ def middles_in_doubt(
 def _in_numbers(labels: Iterable[str]) -> list[str]:
     """Return the steps of a scale of whole numbers, or two words; nothing for anything else."""
     several = sorted(labels)
-    numbers = [number for label in several if (number := as_number(label)) is not None]
-    if not numbers:
+    if all(as_number(label) is None for label in several):
         return several if len(several) == FEWEST else []
-    if len(numbers) < len(several) or any(number % 1 for number in numbers):
-        return []
-    scale = _ends(numbers)
-    if codes_of_nothing(several) or not 1 < _size(scale) <= MOST_STEPS:
-        return []
-    return _steps(scale)
+    steps = [] if codes_of_nothing(several) else whole_steps(several)
+    return steps if steps[1:] else []
+
+
+def whole_steps(labels: Iterable[str]) -> list[str]:
+    """Return the whole numbers from the lowest label to the highest; nothing if they are no such.
+
+    >>> whole_steps(["1", "4", "2"]), whole_steps(["1", "1.5"]), whole_steps(["1", "99"])
+    (['1', '2', '3', '4'], [], [])
+    """
+    numbers = [as_number(label) for label in labels]
+    whole = [number for number in numbers if number is not None and number % 1 == 0]
+    scale = _ends(whole) if whole else (0, MOST_STEPS)
+    return _steps(scale) if len(whole) == len(numbers) and _size(scale) <= MOST_STEPS else []
 
 
 def _ends(numbers: Iterable[float]) -> Scale:

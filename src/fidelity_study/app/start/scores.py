@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fidelity_study.app.start import logs
-from fidelity_study.app.start.cells import UndecidedError, decisions_in_words
-from fidelity_study.app.start.faults import FaultsError
+from fidelity_study.app.start.cells import settled
 from fidelity_study.app.start.logs import (
     LogContents,
     LogFaultsError,
@@ -20,7 +19,7 @@ from fidelity_study.app.start.logs import (
 from fidelity_study.app.start.look import codebook_of
 from fidelity_study.app.start.request import seen_from_here
 from fidelity_study.app.start.syntax import several
-from fidelity_study.errors import BLANK, DataError, Fault, Remedy, fault, refusal
+from fidelity_study.errors import BLANK, DataError, Fault, Remedy, refusal
 from fidelity_study.reading.codebook.draft import OF_CONFIG, OF_NAME, facts_of
 from fidelity_study.reading.codebook.tables import (
     AND,
@@ -48,11 +47,8 @@ from fidelity_study.reading.codebook.tables import (
     USES,
     Codebook,
     Row,
-    key_of,
     open_in,
     read,
-    save,
-    with_edits,
 )
 from fidelity_study.reading.evals.direction import (
     HIGHER,
@@ -138,9 +134,9 @@ def understood(
     except LogFaultsError as error:
         rows = [_asked_of_logs(*refused) for refused in error.refused]
         if all(rows):
-            _decided(request, Codebook.of(old.drafted[COLUMNS], rows, []), old, say)
+            settled(request, Codebook.of(old.drafted[COLUMNS], rows, []), old, say)
         raise
-    _decided(request, _drafted_of_logs(contents, request.dataset), old, say)
+    settled(request, _drafted_of_logs(contents, request.dataset), old, say)
     return contents, config
 
 
@@ -193,26 +189,6 @@ def _asked_of_logs(name: str, options: logs.LogOptions, faults: Iterable[Fault])
     return row | {REMARK: "; ".join(remarks)}
 
 
-def _decided(
-    request: LogRequest, drafted: Codebook, old: Codebook, say: Callable[[Iterable[str]], None]
-) -> Codebook:
-    """Write a codebook with what the user changed, and return it; refuse it if cells are open."""
-    folder = codebook_of(request)
-    codebook, gone = with_edits(drafted, old)
-    save(folder, codebook)
-    if open_cells := codebook.open_cells():
-        asked = {
-            row[REMARK]: (row.get("file", ()), key_of(name, row)) for name, row, _ in open_cells
-        }
-        faults = [
-            fault("undecided-scores", remark, file=file, within=key[-1])
-            for remark, (file, key) in asked.items()
-        ]
-        raise UndecidedError(FaultsError(faults, request), codebook, folder, gone)
-    say([*gone, *decisions_in_words(codebook, folder, request.syntax)])
-    return codebook
-
-
 def _with_tables(
     request: LogRequest, old: Codebook, say: Callable[[Iterable[str]], None]
 ) -> LogRequest:
@@ -221,7 +197,7 @@ def _with_tables(
     recognised = tables_of_scores(request.files, request.options)
     read_tables = recognised or [Table(opened(path)) for path in request.files]
     evals = _evals(request, [_said(table, old) for table in read_tables])
-    codebook = _decided(request, _drafted(request, evals), old, say)
+    codebook = settled(request, _drafted(request, evals), old, say)
     settings = {
         name: _settings(request, name, tables, codebook, models) for name, tables in evals.items()
     }

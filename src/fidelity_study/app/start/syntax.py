@@ -136,11 +136,6 @@ class CommandLine(OptionSyntax):
             return f"{name} {option.metavar}"
         elif option.takes == PAIR:
             return " ".join([name, *(_quoted(_text(end)) for end in value)])
-        elif option.takes == PAIRS:
-            pairs = [(key, cell) for key, cells in value.items() for cell in several(cells)]
-            return self.between.join(
-                f"{name} {_quoted(key)} {_quoted(cell)}" for key, cell in pairs
-            )
         else:
             texts = [_text(argument) for argument in several(value)]
         return self.between.join(f"{name} {_quoted(text)}" for text in texts)
@@ -176,9 +171,6 @@ class Python(OptionSyntax):
             return f"{option.name}=True"
         if _is_blank(value):
             return f"{option.name}={self._blank(option)}"
-        if option.takes == PAIRS:
-            pairs = (f"{str(key)!r}: {_value(cells)}" for key, cells in value.items())
-            return f"{option.name}={{{', '.join(pairs)}}}"
         is_code = option.takes in (MARKS, LEVELS, TRUTH)
         shown = [
             _literal(argument) if is_code else repr(_text(argument)) for argument in several(value)
@@ -246,9 +238,3 @@ def _literal(label: Any) -> str:
     if label is BLANK or isinstance(label, bool):
         return REST if label is BLANK else str(label)
     return str(label) if as_number(str(label)) is not None else repr(str(label))
-
-
-def _value(value: Any) -> str:
-    """Return labels as Python code, several as a list."""
-    labels = [_literal(label) for label in several(value)]
-    return f"[{', '.join(labels)}]" if isinstance(value, list) else labels[0]
