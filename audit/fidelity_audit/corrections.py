@@ -15,7 +15,7 @@ from synthetic.populations import dirichlet
 
 from fidelity.correction.gain import correction_gain, people_elsewhere
 from fidelity.correction.mixture import tempered, tempered_mixture
-from fidelity.correction.ridge import corrected_ridge, simplex_projection
+from fidelity.correction.ridge import corrected_ridge
 from fidelity.means.average import NEW, mean_difference
 from fidelity.responses import Responses
 from fidelity_audit.rejection import (
@@ -95,7 +95,8 @@ def fitted_to_judges(
     terms = ((q - UNIFORM)[..., None] * features[:, None]).reshape(-1, features.shape[1])
     distance = counts / counts.sum(1, keepdims=True) - alone
     slopes = np.linalg.lstsq(terms, distance.ravel(), rcond=None)[0]
-    return simplex_projection(alone + (terms @ slopes).reshape(q.shape)), [alone]
+    positive = np.maximum(alone + (terms @ slopes).reshape(q.shape), 0.0)
+    return positive / positive.sum(1, keepdims=True), [alone]
 
 
 @all_at_once(fitted_to_judges)

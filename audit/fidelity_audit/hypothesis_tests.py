@@ -16,7 +16,6 @@ from numpy.random import Generator
 from fidelity.calibration.calibration_error import (
     calibrated_error_replicates,
     calibration_error_bar,
-    spiegelhalter_test,
 )
 from fidelity.calibration.intervals import interval_coverage
 from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
@@ -42,7 +41,6 @@ from fidelity.comparison.error_bars import (
     error_bar,
     mean_error_bar,
     paired_error_bar,
-    sign_test,
     unpaired_error_bar,
 )
 from fidelity.comparison.evaluations import (
@@ -132,11 +130,6 @@ def _cr1(scores: np.ndarray, clusters: np.ndarray) -> ErrorBar:
 @one_by_one(wild_cluster_interval)
 def _wild(scores, generator):
     return _excluded(wild_cluster_interval(scores, drawn.TWO_LARGE))
-
-
-@one_by_one(sign_test)
-def _signs(scores, other, generator):
-    return sign_test(scores, other).p_value <= ALPHA
 
 
 @one_by_one(score_error_bar)
@@ -249,11 +242,6 @@ def _consistency(stated, generator):
 @_of_stated(distribution_free_block_p_value)
 def _free_blocks(stated, generator):
     return distribution_free_block_p_value(stated, np.arange(len(stated.truth)))
-
-
-@one_by_one(spiegelhalter_test)
-def _brier(stated, outcome, generator):
-    return spiegelhalter_test(stated, outcome)[1] <= ALPHA
 
 
 @one_by_one(calibrated_error_replicates)
@@ -404,7 +392,6 @@ def _tests() -> Iterator[HypothesisTest]:
     """Yield the tests of each kind, and in the end those that are wrong."""
     near_skew, below = approximately(0.05, ABOUT), approximately(0.03, 0.05)
     certain, pairs = "certified share", "all pairs"
-    yield at_most("sign", "sign test", drawn.SIGNS, _signs, LITTLE)
     yield at_most("closer_share", certain, drawn.CERTIFIED, _not_closer, LITTLE)
     yield at_most(
         "closer_share_clustered",
@@ -433,7 +420,6 @@ def _tests() -> Iterator[HypothesisTest]:
     yield approximately(0.03, ABOUT)(
         "paired_same_people", "paired difference, CR2", drawn.SAME_PEOPLE, decision, (0.03, 0.1)
     )
-    yield approximately(0.045, 0.055)("spiegelhalter", "Spiegelhalter", drawn.EVENTS, _brier, MORE)
     decision = _of_means(mean_error_bar)
     yield near_skew("mean", "mean", drawn.MEAN, decision, LITTLE)
     paired = _of_means(paired_error_bar)
@@ -516,7 +502,6 @@ def _tests() -> Iterator[HypothesisTest]:
             paired,
         ),
         (wrong_by_far, "pairs_unadjusted", "all pairs, one by one", drawn.SEVERAL, _unadjusted),
-        (wrong, "sign_ignoring_clusters", "sign test", drawn.SIGNS_CLUSTERED, _signs),
         (
             wrong,
             "closer_share_ignoring_clusters",

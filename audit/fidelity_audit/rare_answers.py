@@ -17,7 +17,7 @@ from fidelity.means.average import mean_difference
 from fidelity.means.other_people import people_reference
 from fidelity.responses import Responses
 from fidelity.structure.comparison import compare_associations
-from fidelity.structure.correlations import associations, mean_correlation
+from fidelity.structure.correlations import associations
 from fidelity.structure.groups import group_differences
 from fidelity.structure.twins import ABSOLUTE, HITS, twin_agreement
 from fidelity_audit.rejection import (
@@ -103,13 +103,6 @@ def congruence(n: int, questions: int, generator: Generator) -> tuple[Interval, 
     return result.congruence[1:], float(r @ s / np.sqrt((r @ r) * (s @ s)))
 
 
-def rare_pair(n: int, rate: float, alike: float, generator: Generator) -> tuple[Interval, float]:
-    """Return the correlation of two questions that few say yes to."""
-    common, alone = generator.random((n, 1)) < rate, generator.random((n, 2)) < rate
-    both = np.where(generator.random((n, 2)) < np.sqrt(alike), common, alone)
-    return mean_correlation(associations(both.astype(float)))[1:], alike
-
-
 def _numbers(studies: int, effect: float, generator: Generator) -> Studies:
     return (np.arange(studies),)
 
@@ -167,8 +160,6 @@ CASES: tuple[tuple[Callable, Callable, tuple, int], ...] = (
     (mean_difference, steps, (1000, 3.0), FEW),
     (compare_associations, congruence, (100, 3), FEW),
     (compare_associations, congruence, (300, 4), FEW),
-    (mean_correlation, rare_pair, (300, 0.03, 0.0), STUDIES),
-    (mean_correlation, rare_pair, (1000, 0.1, 0.3), STUDIES),
 )
 
 

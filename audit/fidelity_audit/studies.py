@@ -172,22 +172,6 @@ def unpaired_clustered_scores(studies: int, effect: float, generator: Generator)
     )
 
 
-def signs(studies: int, effect: float, generator: Generator, m: int = SCENARIOS) -> Studies:
-    """Return two scores per scenario, (S, m) each, tied on a fifth of them.
-
-    ``effect``: the share on which the first is smaller less the share on which it is larger.
-    """
-    uniform = generator.random((studies, m))
-    sign = (uniform > 0.6 + effect / 2.0) - (uniform < 0.4 + effect / 2.0).astype(float)
-    return sign, np.zeros_like(sign)
-
-
-def clustered_signs(studies: int, effect: float, generator: Generator) -> Studies:
-    """Return two scores per scenario, (S, 180) each; all scenarios of a cluster agree."""
-    scores, other = signs(studies, effect, generator, len(SIZES))
-    return scores[:, CLUSTERS], other[:, CLUSTERS]
-
-
 def several_scores(studies: int, effect: float, generator: Generator) -> Studies:
     """Return the scores of six simulators, (S, m, 6), the last three less skew.
 
@@ -392,7 +376,6 @@ AT_RANDOM = "of answers at random"
 EQUAL_MEANS, EACH_PAIR = "equal means", "equal means of each pair of six simulators"
 NOT_CLOSER = "closer on at most half of the scenarios"
 EACH_ORDERED_PAIR = f"{NOT_CLOSER}, each ordered pair of three simulators"
-AS_OFTEN = "as often smaller as larger"
 CALIBRATED = "stated probabilities are calibrated"
 IN_SCENARIOS, IN_CLUSTERS = "100 scenarios", "180 scenarios, 30 clusters"
 
@@ -449,8 +432,6 @@ UNPAIRED = StudyPopulation(EQUAL_MEANS, "80 and 120 scenarios", DIFFERENCE, unpa
 UNPAIRED_CLUSTERED = StudyPopulation(
     EQUAL_MEANS, "30 and 10 clusters", DIFFERENCE, unpaired_clustered_scores
 )
-SIGNS = StudyPopulation(AS_OFTEN, IN_SCENARIOS, "between the two shares", signs)
-SIGNS_CLUSTERED = StudyPopulation(AS_OFTEN, IN_CLUSTERS, SIGNS.alternative, clustered_signs)
 SEVERAL = StudyPopulation(EACH_PAIR, IN_SCENARIOS, DIFFERENCE, several_scores)
 SEVERAL_CLUSTERED = StudyPopulation(EACH_PAIR, IN_CLUSTERS, DIFFERENCE, several_clustered_scores)
 SEVERAL_ONE_DIFFERS = StudyPopulation(

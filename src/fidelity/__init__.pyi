@@ -104,9 +104,6 @@ from .comparison import (
     score_error_bar as score_error_bar,
 )
 from .comparison import (
-    sign_test as sign_test,
-)
-from .comparison import (
     simultaneous_differences as simultaneous_differences,
 )
 from .comparison import (
@@ -264,9 +261,6 @@ from .planning import (
 )
 from .planning import (
     clusters_needed as clusters_needed,
-)
-from .planning import (
-    iso_width as iso_width,
 )
 from .planning import (
     minimum_detectable_effect as minimum_detectable_effect,

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from surveyed import OPTIONS, people, with_replicates
 
-from fidelity.designs import korn_graubard_interval, linearised_mean, replicate_mean
+from fidelity.binomial import proportion_interval
+from fidelity.designs import korn_graubard_ratio, linearised_mean, replicate_mean
 
 EXPECTED = """
 strata all 0.363101996835 0.33780785938 0.299090143786 0.00312486283724 -0.000893538835646
@@ -137,7 +138,8 @@ def test_shares_covariances_and_degrees_of_freedom_are_those_of_r(name):
 def test_limits_of_a_share_are_those_of_r_where_the_size_is_below_the_number_of_people():
     share, variance, df = estimated("strata all")[[2, 8, 9]]
     n = int(TABLE["trust"].notna().sum())
-    limits = korn_graubard_interval(share, variance, n, df)
+    size = share * (1 - share) / variance * korn_graubard_ratio(n, df, 0.95)
+    limits = proportion_interval(share, size)
     np.testing.assert_allclose(limits, numbers(EXPECTED)["limits"], rtol=1e-9)
 
 

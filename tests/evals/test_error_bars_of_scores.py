@@ -22,7 +22,6 @@ from fidelity.comparison import (
     variance_with_samples,
     wilson_interval,
 )
-from fidelity.comparison.evaluations import ESTIMATORS
 from fidelity_study.__main__ import main
 
 TOLD = json.loads((Path(__file__).parent / "logs" / "reference.json").read_text("utf-8"))
@@ -46,48 +45,6 @@ def triple_sum(scores: np.ndarray, clusters: np.ndarray, *, diagonal: bool) -> f
         for i, j in itertools.product(range(len(off)), repeat=2)
         if clusters[i] == clusters[j] and (diagonal or i != j)
     )
-
-
-def sampled(seed: int = 0, m: int = 30) -> tuple[np.ndarray, ...]:
-    """Return samples of questions, 1 to 4 of each in any order: scores, questions, clusters."""
-    generator = np.random.default_rng(seed)
-    questions = generator.permutation(np.repeat(np.arange(m), generator.integers(1, 5, m)))
-    return generator.random(len(questions)), questions, questions // 4
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-@pytest.mark.parametrize("is_clustered", [False, True])
-def test_samples_of_questions_are_averaged_first(estimator, is_clustered):
-    scores, questions, clusters = sampled()
-    other, other_questions, _ = sampled(1, 34)
-    means = [question_means(scores, questions), question_means(other, other_questions)]
-    groups = np.arange(30) // 4 if is_clustered else None
-    given = clusters if is_clustered else None
-    bar = score_error_bar(scores, given, questions=questions, estimator=estimator)
-    np.testing.assert_equal(bar, score_error_bar(means[0].mean, groups, estimator=estimator))
-    bar = score_difference(
-        scores,
-        other,
-        given,
-        questions=questions,
-        other_questions=other_questions,
-        estimator=estimator,
-    )
-    paired = means[0].mean, means[1].mean[:30], groups
-    np.testing.assert_equal(bar, score_difference(*paired, estimator=estimator))
-    both = score_difference(scores, 1 - scores, given, questions=questions, estimator=estimator)
-    assert both.n == 30
-    assert both.estimate == pytest.approx((2 * means[0].mean - 1).mean())
-
-
-def test_labels_of_samples_that_contradict_each_other_are_refused():
-    scores, questions = [0.1, 0.2, 0.3, 0.4], ["a", "a", "b", "c"]
-    with pytest.raises(ValueError, match="question a is in x and y"):
-        score_error_bar(scores, ["x", "y", "x", "x"], questions=questions)
-    with pytest.raises(ValueError, match="at least 2 questions in common"):
-        score_difference(scores, scores, questions=questions, other_questions=list("axyz"))
-    with pytest.raises(ValueError, match="other_questions needs questions"):
-        score_difference(scores, scores, other_questions=questions)
 
 
 def test_formulas_of_the_document():
@@ -213,24 +170,6 @@ def test_other_numbers_of_samples_are_never_below_the_noise_of_samples():
     assert variance_with_samples(parts.noise / 60, parts, 30, np.inf) == (0.0, True)
 
 
-@pytest.mark.parametrize(
-    "ids", [["0", "1", "2"], ["0.0", "1.0", "2.0"], [0, 1, 2], [0.0, 1.0, 2.0]]
-)
-@pytest.mark.parametrize("others", [["3", "1", "2"], ["3.0", "1.0", "2.0"], [3, 1, 2], [3.0, 1, 2]])
-def test_whole_numbers_are_the_same_question_as_text_and_with_a_point(ids, others):
-    bar = score_difference([0, 1, 1], [0, 0, 1], questions=ids, other_questions=others)
-    assert (bar.n, bar.estimate) == (2, 0.5)
-
-
-def test_versions_are_no_whole_numbers():
-    bar = score_difference(
-        [0, 1, 1], [0, 0, 1], questions=["1", "1.0", "1.1"], other_questions=["1.0", "2", "1.1"]
-    )
-    assert (bar.n, bar.estimate) == (2, 0.5)
-    numbers = {"questions": [1.0, 2.0, 3.0], "other_questions": [1.0, 1.5, 3.0]}
-    assert score_difference([0, 1, 1], [0, 0, 1], **numbers).n == 2
-
-
 @pytest.mark.parametrize("estimator", ["cr2", "cr1", "cr0", "miller"])
 @pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(6), 5)])
 def test_an_interval_of_shares_ends_where_no_share_can_be(estimator, clusters):
@@ -267,9 +206,6 @@ def test_cases_of_both_are_matched_or_refused():
     other = pandas.Series([1.0, 0.0, 0.0, 1.0], index=list("dcba"))
     expected = score_difference(scores, other.sort_index())
     np.testing.assert_equal(fidelity.score_difference(scores, other), expected)
-    questions = {"questions": list("abcd"), "other_questions": list("dcba")}
-    by_question = score_difference(scores.to_numpy(), other.to_numpy(), **questions)
-    assert by_question.estimate == expected.estimate
     for of_other, told in (
         (other.rename({"a": "x"}), "only one of them has 'a', 'x'"),
         (other.iloc[:3], "only one of them has 'd'|the same row labels"),
@@ -277,8 +213,6 @@ def test_cases_of_both_are_matched_or_refused():
     ):
         with pytest.raises(ValueError, match=told):
             score_difference(scores, of_other)
-    with pytest.raises(ValueError, match="other must be a vector of finite numbers"):
-        score_difference(scores, [1, 0, np.nan, 1], questions=list("abcd"))
 
 
 LOGS = Path(__file__).with_name("logs")

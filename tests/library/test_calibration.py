@@ -13,7 +13,6 @@ from scipy.stats import binomtest, t
 from fidelity.calibration.calibration_error import (
     calibrated_error_replicates,
     calibration_error_bar,
-    spiegelhalter_test,
 )
 from fidelity.calibration.cases import UnnormalisedProbabilities, normalised
 from fidelity.calibration.reliability import (
@@ -69,14 +68,11 @@ def test_errors_of_equal_widths_are_those_of_decimal_numbers(name, bins, closed)
 
 
 @pytest.mark.parametrize("name", STATED_AS)
-def test_brier_and_spiegelhalter_are_their_definitions_in_fractions(name):
+def test_the_brier_score_is_its_definition_in_fractions(name):
     p, y = STATED_AS[name]
     stated, fractions = np.stack([1 - p, p], axis=1), decimals(p)
     whole = exact.brier([[1 - x, x] for x in fractions], y.astype(int).tolist())
     assert brier_score(stated, y.astype(int)) == pytest.approx(float(whole), abs=DOUBLE)
-
-    expected = [float(value) for value in exact.spiegelhalter(fractions, decimals(y))]
-    assert spiegelhalter_test(p, y) == pytest.approx(expected, abs=DOUBLE)
 
 
 def test_one_vs_rest_unnormalised_and_normalised():
@@ -128,10 +124,8 @@ def test_parts_of_the_brier_score_sum_to_it_exactly(rows, bins, rule, closed):
     stated, truth = raw / raw.sum(1, keepdims=True), np.array([row[3] for row in rows])
     counts = np.array([row[4] for row in rows])
     parts = brier_decomposition(stated, truth, bins, rule, closed, counts)
-    assert parts.brier == pytest.approx(brier_score(stated, truth, counts), abs=DOUBLE)
-    assert brier_score(stated, truth, counts) == pytest.approx(
-        np.repeat(brier_scores(stated, truth), counts).mean()
-    )
+    whole = np.repeat(brier_scores(stated, truth), counts).mean()
+    assert parts.brier == pytest.approx(whole, abs=DOUBLE)
     assert min(parts[:4]) >= 0
 
 
@@ -327,8 +321,6 @@ def test_brier_score_by_hand_and_its_extremes():
     stated, truth = [[0.2, 0.3, 0.5], [0.6, 0.4, 0.0]], [2, 1]
     first, second = 0.04 + 0.09 + 0.25, 0.36 + 0.36
     assert brier_score(stated, truth) == pytest.approx((first + second) / 2)
-    weighted = brier_score(stated, truth, counts=[3, 1], weights=[1.0, 2.0])
-    assert weighted == pytest.approx((3 * first + 2 * second) / 5)
 
 
 @pytest.mark.parametrize(
@@ -336,7 +328,6 @@ def test_brier_score_by_hand_and_its_extremes():
     [
         (lambda: brier_score([[0.5, 0.5]], [2]), r"truth must be .* in 0\.\.1"),
         (lambda: brier_score([[1.5, -0.5]], [0]), "probability must be .* at least 0"),
-        (lambda: brier_score([[0.5, 0.5]], [0], counts=[0]), "counts must be .* positive"),
         (lambda: brier_score([[1.2, 0.5]], [0]), "probability must be at most 1"),
         (lambda: normalised([[0.2, 0.3], [0.0, 0.0]]), "it is 0 in all of row 1"),
         (lambda: equal_width_edges(0), "bins must be a whole number"),
@@ -348,7 +339,6 @@ def test_brier_score_by_hand_and_its_extremes():
             lambda: classwise_reliability([[0.5, 0.5]], [0], 5, "even"),
             "rule must be one of equal_width, equal_mass",
         ),
-        (lambda: spiegelhalter_test([0.5, 1.0], [1, 1]), "other than"),
         (
             lambda: calibrated_error_replicates(
                 [0.5], [0, 1], np.random.default_rng(0), counts=[1.5]

@@ -14,7 +14,6 @@ from fidelity.correction import (
     correction_folds,
     correction_gain,
     people_elsewhere,
-    simplex_projection,
     stacked,
     tempered_mixture,
     wording_features,
@@ -196,20 +195,14 @@ def test_ridge_is_that_of_scikit_learn_with_penalties_by_nested_folds(ragged):
         beta = fitted(fold != CLUSTERS, penalty)
         np.testing.assert_allclose(found.parameters["coefficients"][fold], beta, rtol=1e-6)
         rows = fold == CLUSTERS
-        raw = np.where(given.exists, given.uniform + terms @ beta, np.nan)[rows]
-        np.testing.assert_allclose(found.probabilities[rows], simplex_projection(raw), atol=1e-9)
-
-
-def test_projection_is_the_nearest_point_of_the_simplex():
-    generator = np.random.default_rng(8)
-    values = generator.normal(0.3, 0.5, (50, 4))
-    found = simplex_projection(values)
-    np.testing.assert_allclose(found.sum(1), 1)
-    assert (found >= 0).all()
-    # the optimality condition: no point of the simplex lies beyond the tangent plane
-    assert ((np.eye(4) - found[:, None]) @ (values - found)[..., None]).max() < 1e-12
-    ragged = simplex_projection([[0.9, 0.5, np.nan], [0.2, 0.3, 0.5]])
-    np.testing.assert_allclose(ragged, [[0.7, 0.3, np.nan], [0.2, 0.3, 0.5]])
+        for nearest, value in zip(
+            found.probabilities[rows], (given.uniform + terms @ beta)[rows], strict=True
+        ):
+            there = ~np.isnan(nearest)
+            assert nearest[there].sum() == pytest.approx(1.0) and (nearest[there] >= 0.0).all()
+            # the nearest point of the simplex: none of it lies beyond the tangent plane
+            beyond = (np.eye(there.sum()) - nearest[there]) @ (value - nearest)[there]
+            assert beyond.max() < 1e-9
 
 
 def test_wording_features_reproduce_the_similarity_at_full_rank():
@@ -231,7 +224,6 @@ def test_wording_features_reproduce_the_similarity_at_full_rank():
         (lambda x, q: tempered_mixture(x * [[1]] * 0, q), "answers in at least two"),
         (lambda x, q: tempered_mixture(-x, q), "counts must be"),
         (lambda x, q: tempered_mixture(x[:1], q[:1]), "m must be at least 2"),
-        (lambda x, q: simplex_projection([np.nan, np.nan]), "at least one number"),
         (lambda x, q: wording_features(["a", "b"], 3), "rank must be a whole number in 1..2"),
     ],
 )

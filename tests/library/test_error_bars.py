@@ -25,7 +25,6 @@ from fidelity.comparison.error_bars import (
     error_bar,
     paired_error_bar,
     paper_clustered_standard_error,
-    sign_test,
 )
 from fidelity.comparison.few_clusters import degrees_of_freedom, satterthwaite_df, size_of_test
 from fidelity.curves.clusters import intraclass_correlation
@@ -86,19 +85,6 @@ def test_paired_and_unpaired_differences_are_their_definitions_in_fractions():
     assert [normal.statistic, normal.p_value] == close(
         [float(t), float(2 * exact.normal_tail(abs(t)))]
     )
-
-
-def test_sign_test_is_mcnemars_exact_one():
-    for smaller, larger in ((11, 16), (0, 5), (3, 3), (20, 2)):
-        scores = np.repeat([0.0, 1.0, 0.5], [smaller, larger, 4])
-        result = sign_test(scores, np.repeat([1.0, 0.0, 0.5], [smaller, larger, 4]))
-        assert (result.smaller, result.larger) == (smaller, larger)
-        assert result.p_value == close(float(exact.sign_test_p_value(smaller, larger)))
-
-
-def test_sign_test_leaves_ties_out():
-    assert sign_test([1, 2, np.inf], [1, 2, np.inf]) == (0, 0, 1.0)
-    assert sign_test([1, 2, 3, 3], [2, 3, np.inf, 3]).p_value == pytest.approx(0.25)
 
 
 def test_the_papers_squared_error_is_never_negative():

@@ -259,12 +259,6 @@ def test_lists_are_those_of_the_definition():
         np.testing.assert_array_equal(found, expected)
 
 
-def test_each_group_has_its_own_list():
-    p = np.array([0.04, 0.04, 0.9, 0.9, 0.9, 0.9])
-    assert not certified_scenarios(p).any()
-    assert certified_scenarios(p, groups=[0, 0, 1, 1, 1, 1])[:2].all()
-
-
 def test_functionals_that_no_answers_can_exceed_take_nothing_from_the_level():
     """Two options, q = .1, t = .2: only "the first option's share exceeds .3" can be shown."""
     found = scenario_p_values([[30, 30]], [[0.1, 0.9]], discrepancy="tv", tolerance=0.2)

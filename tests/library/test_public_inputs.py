@@ -213,7 +213,6 @@ OTHERWISE = {
         **{"scale": WEIGHTS, "outcome": OTHER, "counts": PEOPLE},
         **{"confidence": 0.9, "real": ("outcome",)},
     },
-    "iso_width": {"k": 50.0, "probability": 0.9},
     "localised_bound": {"alpha": 0.5, "loose": ("upper",), "either_way": ("similarity",)},
     "log_score": OF_CASES,
     "lower_envelope_curve": {**ENVELOPE, "positive": ("lower",)},
@@ -241,7 +240,6 @@ OTHERWISE = {
     "scenarios_needed": {"alpha": 0.05},
     "score_difference": TWO_SCORES,
     "score_error_bar": {"scores": UPPER},
-    "sign_test": TWO_SCORES,
     "simultaneous_differences": {"scores": TWO, "alpha": 0.1},
     "simultaneous_envelope_curve": {**ENVELOPE, "positive": ("upper",)},
     "study_error": {

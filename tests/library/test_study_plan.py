@@ -16,7 +16,6 @@ from fidelity import (
     Pilot,
     Responses,
     cheapest_plan,
-    iso_width,
     mean_error_bar,
     people_needed,
     pseudo_discrepancy,
@@ -24,16 +23,17 @@ from fidelity import (
 from fidelity.planning.plan import (
     _excess,
     bias_bound,
+    planned_scenarios,
     probability_within,
     scenarios_for_width,
     study_error,
 )
 from fidelity.planning.power import (
+    _power,
     clusters_needed,
     components_of_scores,
     minimum_detectable_effect,
     planned_test,
-    power_of_test,
     scenarios_needed,
     score_variance,
     variance_components,
@@ -174,7 +174,7 @@ def test_no_study_is_planned_with_hardly_any_scenarios(gamma, tail, fewest):
     pilot = pilot_of("items", "good", gamma, tail)
     plan = cheapest_plan(pilot, 0.9, COSTS, n=[5000], k=[inf])
     assert plan.m == fewest > scenarios_for_width(plan.error, 0.9)
-    assert iso_width(pilot, 0.9, [5000], inf).tolist() == [fewest]
+    assert planned_scenarios(pilot, plan.error, 0.9) == fewest
 
 
 def test_no_other_study_is_cheaper():
@@ -232,11 +232,11 @@ REFUSED = [
     (lambda: pilot_of("items", m=1), "at least 2 scenarios"),
     (lambda: bias_bound(pilot_of("items", m=3, tail="0.5"), 5, 5), "proven for the AUC"),
     (
-        lambda: iso_width(pilot_of("items", m=3), 0.0, [5], 5),
+        lambda: cheapest_plan(pilot_of("items", m=3), 0.0, COSTS, n=[5], k=[5]),
         "width must be a positive finite number",
     ),
     (
-        lambda: iso_width(pilot_of("items", m=3), 0.1, [5], 5, 1.0),
+        lambda: cheapest_plan(pilot_of("items", m=3), 0.1, COSTS, n=[5], k=[5], probability=1.0),
         "probability must be a number strictly between",
     ),
     (lambda: clusters_needed(1e-300, 1, 5, 4), "effect, 1e-300, is too small against se"),
@@ -254,7 +254,6 @@ REFUSED = [
     (lambda: scenarios_needed(0.1, 1.0, power=0.01), "power must exceed alpha"),
     (lambda: minimum_detectable_effect(0, 1.0), "m must be a positive"),
     (lambda: components_of_scores(np.ones((3, 2)), 0.1), "scores must be a vector of finite"),
-    (lambda: power_of_test(10, 0.1, 0.0), "variance must be above 0"),
 ]
 
 
@@ -324,7 +323,6 @@ SMALL_STUDIES = {
 @pytest.mark.parametrize("m", SMALL_STUDIES)
 def test_detectable_effects_of_small_studies_are_those_of_statsmodels(m):
     assert minimum_detectable_effect(m, 1.0) == pytest.approx(SMALL_STUDIES[m], rel=2e-4)
-    assert power_of_test(m, SMALL_STUDIES[m], 1.0) == pytest.approx(0.8, abs=2e-4)
     assert scenarios_needed(SMALL_STUDIES[m], 1.0) == pytest.approx(m, rel=1e-3)
 
 
@@ -355,7 +353,7 @@ def test_a_study_is_planned_with_the_larger_of_two_errors():
 @pytest.mark.parametrize("alpha", [0.2, 0.05, 1e-3, 1e-6])
 @pytest.mark.parametrize("m", [1.5, 2, 3, 30, 10**6])
 def test_power_at_no_effect_is_the_level_however_few_scenarios_or_small_the_level(m, alpha):
-    assert power_of_test(m, 0.0, 1.0, alpha=alpha) == pytest.approx(alpha, rel=1e-6)
+    assert _power(0.0, m - 1, alpha, inf) == pytest.approx(alpha, rel=1e-6)
 
 
 @pytest.mark.sampled
@@ -372,7 +370,7 @@ def test_power_is_that_of_the_noncentral_t(m, alpha, shift):
 
     points = np.unique(np.clip([(shift + z) / critical for z in (-9, 0, 9)], 1e-9, 8.0))
     expected = quad(outside, 0, 9, points=points, limit=500, epsabs=1e-12)[0]
-    assert power_of_test(m, shift / m**0.5, 1.0, alpha=alpha) == pytest.approx(expected, abs=1e-7)
+    assert _power(shift, df, alpha, inf) == pytest.approx(expected, abs=1e-7)
 
 
 @pytest.mark.parametrize(("df", "alpha", "shift"), [(2, 1e-3, 60), (1, 1e-3, 1000), (6, 0.05, 3)])
@@ -381,8 +379,7 @@ def test_power_with_an_estimated_error_is_that_of_drawn_ones(df, alpha, shift):
     test, true = (np.sqrt(generator.chisquare(df, draws) / df) for _ in range(2))
     moved = np.abs(generator.standard_normal(draws) + shift * true)
     expected = np.mean(moved > t.ppf(1 - alpha / 2, df) * test)
-    found = power_of_test(4, shift / 2, 1.0, df=df, alpha=alpha, variance_df=df)
-    assert found == pytest.approx(expected, abs=0.002)
+    assert _power(shift, df, alpha, df) == pytest.approx(expected, abs=0.002)
 
 
 def test_parts_of_the_variance_that_are_rounding_are_none():
@@ -448,8 +445,6 @@ def test_plans_of_curves_have_the_same_units():
         scores=np.array(SCALE),
     )
     prices = Costs(scenario=100, answer=1, draw=0.01)
-    with pytest.warns(ProbablyShare, match="0.05"):
-        assert np.isinf(iso_width(pilot, 0.05, n=[50], k=100)).all()
     with pytest.warns(ProbablyShare, match="0.05"):
         assert cheapest_plan(pilot, 0.05, prices, n=[50], k=[100]) is None
     with pytest.raises(ValueError, match="width must be at most 100"):

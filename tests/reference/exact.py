@@ -6,7 +6,6 @@ Each function is its formula, written out; where a library would round, the last
 
 from fractions import Fraction
 from itertools import combinations
-from math import comb
 
 from mpmath import erfc, findroot, fsum, log, mp, mpf, pi, sqrt, tan
 
@@ -76,13 +75,6 @@ def intraclass_correlation(x, clusters):
     return (between - within) / (between + (size - 1) * within)
 
 
-def sign_test_p_value(smaller, larger):
-    """Return the two-sided p-value of McNemar's exact test."""
-    n = smaller + larger
-    tail = sum(comb(n, i) for i in range(min(smaller, larger) + 1))
-    return min(Fraction(1), Fraction(2 * tail, 2**n))
-
-
 def student_tail(statistic, df):
     """Return P(|T| > |t|) by the series of Student's t for whole degrees of freedom."""
     statistic = abs(to_mp(statistic))
@@ -130,13 +122,6 @@ def calibration_errors(p, y, edges, closed):
     """Return the expected and the greatest error."""
     found = gaps(p, y, edges, closed)
     return sum(n * abs(gap) for n, gap in found) / len(p), max(abs(gap) for _, gap in found)
-
-
-def spiegelhalter(p, y):
-    """Return z and its two-sided p-value."""
-    above = sum((a - b) * (1 - 2 * a) for a, b in zip(p, y, strict=True))
-    z = -to_mp(above) / sqrt(to_mp(sum((1 - 2 * a) ** 2 * a * (1 - a) for a in p)))
-    return z, 2 * normal_tail(abs(z))
 
 
 def brier(stated, truth):

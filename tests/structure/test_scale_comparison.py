@@ -164,10 +164,6 @@ def test_questions_with_different_options_have_no_cells_beside():
     x = np.stack([np.arange(40) % 2, np.arange(40) % 4, np.arange(40) // 2 % 3], 1)
     found = pair_tables(x, x, generator=np.random.default_rng(0))
     assert (~np.isnan(found.people.counts)).sum(1).tolist() == [8, 6, 12]
-    more = pair_tables(
-        x, x, generator=np.random.default_rng(0), options=[range(3)] + [range(4)] * 2
-    )
-    assert (~np.isnan(more.people.counts)).sum(1).tolist() == [12, 12, 16]
 
 
 @pytest.mark.slow
@@ -206,8 +202,6 @@ def test_tables_of_pairs_refuse_what_they_cannot_count():
     x, rng = answers(60, 0), np.random.default_rng(0)
     with pytest.raises(ValueError, match="same questions"):
         pair_tables(x, x[:, :3], generator=rng)
-    with pytest.raises(ValueError, match="must be its options"):
-        pair_tables(x, x, generator=rng, options=[[0, 1]] * 5)
     with pytest.raises(ValueError, match="four respondents"):
         pair_tables(x, x[:3], generator=rng)
 

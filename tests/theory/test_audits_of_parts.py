@@ -5,8 +5,8 @@ import pytest
 
 from fidelity.regression import compare_slopes
 from fidelity.stream import stream
-from fidelity.structure import associations, compare_associations, gap_errors
-from fidelity.uses import USES
+from fidelity.structure import Interval, associations, compare_associations, gap_errors
+from fidelity.uses import USES, as_normal
 from fidelity_audit import effects, regressions, uses
 from fidelity_audit.effects import FEW_NEW, NO_COVERAGE, SMALL, New, Small, binary, rates_of
 from fidelity_audit.regressions import CELLS, LOGITS, Cell, truth_of
@@ -94,7 +94,8 @@ def test_errors_are_just_at_the_limits(times):
 
 def test_what_is_false():
     kind = USES["groups"]
-    row = uses.Row("a", kind.not_measured(0.2), "within", 0.0, 1.0, "", np.nan)
+    use = kind.judged(as_normal(Interval(0.1, 0.0, 0.2)), 0.2)
+    row = uses.Row("a", use, "within", 0.0, 1.0, "", np.nan)
     assert is_false(row, 1.0, None) and not is_false(row, 0.0, None)
     beyond = row._replace(verdict="beyond")
     assert is_false(beyond, 1.0, None) and is_false(beyond, 0.0, None)

@@ -16,7 +16,7 @@ from parameters import quick
 from scipy.stats import binom
 
 import fidelity
-from fidelity.planning.power import power_of_test
+from fidelity.planning.power import _power
 from fidelity.stream import stream
 from fidelity_audit import studies as simulated
 from fidelity_audit.coverage import SIGNIFICANCE
@@ -50,7 +50,6 @@ NO_TEST = {
     "fidelity.comparison.lists.can_be_listed": "whether there are lists",
     "fidelity.comparison.few_clusters.size_of_test": "held against simulated studies",
     "fidelity.planning.power.planned_test": "how many answers one takes: held against both below",
-    "fidelity.planning.power.power_of_test": "how often one rejects: held against one below",
     "fidelity.comparison.ranking.rank_intervals": "what one leaves open",
     "fidelity.comparison.shared_clusters.shared_clusters_error_bar": "held against simulated ones",
     "fidelity.comparison.versions.compare_versions": "held against simulated studies",
@@ -76,11 +75,7 @@ LEFT_TO_A_RELEASE = (
 UNIFORM = StudyPopulation(
     "uniform", "1 number", "larger", lambda s, effect, generator: (generator.random(s) + effect,)
 )
-# two-sided, of those of 100 scenarios that differ; and of 200 outcomes in intervals of 90 %
-SIGN_SIZE = sum(
-    binom.pmf(n, 100, 0.8) * 2 * binom.cdf(binom.ppf(0.025, n, 0.5) - 1, n, 0.5)
-    for n in range(40, 101)
-)
+# two-sided, of 200 outcomes in intervals of 90 %
 PICP_SIZE = binom.cdf(binom.ppf(0.025, 200, 0.9) - 1, 200, 0.9) + binom.sf(
     binom.isf(0.025, 200, 0.9), 200, 0.9
 )
@@ -135,7 +130,6 @@ def test_every_test_of_the_library_is_measured():
         "fidelity.means.average.mean_discrepancy",
         "fidelity.means.other_people.people_reference",
         "fidelity.structure.comparison.compare_associations",
-        "fidelity.structure.correlations.mean_correlation",
         "fidelity.structure.groups.group_differences",
         "fidelity.structure.twins.twin_agreement",
         "fidelity.means.looking_early.confidence_sequence",
@@ -241,7 +235,6 @@ def test_larger_effects_are_found_more_often(name):
     [
         ("closer_share", 20_000, binom.cdf(17, 100, 0.25)),
         ("closer_share_clustered", 20_000, binom.cdf(2, 30, 0.25)),
-        ("sign", 1000, SIGN_SIZE),
         ("picp", 2000, PICP_SIZE),
     ],
 )
@@ -254,7 +247,8 @@ def test_sizes_of_discrete_tests_are_those_of_the_binomial(name, studies, share)
 @pytest.mark.parametrize("effect", TESTS["paired"].effects)
 def test_power_of_the_paired_test_is_what_a_plan_says(effect):
     """The planner's is that of normal scores; these are skew."""
-    planned = power_of_test(simulated.SCENARIOS, effect, 1.0)
+    m = simulated.SCENARIOS
+    planned = _power(effect * m**0.5, m - 1, ALPHA, np.inf)
     assert measured("paired", 5000, effect).share == pytest.approx(planned, abs=0.03)
 
 
@@ -326,7 +320,7 @@ def rows_of(**shares):
         (
             {"at_most": 0.12, "approximately": 0.05, "exceeds": 0.08, "wrong": 0.3},
             [True, False, False, True, None],
-            "1 reject true hypotheses too often or too seldom: sign test · 100 scenarios;",
+            "1 reject true hypotheses too often or too seldom: certified share · 100 scenarios;",
         ),
         (
             {"at_most": 0.01, "approximately": 0.0, "exceeds": 0.5, "wrong": 0.05},

@@ -305,9 +305,6 @@ def test_all_kinds_are_there_with_what_a_reader_needs():
     assert [*USES] == NAMES and isinstance(USES, Registry)
     for kind in USES.values():
         assert kind.question.endswith("?") and kind.unit and kind.brings and kind.limit > 0
-        missing = kind.not_measured()
-        assert not missing.is_measured and missing.needs == kind.brings
-        assert missing.verdict == "not measured" and missing.p_within == missing.p_beyond == 1.0
 
 
 @pytest.mark.parametrize("estimate", [-0.02, 0.03, 0.0999, 0.12, 0.3])
@@ -365,14 +362,10 @@ def test_what_was_not_declared_is_not_asked_and_does_not_count():
     rows = card(sides, declared=["groups"])
     assert [row.verdict for row in rows] == ["within", "not asked"]
     assert np.isnan(rows[1].p_within) and rows[1].needs == ""
-    # a declared use counts though it isn't measured, or isn't there
-    missing = USES["persons"].not_measured()
-    rows = card({"a": [sides["a"][0], missing]}, declared=["groups", "persons", "shares"])
-    assert [row.verdict for row in rows] == ["open", "not measured"]
-    assert rows[0].p_within == pytest.approx(3 * sides["a"][0].p_within)
-    assert rows[1].needs == USES["persons"].brings
-    alone = card({"a": [sides["a"][0], missing]})
-    assert [row.verdict for row in alone] == ["within", "not measured"]
+    # a declared use counts though it isn't there
+    (row,) = card({"a": [sides["a"][0]]}, declared=["groups", "persons", "shares"])
+    assert row.verdict == "open"
+    assert row.p_within == pytest.approx(3 * sides["a"][0].p_within)
 
 
 def test_what_is_malformed_is_refused():

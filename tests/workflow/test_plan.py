@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from small_study import ECHO, STUDY, TWIN
 
-from fidelity import Costs, Pilot, iso_width, study_error
-from fidelity.planning.plan import scenarios_for_width
+from fidelity import Costs, Pilot, study_error
+from fidelity.planning.plan import planned_scenarios, scenarios_for_width
 from fidelity_study.steps.plan import DRAWS, ISO_WIDTH, PEOPLE, PLANS, mark_cheapest
 
 pytestmark = pytest.mark.slow
@@ -102,7 +102,8 @@ def test_plans_come_from_the_raw_tables_through_the_public_library(small_study):
             assert (row["m"], row["n"], row["cost"]) == pytest.approx((m, n, cost))
             assert row["k"] == ("stated" if states else str(int(k)))
             assert set(line["k"]) == {row["k"]}
-            smallest_m = iso_width(pilot, row["width"], PEOPLE, k, PLAN["probability"])
+            of_sizes = study_error(pilot, PEOPLE, k)
+            smallest_m = planned_scenarios(pilot, of_sizes, row["width"], PLAN["probability"])
             there = smallest_m < inf
             np.testing.assert_array_equal(line["n"], PEOPLE[there])
             np.testing.assert_array_equal(line["m"], smallest_m[there])

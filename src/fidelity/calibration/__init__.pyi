@@ -7,9 +7,6 @@ from .calibration_error import (
 from .calibration_error import (
     calibration_error_bar as calibration_error_bar,
 )
-from .calibration_error import (
-    spiegelhalter_test as spiegelhalter_test,
-)
 from .cases import (
     normalised as normalised,
 )

@@ -272,28 +272,3 @@ def calibrated_error_replicates(
         surplus = people * confidence - generator.binomial(people, confidence, (size, len(member)))
         errors.append(np.abs(surplus @ chosen).sum(1) / (people @ weight))
     return np.concatenate(errors)
-
-
-def spiegelhalter_test(confidence: ArrayLike, outcome: ArrayLike) -> tuple[float, float]:
-    """Return z = Σ(y-p)(1-2p) / sqrt(Σ(1-2p)²p(1-p)) and its two-sided p-value.
-
-    A test of calibration that needs no bins: it compares the halved Brier score with its
-    expectation if every p is true (Spiegelhalter 1986). z is then standard normal as the number of
-    independent people grows. The test doesn't see errors that leave the Brier score as expected.
-
-    Raises:
-        ValueError: if shapes don't fit, values are out of range, or every p is 0, ½ or 1.
-
-    Examples:
-        >>> from fidelity.calibration import spiegelhalter_test
-        >>> z, p_value = spiegelhalter_test([0.9, 0.8, 0.7, 0.9, 0.6, 0.8], [1, 0, 1, 0, 1, 0])
-        >>> print(round(z, 2), round(p_value, 3))
-        2.68 0.007
-    """
-    confidence, outcome = checked_events(*inputs.aligned(confidence=confidence, outcome=outcome))
-    slope = 1.0 - 2.0 * confidence
-    variance = (slope**2 * confidence * (1.0 - confidence)).sum()
-    if variance == 0.0:
-        raise ValueError("the test needs a stated probability other than 0, 1/2 and 1")
-    z = float(((outcome - confidence) * slope).sum() / np.sqrt(variance))
-    return z, float(2.0 * sp.special.ndtr(-abs(z)))

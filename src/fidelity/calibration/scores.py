@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.blocks import by_blocks
 from fidelity.calibration.cases import checked_cases, lined_up, masses
@@ -29,12 +30,7 @@ def _brier(probability: FloatArray, truth: IntArray) -> FloatArray:
     return apart.sum(0)
 
 
-def brier_score(
-    probability: ArrayLike,
-    truth: ArrayLike,
-    counts: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-) -> float:
+def brier_score(probability: ArrayLike, truth: ArrayLike) -> float:
     """Return how far stated probabilities are from people's answers: 0 is best, 2 worst.
 
     The mean over people of :func:`brier_scores`.
@@ -43,9 +39,8 @@ def brier_score(
 
     Args:
         probability: stated, (N, K).
-        truth: index of the true option, (N,).
-        counts: people per row, (N,).
-        weights: of one person of the row, (N,).
+        truth: index of the true option, (N,). For rows of many people take the mean of
+            :func:`brier_scores` by their numbers.
 
     Raises:
         ValueError: if shapes don't fit or values are out of range.
@@ -56,11 +51,10 @@ def brier_score(
     Examples:
         >>> from fidelity import brier_score
         >>> stated = [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]]
-        >>> truth, counts = [0, 1, 1], [60, 40, 50]  # 60 people chose option 0, and so on
-        >>> print(round(brier_score(stated, truth, counts), 3))
-        0.447
+        >>> print(round(brier_score(stated, [0, 1, 1]), 3))
+        0.513
     """
-    return _mean_over_people(brier_scores, probability, truth, counts, weights)
+    return _mean(brier_scores, probability, truth)
 
 
 def log_scores(probability: ArrayLike, truth: ArrayLike) -> FloatArray:
@@ -77,12 +71,7 @@ def _surprise(probability: FloatArray, truth: IntArray) -> FloatArray:
     return np.negative(score, out=score)
 
 
-def log_score(
-    probability: ArrayLike,
-    truth: ArrayLike,
-    counts: ArrayLike | None = None,
-    weights: ArrayLike | None = None,
-) -> float:
+def log_score(probability: ArrayLike, truth: ArrayLike) -> float:
     """Return how surprising people's answers are to a simulator: 0 is best.
 
     The mean over people of :func:`log_scores`, the negative log-likelihood per person.
@@ -92,8 +81,6 @@ def log_score(
     Args:
         probability: stated, (N, K).
         truth: index of the true option, (N,).
-        counts: people per row, (N,).
-        weights: of one person of the row, (N,).
 
     Raises:
         ValueError: if shapes don't fit or values are out of range.
@@ -101,24 +88,15 @@ def log_score(
     Examples:
         >>> from fidelity import log_score
         >>> stated = [[0.7, 0.2, 0.1], [0.7, 0.2, 0.1], [0.1, 0.6, 0.3]]
-        >>> truth, counts = [0, 1, 1], [60, 40, 50]  # 60 people chose option 0, and so on
-        >>> print(round(log_score(stated, truth, counts), 3))
-        0.742
+        >>> print(round(log_score(stated, [0, 1, 1]), 3))
+        0.826
     """
-    return _mean_over_people(log_scores, probability, truth, counts, weights)
+    return _mean(log_scores, probability, truth)
 
 
-def _mean_over_people(
-    scores_of: Callable[..., FloatArray], probability: Any, truth: Any, counts: Any, weights: Any
-) -> float:
-    probability, truth, counts, weights = lined_up(
-        counts, weights, probability=probability, truth=truth
-    )[:4]
-    scores = scores_of(probability, truth)
-    if counts is None and weights is None:
-        return float(scores.sum() / len(scores))
-    mass = masses(len(scores), counts, weights)
-    return float((mass * scores).sum() / mass.sum())  # as @, but never in threads
+def _mean(scores_of: Callable[..., FloatArray], probability: Any, truth: Any) -> float:
+    scores = scores_of(*inputs.aligned(probability=probability, truth=truth))
+    return float(scores.sum() / len(scores))
 
 
 class BrierDecomposition(NamedTuple):

@@ -35,9 +35,6 @@ from .error_bars import (
     paired_error_bar as paired_error_bar,
 )
 from .error_bars import (
-    sign_test as sign_test,
-)
-from .error_bars import (
     unpaired_error_bar as unpaired_error_bar,
 )
 from .evaluations import (

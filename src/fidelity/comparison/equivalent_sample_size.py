@@ -80,11 +80,6 @@ class EquivalentSampleSize:
         """κ̂ = k̂/C, the equivalent human sample size."""
         return self.k_hat / self.dilation
 
-    @property
-    def at_limit(self) -> bool:
-        """Whether k̂ = k_max: the simulator may then be worth more, which more draws would tell."""
-        return self.k_hat == int(self.k[-1])
-
 
 def equivalent_human_sample_size(
     human_counts: ArrayLike,

@@ -133,14 +133,6 @@ class ErrorBar(NamedTuple):
         return self._replace(**of_more, p_value=p_value, df=more.df)
 
 
-class SignTest(NamedTuple):
-    """Scenarios on which the first is smaller, on which it is larger, and the exact p-value."""
-
-    smaller: int
-    larger: int
-    p_value: float
-
-
 def clt_standard_error(scores: FloatArray) -> FloatArray:
     """Return sqrt(Σ(s - s̄)²/(m(m-1))), for independent scenarios ([EB], eq. 1).
 
@@ -449,34 +441,6 @@ def bounded_unpaired_error_bar(
     more, groups = extended(scores, clusters, limits)
     of_other, other_groups = extended(other, other_clusters, limits)
     return bar.widened(unpaired_error_bar(more, of_other, groups, other_groups, level=level))
-
-
-def sign_test(scores: ArrayLike, other: ArrayLike) -> SignTest:
-    """Test the hypothesis that a score is as often smaller than the other's as larger.
-
-    Ties are left out. Exact and two-sided, for independent scenarios; for scores 0 and 1 it is
-    McNemar's exact test.
-
-    Args:
-        scores, other: of the same scenarios, (m,) each; infinite ones allowed.
-
-    Examples:
-        >>> from fidelity import sign_test
-        >>> model = [0.03, 0.04, 0.09, 0.12, 0.09, 0.10, 0.10, 0.10, 0.18, 0.06]
-        >>> guess = [0.09, 0.18, 0.22, 0.38, 0.05, 0.27, 0.23, 0.36, 0.02, 0.26]
-        >>> found = sign_test(model, guess)
-        >>> print(found.smaller, found.larger, round(found.p_value, 3))
-        8 2 0.109
-    """
-    scores, other = inputs.aligned(scores=scores, other=other)
-    scores = inputs.vector("scores", scores, inputs.REAL)
-    other = inputs.vector("other", other, inputs.REAL, len(scores))
-    smaller, larger = (
-        int(np.count_nonzero(which(scores, other))) for which in (np.less, np.greater)
-    )
-    fewer, more = sorted((smaller, larger))
-    rarer = sp.special.betainc(more, fewer + 1.0, 0.5)  # P(X ≤ fewer), binomial with p = 1/2
-    return SignTest(smaller, larger, float(min(1.0, 2.0 * rarer)) if more else 1.0)
 
 
 class _Scores(NamedTuple):

@@ -10,7 +10,6 @@ of these samples.
 Questions are scenarios of :mod:`fidelity.comparison.error_bars`, on which this rests.
 """
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
@@ -42,7 +41,6 @@ ROBUST = {
     "cr0": cr0_standard_error,
     "miller": paper_clustered_standard_error,
 }
-NUMBER = re.compile(r"(?P<whole>-?\d+)(?P<decimals>\.\d+)?")
 
 
 class QuestionMeans(NamedTuple):
@@ -106,7 +104,6 @@ def score_error_bar(
     scores: ArrayLike,
     clusters: ArrayLike | None = None,
     *,
-    questions: ArrayLike | None = None,
     estimator: str = "cr2",
     level: float = 0.95,
     limits: Limits | None = None,
@@ -128,12 +125,10 @@ def score_error_bar(
     eq. 1, sqrt(Σ(s - s̄)²/(m(m-1))), and the first two have t with m - 1.
 
     Args:
-        scores: of m ≥ 2 questions, (m,).
+        scores: of m ≥ 2 questions, (m,). Where questions have several samples, such as epochs, take
+            their means by :func:`question_means`: samples would count as questions, and the error
+            come out too small.
         clusters: one label per question, (m,); None for independent questions.
-        questions: where questions have several samples, such as epochs: the question of each
-            score, in one evaluation. Scores and clusters then have an entry per sample, and a
-            question's score is the mean of its samples. Without it samples would count as
-            questions, and the error come out too small.
         estimator: one of the four.
         level: of the interval.
         limits: the smallest and the largest possible score, numbers or (m,) each. The interval is
@@ -147,11 +142,10 @@ def score_error_bar(
             clusters of 10 answers that are right with .9 they did in 100 % and 79 %.
 
     Raises:
-        ValueError: on fewer than 2 questions or clusters, scores that aren't finite, or a question
-            in two clusters.
+        ValueError: on fewer than 2 questions or clusters, or scores that aren't finite.
 
     Examples:
-        >>> from fidelity.comparison import score_error_bar
+        >>> from fidelity.comparison import question_means, score_error_bar
         >>> right = [1, 1, 1, 0, 0, 0, 1, 1, 0, 1]
         >>> passage = ["a"] * 3 + ["b"] * 3 + ["c"] * 4
         >>> for estimator in ("cr2", "cr1", "cr0", "miller"):
@@ -172,14 +166,11 @@ def score_error_bar(
         Two samples of each of five questions:
 
         >>> question = ["q1", "q1", "q2", "q2", "q3", "q3", "q4", "q4", "q5", "q5"]
-        >>> bar = score_error_bar(right, questions=question)
+        >>> bar = score_error_bar(question_means(right, question).mean)
         >>> print(f"{bar.n} questions, {bar.se:.3f}")
         5 questions, 0.187
     """
     inputs.one_of("estimator", estimator, ESTIMATORS)
-    if questions is not None:
-        means, clusters = by_question(scores, questions, clusters)
-        scores = means.mean
     aligned, groups = inputs.aligned(scores=scores, clusters=clusters)
     aligned = inputs.vector("scores", aligned, inputs.FINITE)
     bar = _bar_within(aligned, groups, estimator, level, limits)
@@ -231,8 +222,6 @@ def score_difference(
     other: ArrayLike,
     clusters: ArrayLike | None = None,
     *,
-    questions: ArrayLike | None = None,
-    other_questions: ArrayLike | None = None,
     estimator: str = "cr2",
     level: float = 0.95,
     limits: Limits | None = None,
@@ -245,17 +234,12 @@ def score_difference(
     :func:`score_error_bar`.
 
     Args:
-        scores, other: (m,) each, of the same questions in the same order.
-        clusters: one label per question, or per sample where ``questions`` are given, (m,); None
-            for independent questions.
-        questions: where questions have several samples, the question of each of ``scores``.
+        scores, other: (m,) each, of the same questions in the same order. Models with several
+            samples of a question, or other questions, are compared by :class:`ModelComparison`.
+        clusters: one label per question, (m,); None for independent questions.
         estimator: ``cr2``, ``cr1``, ``cr0`` or ``miller``.
         level: of the interval.
         limits: of a difference, which is at most the range of scores either way.
-        other_questions: the questions of ``other``, if it has other ones than ``scores``, or
-            another number of samples. The difference is over the questions that both have; the ids
-            0, 0.0, "0" and "0.0" are one question. Ids are those of one evaluation: for several
-            take a difference of each, and :func:`combined_error_bar`.
 
     Returns:
         The difference; ``correlation`` is Pearson's, NaN where one of the two is constant.
@@ -268,10 +252,6 @@ def score_difference(
         +0.25 (0.16), -0.07 to +0.57
     """
     inputs.one_of("estimator", estimator, ESTIMATORS)
-    if questions is not None:
-        scores, other, clusters = _paired(scores, other, clusters, questions, other_questions)
-    elif other_questions is not None:
-        raise ValueError("other_questions needs questions, those of scores")
     bar = paired_error_bar(scores, other, clusters, level=level)
     if estimator == "cr2" and limits is None:
         return bar
@@ -402,42 +382,6 @@ def by_question(
             f"{labels[odd[0]]!s}"
         )
     return means, labels[first]
-
-
-def _paired(
-    scores: ArrayLike,
-    other: ArrayLike,
-    clusters: ArrayLike | None,
-    questions: ArrayLike,
-    other_questions: ArrayLike | None,
-) -> tuple[FloatArray, FloatArray, AnyArray | None]:
-    """Return both means of each question that both have samples of, and its cluster."""
-    if other_questions is None:
-        scores, other, questions, clusters = inputs.aligned(
-            scores=scores, other=other, questions=questions, clusters=clusters
-        )
-        other_questions = questions
-    other, other_questions = inputs.aligned(other=other, other_questions=other_questions)
-    other = inputs.vector("other", other, inputs.FINITE)
-    first, groups = by_question(scores, questions, clusters)
-    second, _ = by_question(other, other_questions, None)
-    _, here, there = np.intersect1d(*_alike(first.questions, second.questions), return_indices=True)
-    if len(here) < 2:
-        raise ValueError("scores and other must have at least 2 questions in common")
-    return first.mean[here], second.mean[there], None if groups is None else groups[here]
-
-
-def _alike(ids: AnyArray, others: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Return ids of which 0.0 is 0 where both are there, and no number has other decimals."""
-    texts = [[str(label) for label in labels.tolist()] for labels in (ids, others)]
-    matches = [match for text in texts[0] + texts[1] if (match := NUMBER.fullmatch(text))]
-    if {match["decimals"] for match in matches} != {None, ".0"}:
-        return ids, others
-    wholes = {match[0]: match["whole"] for match in matches}
-    first, second = (np.array([wholes.get(text, text) for text in labels]) for labels in texts)
-    if len(set(first)) < len(first) or len(set(second)) < len(second):
-        return ids, others
-    return first, second
 
 
 def components_of_samples(*models: QuestionMeans) -> SampleComponents:

@@ -26,7 +26,7 @@ import numpy as np
 import scipy as sp
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.bernoulli import bernoulli_kl
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy, discrepancies_with
 from fidelity.means.scales import scales
@@ -164,7 +164,6 @@ def certified_scenarios(
     level: float = 0.05,
     *,
     dependent: bool = False,
-    groups: ArrayLike | None = None,
 ) -> BoolArray:
     """Return a list of scenarios of which at most a share ``level`` is wrong, on average.
 
@@ -176,7 +175,6 @@ def certified_scenarios(
         dependent: whether scenarios have people in common, or the simulator was fitted to people's
             answers in other scenarios. Then Benjamini & Yekutieli (2001) is used, which needs no
             independence.
-        groups: one label per scenario, (m,); each group then has a list, and a level, of its own.
 
     Examples:
         >>> from fidelity import certified_scenarios
@@ -185,20 +183,11 @@ def certified_scenarios(
         >>> certified_scenarios([0.001, 0.4, 0.02, 0.03], dependent=True)
         array([ True, False, False, False])
     """
-    p_values, groups = inputs.aligned(p_values=p_values, groups=groups)
     p_values = inputs.vector("p_values", p_values, inputs.UNIT)
     level = inputs.number("level", level, inputs.INSIDE)
-    labels: AnyArray = (
-        np.zeros(len(p_values), int)
-        if groups is None
-        else inputs.labels("groups", groups, len(p_values))
-    )
-    certified = np.zeros(len(p_values), bool)
-    for label in np.unique(labels):
-        group = np.flatnonzero(labels == label)
-        ranked = group[np.argsort(p_values[group])]
-        ranks = np.arange(1.0, len(ranked) + 1.0)
-        adjusted = p_values[ranked] * (len(ranked) / ranks)
-        adjusted *= (1.0 / ranks).sum() if dependent else 1.0
-        certified[ranked[: np.flatnonzero(adjusted <= level).max(initial=-1) + 1]] = True
+    certified, ranked = np.zeros(len(p_values), bool), np.argsort(p_values)
+    ranks = np.arange(1.0, len(ranked) + 1.0)
+    adjusted = p_values[ranked] * (len(ranked) / ranks)
+    adjusted *= (1.0 / ranks).sum() if dependent else 1.0
+    certified[ranked[: np.flatnonzero(adjusted <= level).max(initial=-1) + 1]] = True
     return certified

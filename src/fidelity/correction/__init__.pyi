@@ -12,5 +12,4 @@ from .halves import halve_persons as halve_persons
 from .mixture import stacked as stacked
 from .mixture import tempered_mixture as tempered_mixture
 from .ridge import corrected_ridge as corrected_ridge
-from .ridge import simplex_projection as simplex_projection
 from .ridge import wording_features as wording_features

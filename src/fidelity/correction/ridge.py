@@ -93,31 +93,6 @@ def corrected_ridge(
     return given.finished(probabilities, {"penalty": penalties, "coefficients": coefficients})
 
 
-def simplex_projection(values: ArrayLike) -> FloatArray:
-    """Return the nearest probabilities to each row, in the shape of ``values``.
-
-    One amount is subtracted from all, and negative values are set to 0 (Duchi et al. 2008).
-
-    Args:
-        values: (d,) or (m, d); NaN where a scenario lacks an option stays NaN.
-
-    Examples:
-        >>> from fidelity.correction import simplex_projection
-        >>> simplex_projection([0.7, 0.5, -0.1])
-        array([0.6, 0.4, 0. ])
-    """
-    numbers = inputs.numbers("values", values, inputs.FINITE_OR_NOTHING)
-    table = np.atleast_2d(numbers)
-    if numbers.ndim not in (1, 2) or not (~np.isnan(table)).any(-1).all():
-        raise ValueError(
-            "values must be a table of numbers, (scenarios, options), or one row of it, with at "
-            f"least one number in each row, not of shape {numbers.shape}"
-        )
-    exists = ~np.isnan(table)
-    result = np.where(exists, _projected(np.nan_to_num(table), exists), np.nan)
-    return result.reshape(numbers.shape)
-
-
 def wording_features(texts: list[str], rank: int = 5) -> FloatArray:
     """Return the leading principal coordinates of the wordings' similarity, (m, rank).
 

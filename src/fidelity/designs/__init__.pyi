@@ -4,5 +4,4 @@ from .replicates import replicate_factors as replicate_factors
 from .replicates import replicate_mean as replicate_mean
 from .sizes import design_effects as design_effects
 from .sizes import effective_size as effective_size
-from .sizes import korn_graubard_interval as korn_graubard_interval
 from .sizes import korn_graubard_ratio as korn_graubard_ratio

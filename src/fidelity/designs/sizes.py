@@ -8,8 +8,7 @@ squared ratio of two t quantiles, and take Clopper and Pearson's limits at that 
 import numpy as np
 import scipy as sp
 
-from fidelity.arrays import ArrayLike, Ends, FloatArray, Floats
-from fidelity.binomial import proportion_interval
+from fidelity.arrays import ArrayLike, FloatArray, Floats
 
 SMALLEST_SHARE = 1e-9
 
@@ -94,34 +93,3 @@ def korn_graubard_ratio(n: Floats, df: Floats, level: Floats) -> FloatArray:
     of_design = sp.special.stdtrit(np.where(known, df, 1), q)
     ratio: FloatArray = (sp.special.stdtrit(most, q) / of_design) ** 2
     return np.where(known & (df < most), np.minimum(ratio, 1.0), 1.0)
-
-
-def korn_graubard_interval(
-    share: Floats, variance: Floats, n: Floats, df: Floats, level: float = 0.95
-) -> Ends:
-    """Return Korn and Graubard's (1998) limits of a share; arrays broadcast.
-
-    They are Clopper and Pearson's limits at the effective size p(1 - p)/v, shrunk by
-    :func:`korn_graubard_ratio` and never above n. SUDAAN and the National Center for Health
-    Statistics use this form (Parker et al. 2017). Where the share is 0 or 1, the size is n.
-    Coverage
-    is approximate: at least ``level`` where effective size and degrees of freedom are right.
-
-    Args:
-        share: in [0, 1].
-        variance: design-based, of the estimated share.
-        n: the number of people.
-        df: degrees of freedom of the variance.
-        level: coverage in (0, 1).
-
-    Examples:
-        >>> from fidelity.designs import korn_graubard_interval
-        >>> lower, upper = korn_graubard_interval(0.2, 0.0016, 200, 14)
-        >>> print(lower.round(3), upper.round(3))
-        0.121 0.301
-    """
-    p, v, n = np.broadcast_arrays(*(np.asarray(array, float) for array in (share, variance, n)))
-    varies = (p > 0) & (p < 1) & (v > 0)
-    worth = np.where(varies, p * (1 - p) / np.where(varies, v, 1.0), n)
-    worth = np.minimum(worth * korn_graubard_ratio(n, df, level), n)
-    return proportion_interval(p, worth, level)

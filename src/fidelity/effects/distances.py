@@ -30,7 +30,6 @@ from fidelity.stream import stream
 
 MOST_PAIRS = 4096
 TIE = 1e-9
-METHODS = ("hoeffding", "welch")
 
 
 class EffectDistances(NamedTuple):
@@ -273,21 +272,16 @@ def _signed(left: _Left, against: _Left, apart: float, tie: float) -> float:
     return float(usual * apart + (left.share * away).sum())
 
 
-def effect_set(
-    effects: Effects,
-    *,
-    bounds: ArrayLike,
-    level: float = 0.95,
-    method: str = "hoeffding",
-) -> FloatArray:
-    """Return a confidence set of each effect, an interval, (E, 2).
+def effect_set(effects: Effects, *, bounds: ArrayLike, level: float = 0.95) -> FloatArray:
+    """Return Hoeffding's confidence set of each effect, an interval, (E, 2).
+
+    It is exact at any n, for independent persons without weights. :meth:`Effects.intervals` are
+    approximate, and hold for others, too.
 
     Args:
         effects: of :func:`arm_effects`.
         bounds: the least and the largest answer, (2,).
         level: the coverage γ of each set.
-        method: ``hoeffding``, exact at any n, for independent persons without weights; or
-            ``welch``, approximate: :meth:`Effects.intervals`.
 
     Raises:
         ValueError: if Hoeffding's set does not hold: persons in several arms, or with several
@@ -302,19 +296,18 @@ def effect_set(
     """
     low, high = inputs.vector("bounds", bounds, inputs.FINITE, 2)
     level = inputs.number("level", level, inputs.INSIDE)
-    method = inputs.one_of("method", method, METHODS)
-    if method == "welch":
-        return np.clip(effects.intervals(level), low - high, high - low)
     answered = effects.answers
     if answered is None:
-        raise ValueError("hoeffding needs answers of persons; use welch")
+        raise ValueError("effects must have answers of persons; use Effects.intervals")
     present = sp.sparse.csc_array(answered.number > 0).astype(float)
     number = np.asarray(present.sum(0))
     one_each = np.array_equal(number, np.asarray(answered.number.sum(0)))
     one, two = answered.arms.T
     shared = (present.T @ present).toarray()[one, two]
     if not one_each or shared.any():
-        raise ValueError("hoeffding needs persons without weights, each in one arm once; use welch")
+        raise ValueError(
+            "persons must be without weights, each in one arm once; use Effects.intervals"
+        )
     reach = np.sqrt(np.log(2.0 / (1.0 - level)) * (1.0 / number[one] + 1.0 / number[two]) / 2.0)
     ends = np.stack(
         [effects.estimate - (high - low) * reach, effects.estimate + reach * (high - low)]

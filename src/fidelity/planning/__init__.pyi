@@ -17,9 +17,6 @@ from .plan import (
     cheapest_plan as cheapest_plan,
 )
 from .plan import (
-    iso_width as iso_width,
-)
-from .plan import (
     study_error as study_error,
 )
 from .power import (
@@ -33,9 +30,6 @@ from .power import (
 )
 from .power import (
     planned_test as planned_test,
-)
-from .power import (
-    power_of_test as power_of_test,
 )
 from .power import (
     scenarios_needed as scenarios_needed,

@@ -257,35 +257,6 @@ def planned_scenarios(
     return np.maximum(scenarios_for_width(error, width, probability), fewest)
 
 
-def iso_width(
-    pilot: Pilot, width: float, n: Iterable[float], k: float, probability: float = 0.9
-) -> FloatArray:
-    """Return which numbers of people and scenarios give intervals of one width.
-
-    The line of equal width in the plane of n and m: the smallest m for each n, (len(n),).
-
-    +inf where the bias alone is as large as the width.
-
-    Args:
-        pilot: the scenarios.
-        width: x, in the unit of the discrepancy: on a scale from 0 to 100 no share of it.
-        n: people per scenario.
-        k: draws per scenario.
-        probability: of coming within x.
-
-    Examples:
-        >>> from fidelity import Pilot, iso_width
-        >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
-        >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
-        >>> iso_width(pilot, 0.08, n=[50, 200, 1000], k=100)
-        array([inf, 16.,  4.])
-    """
-    n, k = _each("n", n, inputs.FINITE_POSITIVE), inputs.number("k", k, inputs.POSITIVE)
-    errors = study_error(pilot, n, k)
-    width = checked_width(width, pilot.measure, pilot.checked_scores)
-    return planned_scenarios(pilot, errors, width, probability)
-
-
 def cheapest_plan(
     pilot: Pilot,
     width: float,

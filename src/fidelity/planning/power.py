@@ -149,45 +149,6 @@ def score_variance(between: float, within: tuple[float, ...], resamples: tuple[i
     return between + sum(part / k for part, k in zip(within, resamples, strict=True))
 
 
-def power_of_test(
-    m: float,
-    effect: float,
-    variance: float,
-    *,
-    df: float | None = None,
-    alpha: float = 0.05,
-    variance_df: float = np.inf,
-) -> float:
-    """Return the probability that the two-sided t-test rejects, on either side.
-
-    It is P(|T| > t) with T noncentral t at effect/SE. At effect 0 it is α, to a relative 1e-6 for α
-    of at least 1e-12.
-
-    Args:
-        m: scenarios.
-        effect: the true mean or difference.
-        variance: SE²·m, with SE the standard error of the mean over m scenarios. For independent
-            scenarios it is the variance of one, as :func:`score_variance` gives it.
-        df: degrees of freedom of the test; m - 1 if not told, infinite for a z-test.
-        alpha: its level.
-        variance_df: degrees of freedom with which ``variance`` was estimated, infinite if it is
-            known. The power is then the average over what the true variance may be,
-            variance·variance_df/χ².
-
-    Examples:
-        >>> from fidelity.planning import power_of_test
-        >>> print(round(power_of_test(m=100, effect=0.03, variance=0.01), 2))
-        0.84
-    """
-    alpha = inputs.number("alpha", alpha, inputs.INSIDE)
-    variance_df = inputs.number("variance_df", variance_df, inputs.POSITIVE)
-    effect = inputs.number("effect", effect, inputs.FINITE)
-    if _positive("variance", variance) == 0:
-        raise ValueError("variance must be above 0 for a test to have power")
-    se, df = _error_of_mean(m, variance, df)
-    return _power(abs(effect) / se, df, alpha, variance_df)
-
-
 def minimum_detectable_effect(
     m: float,
     variance: float,
@@ -198,8 +159,6 @@ def minimum_detectable_effect(
     variance_df: float = np.inf,
 ) -> float:
     """Return the smallest true mean or difference that a study finds as often as wanted.
-
-    Found by :func:`power_of_test` with the wanted power.
 
     Args:
         m: scenarios.

@@ -4,7 +4,6 @@ from .correlations import Sampling as Sampling
 from .correlations import all_pairs as all_pairs
 from .correlations import answered_pairs as answered_pairs
 from .correlations import associations as associations
-from .correlations import mean_correlation as mean_correlation
 from .correlations import straightlining as straightlining
 from .estimates import Interval as Interval
 from .estimates import TooFewError as TooFewError

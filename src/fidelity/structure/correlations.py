@@ -29,9 +29,7 @@ from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.blocks import blocks
 from fidelity.designs.linearised import Units, deviations_in_strata, units_of
-from fidelity.structure.estimates import Interval, correlation
 
-PEARSON, SPEARMAN = METHODS = ("pearson", "spearman")
 POSITIVE = inputs.FINITE_POSITIVE
 FEWEST, BY_CHANCE, TOGETHER = 30, 20, 3.0
 LONG, FEWEST_ALIKE = 100, 3
@@ -393,7 +391,6 @@ class Associations:
 def associations(
     answers: AnswerTable | ArrayLike,
     *,
-    method: str = PEARSON,
     pairs: ArrayLike | None = None,
     fewest: float = FEWEST,
 ) -> Associations:
@@ -403,9 +400,6 @@ def associations(
 
     Args:
         answers: an :class:`AnswerTable`, or numbers, (n, Q), NaN where an answer is missing.
-        method: ``pearson`` for the scores as they are; ``spearman`` for the ranks of each
-            question's answers (midranks, weighted). That takes ranks as if they were known, which
-            is approximate.
         pairs: of columns, (P, 2); all if None.
         fewest: common answers that a pair needs, as an effective number.
 
@@ -425,33 +419,12 @@ def associations(
     questions = table.values.shape[1]
     if questions < 2:
         raise ValueError("answers must have at least two questions")
-    if inputs.one_of("method", method, METHODS) == SPEARMAN:
-        table = table.with_values(_ranks(table))
     if pairs is None:
         return Associations(table, all_pairs(questions), fewest)
     chosen = inputs.table("pairs", pairs, inputs.FINITE_NOT_NEGATIVE, ("pairs", 2))
     if (chosen % 1.0 != 0.0).any() or chosen.max() >= questions:
         raise ValueError(f"pairs must be columns of answers, whole numbers below {questions}")
     return Associations(table, chosen.astype(int), fewest)
-
-
-def mean_correlation(side: Associations, *, level: float = 0.95) -> Interval:
-    """Return the mean of the correlations that are known; of a scale, the mean inter-item r.
-
-    Examples:
-        >>> import numpy as np
-        >>> from fidelity.structure import associations, mean_correlation
-        >>> rng = np.random.default_rng(0)
-        >>> answers = rng.normal(size=(200, 1)) + rng.normal(size=(200, 3))
-        >>> [round(end, 2) for end in mean_correlation(associations(answers))]
-        [0.51, 0.43, 0.6]
-    """
-    level = float(inputs.number("level", level, inputs.INSIDE))
-    known = ~np.isnan(side.r)
-    if not known.any():
-        return Interval(np.nan, -1.0, 1.0)
-    effects = side.person_effects((known / known.sum())[:, None])[:, 0]
-    return correlation(float(side.r[known].mean()), effects, level)
 
 
 def rarer_shares(table: AnswerTable) -> FloatArray:
@@ -464,14 +437,3 @@ def rarer_shares(table: AnswerTable) -> FloatArray:
             mass = np.bincount(place, table.weights[there])
             shares[question] = 1.0 - mass.max() / mass.sum()
     return shares
-
-
-def _ranks(table: AnswerTable) -> FloatArray:
-    """Return each answer's share of weight below it plus half of that at it, (n, Q)."""
-    mid_ranks = np.full(table.values.shape, np.nan)
-    for column, ranks in zip(table.values.T, mid_ranks.T, strict=True):
-        there = ~np.isnan(column)
-        place = np.unique(column[there], return_inverse=True)[1]
-        mass = np.bincount(place, table.weights[there])
-        ranks[there] = ((np.cumsum(mass) - mass / 2.0) / mass.sum())[place]
-    return mid_ranks

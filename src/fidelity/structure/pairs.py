@@ -15,7 +15,6 @@ Two baselines tell whether the simulator's structure is worth anything:
   round.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -123,7 +122,6 @@ def pair_tables(
     simulator: AnswerTable | ArrayLike,
     *,
     generator: np.random.Generator,
-    options: Sequence[ArrayLike] | None = None,
     most: int = MOST_PAIRS,
     persons: bool = True,
 ) -> PairTables:
@@ -132,7 +130,6 @@ def pair_tables(
     Args:
         people, simulator: answers to the same questions, as :func:`associations`, (n, Q), (k, Q).
         generator: of the halves, and of the pairs that are drawn if there are too many.
-        options: the possible answers to each question; those that occur on either side if None.
         most: pairs; fewer where their tables have many cells, as time goes with the sum of cubes of
             these numbers, which is kept below 4e8. Tables of more than 400 cells are left out.
         persons: whether ``people`` has :class:`fidelity.Answers`, for
@@ -140,7 +137,7 @@ def pair_tables(
             person to each pair. Without them intervals are longer, never wrong.
 
     Raises:
-        ValueError: if the questions differ, or an answer is none of the options.
+        ValueError: if the questions differ.
         TooFewError: if no pair has common answers of four respondents on each side, in a table of
             at most 400 cells.
 
@@ -162,7 +159,7 @@ def pair_tables(
     tables[0].check_same_questions(tables[1])
     inputs.generator("generator", generator)
     most = inputs.whole("most", most, 1)
-    codes = [_Codes.of(*coded) for coded in zip(tables, _coded(tables, options), strict=True)]
+    codes = [_Codes.of(*coded) for coded in zip(tables, _coded(tables), strict=True)]
     runs = codes[1]
     halves = [_halves(side.codes, generator) for side in codes]
     pairs = _known_pairs(codes, halves, all_pairs(len(runs.options)))
@@ -188,30 +185,18 @@ def _drawn(counts: FloatArray) -> Simulator:
     return Simulator(counts / draws[:, None], draws=draws, runs=np.zeros(len(draws)))
 
 
-def _coded(
-    tables: tuple[AnswerTable, AnswerTable], options: Sequence[ArrayLike] | None
-) -> list[tuple[IntArray, IntArray]]:
-    """Return each side's answers as places among the options, -1 if missing; and their numbers."""
+def _coded(tables: tuple[AnswerTable, AnswerTable]) -> list[tuple[IntArray, IntArray]]:
+    """Return each side's answers as places among all given, -1 if missing; and their numbers."""
     places = [np.full(table.values.shape, -1) for table in tables]
-    questions = tables[0].values.shape[1]
-    if options is not None and len(options) != questions:
-        raise ValueError(f"options must have those of {questions} questions, not {len(options)}")
-    sizes = np.zeros(questions, int)
-    for j in range(questions):
+    sizes = np.zeros(tables[0].values.shape[1], int)
+    for j in range(len(sizes)):
         columns = [table.values[:, j] for table in tables]
         seen = np.unique(np.concatenate(columns))
         seen = seen[~np.isnan(seen)]
-        known = (
-            seen
-            if options is None
-            else np.sort(inputs.vector("options", options[j], inputs.FINITE))
-        )
-        if not np.isin(seen, known).all():
-            raise ValueError(f"answers to question {j} must be its options")
-        sizes[j] = max(len(known), 2)
+        sizes[j] = max(len(seen), 2)
         for place, column in zip(places, columns, strict=True):
             there = ~np.isnan(column)
-            place[there, j] = np.searchsorted(known, column[there])
+            place[there, j] = np.searchsorted(seen, column[there])
     return [(place, sizes) for place in places]
 
 

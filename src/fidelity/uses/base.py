@@ -33,28 +33,25 @@ class Use:
     Attributes:
         name: of the use, in :data:`USES`.
         question: that it answers.
-        error: the estimate of θ; NaN where it is not measured.
+        error: the estimate of θ.
         lower, upper: its own 95 % interval.
         limit: t.
         unit: of θ and t.
         p_within: of "θ is t or more"; small where it is surely within.
         p_beyond: of "θ is t or less"; small where it is surely beyond.
-        verdict: ``within``, ``beyond``, ``open``, ``not measured`` or ``not asked``, taken by
-            itself.
-        needs: of what there must be more to settle an open use; what to bring where it is not
-            measured.
+        verdict: ``within``, ``beyond`` or ``open``, taken by itself.
+        needs: of what there must be more to settle an open use.
         times: how many times as much, so that it is settled with a probability of .8; infinite
             where none would, since the estimate lies at the limit, and NaN where it isn't known.
         parts: of a use that has two, each by itself; the row is that of the one nearer to failing,
             or that failed.
-        ends: the interval at any level, and with so many times as much; None if not measured, and
-            of a use of parts.
+        ends: the interval at any level, and with so many times as much; None of a use of parts.
 
     Examples:
         >>> from fidelity.uses import USES
-        >>> use = USES["shares"].not_measured()
-        >>> use.verdict, use.needs
-        ('not measured', "people's and the simulator's answers to the same questions")
+        >>> use = USES["shares"].measure([[60, 40]], [[0.1, 0.9]])
+        >>> use.verdict, round(use.error, 2)
+        ('beyond', 0.5)
     """
 
     name: str
@@ -71,11 +68,6 @@ class Use:
     times: float
     parts: tuple["Use", ...] = ()
     ends: Ends | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def is_measured(self) -> bool:
-        """Whether there is an error."""
-        return self.verdict != NOT_MEASURED
 
     def factor(self, alpha: float) -> float:
         """Return how many times as much settles the use at a one-sided level with power .8."""
@@ -209,13 +201,6 @@ class UseKind(ABC):
             ends=None,
         )
         return self.with_needs(use)
-
-    def not_measured(self, limit: float | None = None, span: float = 1.0) -> Use:
-        """Return the use without an error, which says what to bring."""
-        ends = (np.nan, -np.inf, np.inf)
-        limit = self.limit_of(limit, span)
-        row = (*ends, limit, self.unit, 1.0, 1.0, NOT_MEASURED, self.brings, np.nan)
-        return Use(self.name, self.question, *row)
 
 
 USES: Registry[UseKind] = Registry("use", UseKind, "fidelity.uses")

@@ -25,14 +25,14 @@ class Row(NamedTuple):
         use: by itself, with its own 95 % interval.
         verdict: on the card. An open row may be ``within`` by itself (``use.verdict``).
         p_within, p_beyond: adjusted for all rows that count; NaN for others.
-        needs: of what there must be more to settle an open row, or what to bring.
+        needs: of what there must be more to settle an open row.
         times: how many times as much, with a probability of .8; see :class:`Use`.
 
     Examples:
         >>> from fidelity.uses import USES, card
-        >>> (row,) = card({"gpt": [USES["shares"].not_measured()]})
+        >>> (row,) = card({"gpt": [USES["shares"].measure([[60, 40]], [[0.1, 0.9]])]})
         >>> row.simulator, row.verdict
-        ('gpt', 'not measured')
+        ('gpt', 'beyond')
     """
 
     simulator: str
@@ -56,7 +56,7 @@ def card(
         uses: of each simulator by name, of :meth:`UseKind.measure`, each use once.
         level: with which no verdict is wrong.
         declared: names of the uses that were chosen before looking, which count even where they
-            are not measured; the others are ``not asked``. All that are measured, if None.
+            are not measured; the others are ``not asked``. All, if None.
 
     Returns:
         A row for each use, in the order given.
@@ -78,14 +78,11 @@ def card(
     rows = [(simulator, use) for simulator, listed in uses.items() for use in listed]
     if len({(simulator, use.name) for simulator, use in rows}) < len(rows):
         raise ValueError("each use must stand once for each simulator")
-    if declared is None:
-        counts = np.array([use.is_measured for _, use in rows], bool)
-        asked = int(counts.sum())
-    else:
+    names, asked = {use.name for _, use in rows}, len(rows)
+    if declared is not None:
         names = {inputs.one_of("declared", name, USES) for name in declared}
-        counts = np.array([use.name in names for _, use in rows], bool)
         asked = len(uses) * len(names)
-
+    counts = np.array([use.name in names for _, use in rows], bool)
     both = np.array([(use.p_within, use.p_beyond) for _, use in rows]).reshape(-1, 2).T
     together = np.full(both.shape, np.nan)
     together[:, counts] = [adjusted(p, asked) for p in both[:, counts]]
@@ -99,11 +96,8 @@ def _row(
     simulator: str, use: Use, p_within: float, p_beyond: float, alpha: float, asked: int
 ) -> Row:
     """Return a row with its verdict; what would settle it is as if no other row were settled."""
-    verdict, needs, times = use.verdict, use.needs, np.nan
-    if use.is_measured:
-        verdict = verdict_of(p_within, p_beyond, alpha)
-        verdict = NOT_ASKED if np.isnan(p_within) else verdict
-        needs = USES[use.name].more if verdict == OPEN else ""
+    verdict = NOT_ASKED if np.isnan(p_within) else verdict_of(p_within, p_beyond, alpha)
+    needs, times = "", np.nan
     if verdict == OPEN:
-        times = use.factor(alpha / asked)
+        needs, times = USES[use.name].more, use.factor(alpha / asked)
     return Row(simulator, use, verdict, p_within, p_beyond, needs, times)
