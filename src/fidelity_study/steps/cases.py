@@ -203,8 +203,8 @@ def together(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
         by_simulator = by_discrepancy.setdefault(case.discrepancy, {})
         by_simulator.setdefault(case.own.simulator, {})[case.own.k] = case
     for forms in by_discrepancy.values():
-        for k, taking_part in compared(forms).items():
-            yield k, [forms[name][form] for name, form in taking_part.items()]
+        for k, taking_part in compared(forms):
+            yield k, [*taking_part.values()]
 
 
 def people_and_simulators(files, step: dict) -> tuple[People, list[Answered]]:

@@ -8,9 +8,10 @@ or stated probabilities, which have ``STATED_FORM`` in the place of k. Baselines
 compared with others by what they state: no luck of draws decides such a comparison.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import combinations, pairwise
 from math import inf
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,31 +19,29 @@ from fidelity.baselines.base import BASELINES
 
 STATED_FORM, DRAWN_FORM = "stated", "draws"
 MOST_PAIRED = 40
+Answers = TypeVar("Answers")
 
 
-def compared(forms: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
-    """Return who is compared with whom: form -> simulator -> the form that it takes part in.
+def compared(
+    forms: Mapping[str, Mapping[str, Answers]],
+) -> Iterator[tuple[str, dict[str, Answers]]]:
+    """Yield what is compared with what, as a form and simulator -> answers.
 
     At each number of draws, those that give no probabilities are compared, with each other and with
     all that state theirs. Those that state are compared by themselves, too.
 
     Args:
-        forms: the forms of each simulator's answers.
+        forms: simulator -> form -> answers.
 
     Examples:
-        >>> compared({"model": ["20"], "uniform": ["20", "stated"]})
-        {'20': {'model': '20', 'uniform': 'stated'}, 'stated': {'uniform': 'stated'}}
+        >>> dict(compared({"model": {"20": "drawn"}, "uniform": {"20": "own", "stated": "all"}}))
+        {'20': {'model': 'drawn', 'uniform': 'all'}, 'stated': {'uniform': 'all'}}
     """
     draws = set().union(*(known for known in forms.values() if STATED_FORM not in known))
     states = any(STATED_FORM in known for known in forms.values())
-    return {
-        form: {
-            name: STATED_FORM if STATED_FORM in known else form
-            for name, known in forms.items()
-            if STATED_FORM in known or form in known
-        }
-        for form in [*sorted(draws, key=int), *([STATED_FORM] if states else [])]
-    }
+    for form in [*sorted(draws, key=int), *([STATED_FORM] if states else [])]:
+        best = {name: known.get(STATED_FORM, known.get(form)) for name, known in forms.items()}
+        yield form, {name: answers for name, answers in best.items() if answers is not None}
 
 
 def pairs(

@@ -98,15 +98,6 @@ def forms(table: pa.Table, names: list[str]):
         yield dict(form), by_simulator
 
 
-def together(scores: dict[str, dict[str, np.ndarray]]):
-    """Yield (k, simulator -> score) of those that are compared at each number of draws.
-
-    Those that state probabilities are there at each, as :func:`compared` says.
-    """
-    for k, taking_part in compared(scores).items():
-        yield k, {name: scores[name][form] for name, form in taking_part.items()}
-
-
 def mean_rows(scores: dict, clusters: np.ndarray, alpha: float):
     """Yield each simulator's mean with its error bar, and the other standard errors beside it."""
     for simulator, k, score in (
@@ -195,7 +186,7 @@ def main(snakemake):
     for cell, scores in forms(table, names):
         cell["target"] = target_of(clusters)
         means += [{**cell, **row} for row in mean_rows(scores, clusters, alpha)]
-        for k, at_k in together(scores):
+        for k, at_k in compared(scores):
             form = {**cell, "k": k}
             differences += [
                 {**form, **row} for row in difference_rows(at_k, clusters, alpha, bar_columns)

@@ -53,9 +53,11 @@ def all_pairs(families: Iterable[Family], simulators: list[str], smooth: list[st
     parts = [PAIRWISE.empty_table()]
     for family in families:
         answers = {name: only(family.simulated, simulator=name) for name in simulators}
-        forms = {name: table["k"].unique().to_pylist() for name, table in answers.items()}
-        for k, taking_part in compared(forms).items():
-            taken = {name: only(answers[name], k=form) for name, form in taking_part.items()}
+        forms = {
+            name: {k: only(table, k=k) for k in table["k"].unique().to_pylist()}
+            for name, table in answers.items()
+        }
+        for k, taken in compared(forms):
 
             def plugin(name: str, taken=taken, family=family) -> np.ndarray:
                 i, j = family.with_bounds(taken[name])

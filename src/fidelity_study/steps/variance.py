@@ -132,12 +132,11 @@ def rows_of(
             for row in variance_row(clusters, test | {"effect": None}, simulator, None, plain):
                 yield {**row, "k": k}
     stated = test["effect"].get(discrepancy)
-    for k, taking_part in compared(scores).items():
-        taken = {name: scores[name][form] for name, form in taking_part.items()}
+    for k, taken in compared(scores):
         means = {name: part.score for name, part in taken.items()}
+        at_effect = test | {"effect": stated}
         for simulator, other in pairs(taken, means.__getitem__):
             pair = taken[simulator], taken[other]
-            at_effect = test | {"effect": stated}
             for row in variance_row(clusters, at_effect, simulator, other, *pair):
                 yield {**row, "k": k, "stated_effect": stated}
 
