@@ -324,17 +324,14 @@ def test_replicate_weights_and_psus_of_single_persons_give_the_errors_of_persons
     chosen = np.repeat([0, 1, 2], [25, 10, 5])
     counts = np.bincount(chosen).astype(float)[None]
     left_out = counts[0][:, None] - np.eye(3)[:, chosen]  # every person left out in turn
-    factors = replicate_factors("jk1", 40)
+    share = counts[0][:, None] / 40
+    apart = (left_out / 39 - share) * np.sqrt(replicate_factors("jk1", 40))
     plain = people_reference(counts, 50, discrepancy="tv")
     by_weights = people_reference(
-        Responses(counts, sizes=[40.0]),
-        50,
-        discrepancy="tv",
-        replicates=left_out[None],
-        factors=factors,
+        Responses(counts, sizes=[40.0], replicates=(share + apart)[None]), 50, discrepancy="tv"
     )
     answers = Answers(np.arange(40), np.zeros(40, int), chosen, psu=np.arange(40))
-    by_psus = people_reference(Responses(counts, answers=answers), 50, discrepancy="tv", df=39)
+    by_psus = people_reference(Responses(counts, answers=answers, df=39), 50, discrepancy="tv")
     half = (plain.ci_upper - plain.ci_lower) / 2
     assert (by_weights.ci_upper - by_weights.ci_lower) / 2 == pytest.approx(half, rel=0.03)
     assert (by_psus.ci_upper - by_psus.ci_lower) / 2 == pytest.approx(half * 2.0227 / Z, rel=0.03)

@@ -108,7 +108,7 @@ VALUES = [
     (lambda weights: UPPER @ weights / weights.sum(0), "statistic"),
     ([0.5, 1.0], "starts"),
     ((-2.0, 2.0), "limits"),
-    (None, "betting factors fixed other_questions radius replicates sigma"),
+    (None, "betting factors fixed radius replicates sigma"),
     (True, "alike dependent"),
     (False, "smoothed"),
     (0, "seed"),

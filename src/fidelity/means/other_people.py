@@ -60,11 +60,8 @@ def people_reference(
     discrepancy: str | Discrepancy,
     smoothed: bool | None = None,
     design_effects: ArrayLike = 1.0,
-    replicates: ArrayLike | None = None,
-    factors: ArrayLike | None = None,
     target: str = ASKED,
     level: float = 0.95,
-    df: float = np.inf,
 ) -> PeopleReference:
     """Return how far other people of the same population would be from these people.
 
@@ -89,7 +86,8 @@ def people_reference(
     Args:
         responses: people's, :class:`fidelity.Responses` or counts, (m, d). If it is known who
             answered what (``answers``), the error is that of whole persons, or of PSUs. If not, it
-            follows ``respondents``.
+            is that of ``replicates``, or follows ``respondents``. Few ``df`` make the interval
+            longer.
         sample_size: N, how many other people answer each scenario.
         discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
         smoothed: whether the shares of the N are smoothed to (count + ½)/(N + d/2), as those of
@@ -98,14 +96,9 @@ def people_reference(
         design_effects: by how much weights and design multiply the variance of people's shares, one
             or (m,): the number of people over the effective number of them. The N are drawn in the
             same way, and worth N/effect independent people. Taken as known.
-        replicates: sums of each set of replicate weights by option, (m, d, R); NaN where there is
-            no such option. Only their shares count.
-        factors: of each replicate's square, (R,); None for 1.
         target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
             that they, or their ``clusters``, are drawn from.
         level: of the interval.
-        df: degrees of freedom of a design's errors, such as the number of primary sampling units
-            less that of strata. Few make the interval longer.
 
     Returns:
         The mean and its interval. They are NaN where a scenario has only one answer, which does not
@@ -144,10 +137,10 @@ def people_reference(
     ]
     bounds, plugin, deviations, ripples = _together(parts, people.counts.shape)
     sample: Any = None
-    if replicates is not None:
-        sample = sample_of_replicates(people, replicates, factors)
-    elif people.answers is not None:
+    if people.answers is not None:
         sample = sample_of_persons(people)
+    elif people.replicates is not None:
+        sample = sample_of_replicates(people, people.replicates)
     errors = None
     if sample is not None:
         is_few = np.isnan(bounds.upper_se).any()
@@ -159,14 +152,14 @@ def people_reference(
         respondents=people.respondents,
         level=level,
         errors=errors,
-        df=df,
+        df=people.df,
     )
     ends = np.array([interval.ci_lower, interval.ci_upper])
     if target == ASKED and np.isfinite(interval.lower):
         ways = 1 if measure.is_scalar(people.counts.shape[1]) else people.exists.sum(1) - 1
         bent = np.abs(bounds.upper - plugin) / (ways if is_nearly_linear(measure) else 1)
         noise = noise_of_mean(bounds._replace(noise=bent), people.respondents, errors)
-        reach = float(stdtrit(df, (1.0 + level) / 2.0)) ** 2 * noise
+        reach = float(stdtrit(people.df, (1.0 + level) / 2.0)) ** 2 * noise
         bend = np.array([reach, reach])
         if is_nearly_linear(measure):
             steep = (interval.lower - interval.ci_lower) / max(reach, np.finfo(float).tiny)

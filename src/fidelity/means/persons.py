@@ -146,7 +146,7 @@ def replicate_errors(
 
 
 def sample_of_replicates(
-    people: Responses, replicates: ArrayLike, factors: ArrayLike | None
+    people: Responses, replicates: ArrayLike, factors: ArrayLike | None = None
 ) -> "_Linearised":
     """Return the sample that replicate weights tell of; see :func:`replicate_errors`."""
     sums = np.asarray(replicates, float)

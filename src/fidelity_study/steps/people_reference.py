@@ -38,8 +38,8 @@ SAMPLE_SIZES = 50, 150, 500
 
 def reference_rows(people: People, step: dict) -> Iterator[dict]:
     """Yield the mean distance of other people, in several numbers, by each convex discrepancy."""
-    responses, are_known = people.responses, people.responses.answers is not None
-    if are_known:
+    responses = people.responses
+    if responses.answers is not None:
         responses = responses.alike()
     effects = 1.0 if people.sizes is None else people.sizes.people / people.sizes.effective
     for discrepancy in step["pairs"]:
@@ -52,9 +52,7 @@ def reference_rows(people: People, step: dict) -> Iterator[dict]:
                 discrepancy=discrepancy,
                 smoothed=discrepancy in step["smoothed"],
                 design_effects=effects,
-                replicates=None if are_known else responses.replicates,
                 level=1.0 - step["test"]["alpha"],
-                df=responses.df,
             )
             known = {"discrepancy": discrepancy, "people": sample_size}
             yield row_of(PEOPLE_REFERENCE, reference, **known)
