@@ -168,11 +168,6 @@ class VersionComparison(NamedTuple):
     got_worse: BoolArray
     got_better: BoolArray
 
-    @property
-    def is_worse(self) -> bool:
-        """Whether the mean certainly rose by more than the margin: a command may fail on it."""
-        return self.verdict == WORSE
-
 
 def compare_versions(
     responses: Responses | ArrayLike,
@@ -216,8 +211,8 @@ def compare_versions(
         >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 0]]
         >>> old, new = [[0.5, 0.3, 0.2]] * 3, [[0.6, 0.25, 0.15]] * 3
         >>> found = compare_versions(people, old, new, discrepancy="tv", margin=0.05)
-        >>> found.verdict, found.is_worse, found.got_better
-        ('undecided', False, array([False, False,  True]))
+        >>> found.verdict, found.got_better
+        ('undecided', array([False, False,  True]))
     """
     margin = inputs.number("margin", margin, inputs.FINITE_NOT_NEGATIVE)
     allowed = inputs.number("scenario_margin", scenario_margin, inputs.FINITE_NOT_NEGATIVE)

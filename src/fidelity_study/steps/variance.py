@@ -25,21 +25,13 @@ from fidelity.comparison.draw_variance import DrawnScores, disjoint_sets, drawn_
 from fidelity.comparison.few_clusters import grouped
 from fidelity.planning import power as planning
 from fidelity.stream import stream
-from fidelity_study.steps.arrays import (
-    Scenarios,
-    cell_slices,
-    codes,
-    first_replicate,
-    numbers,
-    only,
-    row_of,
-    target_of,
-)
+from fidelity_study.steps.arrays import Scenarios, only, row_of, target_of
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning_of
 from fidelity_study.steps.draws import compared, pairs
 from fidelity_study.steps.samples import first_samples
+from fidelity_study.steps.unanswered import answered
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import read, read_all, write_tables
@@ -71,7 +63,10 @@ def variance_rows(
     clusters = np.array(described["cluster"].to_pylist())
     people = first_samples(human, scenarios)
     by_discrepancy: dict[str, dict[str, dict[str, DrawnScores]]] = {}
-    for simulator, k, drawn in answers(simulated, scenarios):
+    for own in answered(simulated, scenarios.names, max(map(len, people), default=0)):
+        simulator, k = own.simulator, own.k
+        shares = [share[~np.isnan(share)] for share in own.q]
+        drawn = dict(zip(own.rows, zip(shares, own.draws, strict=True), strict=True))
         counts = scenarios.counts(only(outcomes, source=simulator), "count")
         generator = stream(step["seed"], step["dataset"], simulator, k, "variance")
         sets = {j: sets_of(share, many, counts[j], generator) for j, (share, many) in drawn.items()}
@@ -85,16 +80,6 @@ def variance_rows(
         for discrepancy, forms in by_discrepancy.items()
         for row in rows_of(forms, clusters, step["test"], discrepancy)
     ]
-
-
-def answers(simulated, scenarios: Scenarios):
-    """Yield simulator, k, and position of the scenario -> (shares, number of answers)."""
-    ordered, slices = cell_slices(first_replicate(simulated), ["simulator", "k"])
-    position = codes(ordered["scenario"], scenarios.names)
-    many, shares = numbers(ordered["k_j"]), ordered["share"].to_pylist()
-    for cell, rows in slices:
-        columns = zip(position[rows], shares[rows], many[rows], strict=True)
-        yield *cell.values(), {int(j): (np.array(share), k) for j, share, k in columns}
 
 
 def sets_of(share: np.ndarray, many: float, everything: np.ndarray, generator) -> np.ndarray:
