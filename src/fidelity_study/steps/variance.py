@@ -63,10 +63,10 @@ def variance_rows(
     clusters = np.array(described["cluster"].to_pylist())
     people = first_samples(human, scenarios)
     by_discrepancy: dict[str, dict[str, dict[str, DrawnScores]]] = {}
-    for own in answered(simulated, scenarios.names, max(map(len, people), default=0)):
-        simulator, k = own.simulator, own.k
-        shares = [share[~np.isnan(share)] for share in own.q]
-        drawn = dict(zip(own.rows, zip(shares, own.draws, strict=True), strict=True))
+    for answers in answered(simulated, scenarios.names, max(map(len, people), default=0)):
+        simulator, k = answers.simulator, answers.k
+        shares = [share[~np.isnan(share)] for share in answers.q]
+        drawn = dict(zip(answers.rows, zip(shares, answers.draws, strict=True), strict=True))
         counts = scenarios.counts(only(outcomes, source=simulator), "count")
         generator = stream(step["seed"], step["dataset"], simulator, k, "variance")
         sets = {j: sets_of(share, many, counts[j], generator) for j, (share, many) in drawn.items()}
