@@ -68,6 +68,14 @@ def test_scores_and_tasks_are_not_guessed():
     assert row["questions"] == 24
 
 
+def changed(folder, change, name: str = "sums") -> str:
+    """Write the log of galleon, changed; return its path."""
+    log = read_eval_log(str(LOGS / f"{name}_galleon.eval"))
+    change(log)
+    write_eval_log(log, str(folder / "changed.eval"))
+    return str(folder / "changed.eval")
+
+
 def failed(sample) -> None:
     sample.scores, sample.error = None, EvalError(message="429", traceback="", traceback_ansi="")
 
@@ -93,24 +101,23 @@ def failed(sample) -> None:
 )
 @pytest.mark.parametrize("score", [None, "match"])
 def test_a_log_without_a_score_is_told_with_its_status(tmp_path, status, change, told, score):
-    log = read_eval_log(str(LOGS / "sums_galleon.eval"))
-    log.status = status
-    for each in log.samples:
-        change(each)
-    path = str(tmp_path / "failed.eval")
-    write_eval_log(log, path)
+    def of_all(log):
+        log.status = status
+        for each in log.samples:
+            change(each)
+
     with pytest.raises(DataError) as error:
-        studied(path, {"score": score})
+        studied(changed(tmp_path, of_all), {"score": score})
     assert told in str(error.value) and "several" not in str(error.value)
 
 
 def test_a_log_that_ended_before_its_first_sample_is_told_with_its_error(tmp_path):
-    log = read_eval_log(str(LOGS / "sums_galleon.eval"))
-    log.status, log.samples = "error", []
-    log.error = EvalError(message="no  such model", traceback="", traceback_ansi="")
-    write_eval_log(log, str(tmp_path / "empty.eval"))
+    def empty(log):
+        log.status, log.samples = "error", []
+        log.error = EvalError(message="no  such model", traceback="", traceback_ansi="")
+
     with pytest.raises(DataError, match="has no samples, and its status is error: no such model;"):
-        studied(str(tmp_path / "empty.eval"))
+        studied(changed(tmp_path, empty))
 
 
 def test_a_model_twice_is_told(tmp_path):
@@ -123,10 +130,10 @@ def test_a_model_twice_is_told(tmp_path):
 
 
 def test_a_part_of_a_run_is_left_out_where_a_whole_one_is_there(tmp_path):
-    log = read_eval_log(str(LOGS / "sums_galleon.eval"))
-    log.status, log.samples = "cancelled", log.samples[:5]
-    part, whole = str(tmp_path / "part.eval"), str(LOGS / "sums_galleon.eval")
-    write_eval_log(log, part)
+    def cancel(log):
+        log.status, log.samples = "cancelled", log.samples[:5]
+
+    part, whole = changed(tmp_path, cancel), str(LOGS / "sums_galleon.eval")
     first, other = read_eval("sums", settings([part, whole])["evals"]["eval"])
     assert (first.samples, first.unfinished) == ([], "") and len(other.questions) == 24
     (told,) = first.notes
@@ -190,14 +197,13 @@ def test_an_unknown_reducer_is_refused_with_those_there_are():
 
 
 def test_questions_whose_samples_all_failed_have_no_score_by_a_reducer(tmp_path):
-    log = read_eval_log(REDUCED[1])
-    for each in log.samples:
-        if each.id == "q03":
+    def lose(log):
+        for each in [each for each in log.samples if each.id == "q03"]:
             failed(each)
-    for each in log.reductions:
-        each.samples = [score for score in each.samples if score.sample_id != "q03"]
-    write_eval_log(log, str(tmp_path / "lost.eval"))
-    of = studied(str(tmp_path / "lost.eval"), {"reducer": "pass_at_2"})
+        for each in log.reductions:
+            each.samples = [score for score in each.samples if score.sample_id != "q03"]
+
+    of = studied(changed(tmp_path, lose, "sums_reduced"), {"reducer": "pass_at_2"})
     (row,) = missing_rows(of)
     assert (row["question"], row["reason"]) == ("q03", "error: 429")
 
@@ -215,12 +221,11 @@ def test_questions_whose_samples_all_failed_have_no_score_by_a_reducer(tmp_path)
 def test_which_score_is_better_is_asked_unless_right_and_wrong_say_it(
     tmp_path, score, change, better
 ):
-    name = "sums" if score == "match" else "several"
-    log = read_eval_log(str(LOGS / f"{name}_galleon.eval"))
-    for each in log.samples:
-        each.scores = {change(key): value for key, value in each.scores.items()}
-    path = str(tmp_path / "log.eval")
-    write_eval_log(log, path)
+    def rename(log):
+        for each in log.samples:
+            each.scores = {change(key): value for key, value in each.scores.items()}
+
+    path = changed(tmp_path, rename, "sums" if score == "match" else "several")
     given = {"score": change(score)}
     if better is None:
         with pytest.raises(DataError) as error:

@@ -25,6 +25,7 @@ LOGS = Path(__file__).parent / "logs"
 REFERENCE = json.loads((LOGS / "reference.json").read_text("utf-8"))
 TOLD, TOLD_BY_STATSMODELS = REFERENCE["lm_eval"], REFERENCE["statsmodels"]
 HEADER = "question,model,score\n"
+POINTS, PAGES = "question,model,points\na,A,1\n", {"cluster": "page"}
 
 
 def settings(files, **given) -> dict:
@@ -79,32 +80,26 @@ def refused(folder: Path, text: str, **given) -> str:
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("text", "given", "told"),
     [
-        ("a,A,1\na,A,0\n", "row 3: question 'a' of A is there twice, first in row 2"),
-        ("a,A,x\n", "row 2, column 'score': is 'x', not a number"),
-        ("a,A,1.5\n", "row 2: the score 1.5 is outside 0 to 1"),
-        ("a,A,inf\n", "is 'inf', not a number"),
-        (",A,1\n", "row 2, column 'question': is empty"),
-        ("", "has a header but no rows"),
+        (f"{HEADER}a,A,1\na,A,0\n", {}, "row 3: question 'a' of A is there twice, first in row 2"),
+        (f"{HEADER}a,A,x\n", {}, "row 2, column 'score': is 'x', not a number"),
+        (f"{HEADER}a,A,1.5\n", {}, "row 2: the score 1.5 is outside 0 to 1"),
+        (f"{HEADER}a,A,inf\n", {}, "is 'inf', not a number"),
+        (f"{HEADER},A,1\n", {}, "row 2, column 'question': is empty"),
+        (HEADER, {}, "has a header but no rows"),
+        (POINTS, {}, "has no column 'score' for the score"),
+        (POINTS, {}, "columns: {score: ...}"),
+        (
+            POINTS,
+            {"columns": {"score": "points", "cluster": "page"}},
+            "no column 'page' for the cl",
+        ),
+        ("question,model,score,page\na,A,1,1\na,B,1,2\n", PAGES, "is in cluster '2', but in '1'"),
     ],
 )
-def test_hostile_tables_are_refused(tmp_path, rows, told):
-    assert told in refused(tmp_path, HEADER + rows)
-
-
-def test_a_missing_column_is_told_with_those_there_are(tmp_path):
-    told = refused(tmp_path, "question,model,points\na,A,1\n")
-    assert "has no column 'score' for the score" in told and "columns: {score: ...}" in told
-    given = {"columns": {"score": "points", "cluster": "page"}}
-    assert "no column 'page' for the cluster" in refused(
-        tmp_path, "question,model,points\na,A,1\n", **given
-    )
-
-
-def test_a_question_has_one_cluster(tmp_path):
-    rows = "question,model,score,page\na,A,1,1\na,B,1,2\n"
-    assert "is in cluster '2', but in '1'" in refused(tmp_path, rows, cluster="page")
+def test_hostile_tables_are_refused(tmp_path, text, given, told):
+    assert told in refused(tmp_path, text, **given)
 
 
 def test_many_faults_are_told_in_short(tmp_path):

@@ -67,7 +67,7 @@ SAMPLES = samples()
 OF_SAMPLES = pd.read_csv(StringIO(SAMPLES)).groupby(["model", "prompt_id"])["rating"]
 WHICH, TOP = "questions direction higher", "questions upper 10"
 CASES = {
-    "a column for each model": ({WIDE: wide(RIGHT, topic=TOPICS)}, RIGHT, [WHICH], "higher"),
+    "a column for each model": ({WIDE: wide(RIGHT, topic=TOPICS)}, RIGHT, WHICH),
     "models with their providers, beside numbers of items": (
         {
             WIDE: wide(RIGHT.add_prefix("some/").set_index(pd.Index(range(20)))).replace(
@@ -75,41 +75,33 @@ CASES = {
             )
         },
         RIGHT.add_prefix("some/"),
-        [WHICH],
-        "higher",
+        WHICH,
     ),
     "models without numbers beside prompts": (
         {WIDE: wide(LARGE, Prompt=ITEMS).replace("item,", "ID,")},
         LARGE,
-        [WHICH],
-        "higher",
+        WHICH,
     ),
-    "benchmarks": ({WIDE: wide(RIGHT).replace("item,", "benchmark,")}, RIGHT, [WHICH], "higher"),
-    "a row for each answer": ({LONG: long(SHARES, topic=TOPICS)}, SHARES, [], "higher"),
-    "percentages": ({WIDE: wide((SHARES * 100).map("{:.1f}%".format))}, SHARES, [WHICH], "higher"),
+    "benchmarks": ({WIDE: wide(RIGHT).replace("item,", "benchmark,")}, RIGHT, WHICH),
+    "a row for each answer": ({LONG: long(SHARES, topic=TOPICS)}, SHARES),
+    "percentages": ({WIDE: wide((SHARES * 100).map("{:.1f}%".format))}, SHARES, WHICH),
     "numbers of a hundred": (
         {WIDE: wide((SHARES * 100).round(1))},
         SHARES * 100,
-        ["questions lower 0", "questions upper 100", WHICH],
-        "higher",
+        *("questions lower 0", "questions upper 100", WHICH),
     ),
     "losses": (
         {LONG: long(SHARES, "brier", "model_name")},
         SHARES,
-        ["questions lower 0", "questions upper 1"],
-        "lower",
+        *("questions lower 0", "questions upper 1"),
     ),
     "times, and errors that there were none of": (
         {LONG: long(RIGHT, "correct", latency_s=1.5, error="")},
         RIGHT,
-        [],
-        "higher",
     ),
     "a scorer's words": (
         {LONG: long(words("C", "I"), "score_choice", error="")},
         RIGHT,
-        [],
-        "higher",
     ),
     "JSON Lines": (
         {
@@ -118,33 +110,20 @@ CASES = {
             )
         },
         RIGHT,
-        [],
-        "higher",
     ),
     "a topic that is called subject": (
         {WIDE: wide(RIGHT, subject=["anatomy", "virology"] * 10)},
         RIGHT,
-        [WHICH],
-        "higher",
+        WHICH,
     ),
-    "systems with letters": (
-        {WIDE: wide(LETTERED).replace("item,", "task,")},
-        LETTERED,
-        [WHICH],
-        "higher",
-    ),
-    "errors": ({LONG: long(1 - RIGHT, "error", "system")}, 1 - RIGHT, [], "lower"),
-    "what may be a loss": (
-        {LONG: long(RIGHT, "hallucinated")},
-        RIGHT,
-        ["questions direction lower"],
-        "lower",
-    ),
-    "a file for each model": ({f"{m}.csv": of_one(m) for m in MODELS}, RIGHT, [], "higher"),
-    "words": ({LONG: long(words("CORRECT", "INCORRECT"), "grade")}, RIGHT, [], "higher"),
-    "letters": ({WIDE: wide(words("C", "I"))}, RIGHT, [], "higher"),
-    "truths": ({LONG: long(words("True", "False"), "is_correct")}, RIGHT, [], "higher"),
-    "yes and no": ({LONG: long(words("yes", "no"), "verdict")}, RIGHT, [WHICH], "higher"),
+    "systems with letters": ({WIDE: wide(LETTERED).replace("item,", "task,")}, LETTERED, WHICH),
+    "errors": ({LONG: long(1 - RIGHT, "error", "system")}, 1 - RIGHT),
+    "what may be a loss": ({LONG: long(RIGHT, "hallucinated")}, RIGHT, "questions direction lower"),
+    "a file for each model": ({f"{m}.csv": of_one(m) for m in MODELS}, RIGHT),
+    "words": ({LONG: long(words("CORRECT", "INCORRECT"), "grade")}, RIGHT),
+    "letters": ({WIDE: wide(words("C", "I"))}, RIGHT),
+    "truths": ({LONG: long(words("True", "False"), "is_correct")}, RIGHT),
+    "yes and no": ({LONG: long(words("yes", "no"), "verdict")}, RIGHT, WHICH),
     "a title above, and means below": (
         {
             WIDE: "Results of November;;;\n;;;\n"
@@ -153,16 +132,15 @@ CASES = {
             .to_csv(sep=";")
         },
         RIGHT,
-        [WHICH],
-        "higher",
+        WHICH,
     ),
     "points of two samples": (
         {LONG: SAMPLES},
         OF_SAMPLES.mean().unstack(0),
-        ["questions lower 0", TOP, WHICH],
-        "higher",
+        *("questions lower 0", TOP, WHICH),
     ),
 }
+LOWER = {"losses", "errors", "what may be a loss"}
 
 
 def written(files: dict[str, str]) -> list[str]:
@@ -181,6 +159,12 @@ def started(capsys, *arguments: str) -> tuple[int, str]:
 def cells(table: str) -> list[dict[str, str]]:
     (path,) = Path().glob(f"*_codebook/{table}.csv")
     return list(csv.DictReader(path.read_text("utf-8-sig").splitlines()))
+
+
+def change(name: str, table: str, cell: str, wanted: str) -> None:
+    """Change the first such cell of a codebook."""
+    path = Path(f"{name}_codebook/{table}.csv")
+    path.write_text(path.read_text("utf-8-sig").replace(cell, wanted, 1), "utf-8")
 
 
 def open_cells() -> list[str]:
@@ -210,9 +194,17 @@ def means(name: str, settings: dict) -> tuple[dict[str, float], set[str | None]]
     return {m: mean_score(of) for m, of in by_model.items()}, {log.better for log in logs}
 
 
+def taken(capsys, *arguments: str) -> tuple[str, dict, dict[str, float]]:
+    """Start; return what is printed, the settings of the only eval, and each model's mean."""
+    status, told = started(capsys, *arguments)
+    assert status == 0, told
+    ((name, settings),) = evals().items()
+    return told, settings, means(name, settings)[0]
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_tables_of_scores_become_an_evaluation(here, capsys, case):
-    files, truth, asked, better = CASES[case]
+    files, truth, *asked = CASES[case]
     paths = written(files)
     if asked:
         status, told = started(capsys, *paths)
@@ -226,7 +218,7 @@ def test_tables_of_scores_become_an_evaluation(here, capsys, case):
     assert as_read == pytest.approx(
         dict(truth.mean()), abs=6e-4 if "%" in files[paths[0]] else 1e-9
     )
-    assert which == {better}
+    assert which == {"lower" if case in LOWER else "higher"}
     for model, mean in as_read.items():
         assert f"{model}: 20 questions" in told and f"{mean:.3f} on average" in told
 
@@ -237,13 +229,11 @@ def test_what_could_group_questions_is_told_and_named_by_a_cell(here, capsys):
     paths = written({LONG: f"{text.splitlines()[0]},reply,reference\n" + "\n".join(rows)})
     _, told = started(capsys, *paths)
     assert "there are topic (4)" in told and not next(iter(evals().values()))["cluster"]
-    table = Path("scores_codebook/columns.csv")
-    text = table.read_text("utf-8-sig")
-    table.write_text(text.replace("topic,ignore", "topic,topic"), encoding="utf-8")
-    status, told = started(capsys, *paths, "--force")
-    assert status == 0 and "groups of questions: 4, by topic" in told
+    change("scores", "columns", "topic,ignore", "topic,topic")
+    told, settings, _ = taken(capsys, *paths, "--force")
+    assert "groups of questions: 4, by topic" in told
     assert "decided by you (1): scores.csv, topic: topic" in told
-    assert next(iter(evals().values()))["cluster"] == "topic"
+    assert settings["cluster"] == "topic"
 
 
 def test_words_that_nobody_knows_are_asked_for(here, capsys):
@@ -251,15 +241,12 @@ def test_words_that_nobody_knows_are_asked_for(here, capsys):
     for _ in range(2):
         status, told = started(capsys, *paths, "--accept")
         assert status == 3 and "good: say what score it stands for, or missing" in told
-    table = Path("scores_codebook/labels.csv")
-    text = table.read_text("utf-8-sig").replace("bad,?", "bad,missing").replace("good,?", "good,1")
-    table.write_text(text, encoding="utf-8")
-    status, told = started(capsys, *paths)
-    assert status == 0, told
-    ((name, settings),) = evals().items()
+    change("scores", "labels", "bad,?", "bad,missing")
+    change("scores", "labels", "good,?", "good,1")
+    _, settings, as_read = taken(capsys, *paths)
     assert settings["recode"] == {"good": 1, "bad": "missing"}
-    assert set(means(name, settings)[0].values()) == {1.0}
-    table.write_text(text.replace("good,1", "good,fine"), encoding="utf-8")
+    assert set(as_read.values()) == {1.0}
+    change("scores", "labels", "good,1", "good,fine")
     status, told = started(capsys, *paths, "--force")
     assert status == 1 and "'fine' is no score; write a number, or missing" in told
 
@@ -277,20 +264,16 @@ def test_of_several_columns_of_scores_one_counts(here, capsys):
     chosen = table.read_text("utf-8-sig").replace("correct,?", "correct,score")
     for cell, option in ((chosen, ()), ("", ("--score", "correct"))):
         table.write_text(cell, encoding="utf-8")
-        status, told = started(capsys, *paths, *option, "--force")
-        assert status == 0, told
-        ((name, settings),) = evals().items()
+        _, settings, as_read = taken(capsys, *paths, *option, "--force")
         assert settings["columns"]["score"] == "correct"
-        assert means(name, settings)[0] == pytest.approx(dict(RIGHT.mean()))
+        assert as_read == pytest.approx(dict(RIGHT.mean()))
 
 
 def test_columns_of_any_name_are_models_scores_where_they_are_named(here, capsys):
     paths = written({WIDE: wide(RIGHT.set_axis(["A", "B", "C"], axis=1))})
     chosen = [part for name in "AB" for part in ("--score", name)]
-    status, told = started(capsys, *paths, *chosen, "--better", "higher")
-    assert status == 0, told
-    ((name, settings),) = evals().items()
-    assert list(means(name, settings)[0]) == ["A", "B"]
+    _, _, as_read = taken(capsys, *paths, *chosen, "--better", "higher")
+    assert list(as_read) == ["A", "B"]
 
 
 ARMS = "conversation_id,user_id,variant,resolved\n" + "".join(
@@ -316,14 +299,6 @@ def test_models_of_different_questions_are_compared_as_two_samples(here, capsys,
         yaml.safe_load(Path("export.yaml").read_text("utf-8"))
     ).evaluations.values()
     assert evaluation["unpaired"] is True
-
-
-def test_an_error_among_a_models_scores_is_asked_about(here, capsys):
-    lines = wide(RIGHT).splitlines()
-    lines[1] = lines[1].rpartition(",")[0] + ",timeout"
-    paths = written({WIDE: "\n".join(lines)})
-    status, told = started(capsys, *paths, "--accept")
-    assert status == 3 and "timeout: say what score it stands for, or missing" in told
 
 
 def test_each_table_of_several_models_is_an_eval(here, capsys):
@@ -404,10 +379,9 @@ def test_other_numbers_of_the_same_models_are_no_scores(here, capsys):
     for sign, other in (("_", "tokens"), ("/", "latency_s"), (".", "output_tokens")):
         others = {f"{m}{sign}{other}": SHARES[m].to_numpy() for m in MODELS}
         (path,) = written({WIDE: wide(RIGHT.add_suffix(f"{sign}correct"), **others)})
-        status, told = started(capsys, path, "--better", "higher", "--force")
-        assert status == 0 and f"{other}:" not in told
-        assert told.count(" on average") == len(MODELS)
-        assert list(means(*next(iter(evals().items())))[0]) == [f"{m}{sign}correct" for m in MODELS]
+        told, _, as_read = taken(capsys, path, "--better", "higher", "--force")
+        assert f"{other}:" not in told and told.count(" on average") == len(MODELS)
+        assert list(as_read) == [f"{m}{sign}correct" for m in MODELS]
 
 
 def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
@@ -416,55 +390,46 @@ def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
     status, told = started(capsys, path, "--better", "higher")
     assert status == 3 and open_cells() == ["columns use score"]
     assert "ours: may be scores, too" in told
-    table = Path("table_codebook/columns.csv")
-    text = table.read_text("utf-8-sig").replace("ours,?", "ours,score")
-    table.write_text(text, encoding="utf-8")
-    assert started(capsys, path, "--better", "higher")[0] == 0
-    assert list(means(*next(iter(evals().items())))[0]) == [*MODELS, "ours"]
-    table.write_text(table.read_text("utf-8-sig").replace("ours,score", "ours,ignore"), "utf-8")
-    assert started(capsys, path, "--better", "higher", "--force")[0] == 0
-    assert list(means(*next(iter(evals().items())))[0]) == [*MODELS]
+    change("table", "columns", "ours,?", "ours,score")
+    assert list(taken(capsys, path, "--better", "higher")[2]) == [*MODELS, "ours"]
+    change("table", "columns", "ours,score", "ours,ignore")
+    assert list(taken(capsys, path, "--better", "higher", "--force")[2]) == [*MODELS]
 
 
 def test_a_total_below_is_left_out_and_no_score(here, capsys):
     total = RIGHT.sum().to_frame("Total").T
     (path,) = written({WIDE: wide(pd.concat([RIGHT, total]))})
-    status, told = started(capsys, path, "--accept")
-    assert status == 0 and "has means of its rows: 'Total'; not read" in told
-    ((name, settings),) = evals().items()
-    assert means(name, settings)[0] == pytest.approx(dict(RIGHT.mean()))
+    told, settings, as_read = taken(capsys, path, "--accept")
+    assert "has means of its rows: 'Total'; not read" in told
+    assert as_read == pytest.approx(dict(RIGHT.mean()))
     assert settings["range"] == [0, 1]
 
 
 def test_a_question_that_is_called_a_total_is_one(here, capsys):
     renamed = SHARES.rename(index={ITEMS[-1]: "total"})
     (path,) = written({WIDE: wide(renamed)})
-    assert started(capsys, path, "--accept")[0] == 0
-    assert means(*next(iter(evals().items())))[0] == pytest.approx(dict(SHARES.mean()))
+    assert taken(capsys, path, "--accept")[2] == pytest.approx(dict(SHARES.mean()))
 
 
 def test_an_option_counts_more_than_what_was_accepted(here, capsys):
     (path,) = written({LONG: long(RIGHT, "rating")})
     assert started(capsys, path, "--accept")[0] == 0
-    assert started(capsys, path, "--better", "lower", "--range", "0", "2", "--force")[0] == 0
-    ((_, settings),) = evals().items()
+    _, settings, _ = taken(capsys, path, "--better", "lower", "--range", "0", "2", "--force")
     assert (settings["better"], settings["range"]) == ("lower", [0, 2])
 
 
 def test_a_first_column_without_a_name_has_the_questions(here, capsys):
     nameless = wide(SHARES, question="What is this?").replace("item,", ",", 1)
-    status, told = started(capsys, *written({WIDE: nameless}), "--accept")
-    assert status == 0 and "its first column has no name, and another text in each row" in told
-    ((name, settings),) = evals().items()
+    told, settings, as_read = taken(capsys, *written({WIDE: nameless}), "--accept")
+    assert "its first column has no name, and another text in each row" in told
     assert settings["columns"]["question"] == "id"
-    assert means(name, settings)[0] == pytest.approx(dict(SHARES.mean()))
+    assert as_read == pytest.approx(dict(SHARES.mean()))
 
 
 def test_a_number_of_the_row_is_no_question(here, capsys):
     rows = long(SHARES).splitlines()
     numbered = [f"index,{rows[0]}", *(f"{i},{row}" for i, row in enumerate(rows[1:]))]
-    assert started(capsys, *written({LONG: "\n".join(numbered)}))[0] == 0
-    ((_, settings),) = evals().items()
+    _, settings, _ = taken(capsys, *written({LONG: "\n".join(numbered)}))
     assert settings["columns"]["question"] == "question_id"
 
 
@@ -476,17 +441,15 @@ def test_at_a_terminal_enter_takes_what_is_proposed(here, capsys, monkeypatch):
         "click.prompt", lambda text, default, **_: asked.append((text, default)) or default
     )
     (path,) = written(CASES["points of two samples"][0])
-    assert started(capsys, path)[0] == 0
+    _, settings, _ = taken(capsys, path)
     assert [text.partition(" of ")[0] for text, _ in asked] == ["lower", "upper", "direction"]
-    ((_, settings),) = evals().items()
     assert (settings["range"], settings["better"]) == ([0, 10], "higher")
 
 
 def test_scores_in_a_codebook_of_answers_are_refused(here, capsys):
     files = written({"human.csv": "q1,q2\n1,0\n0,1\n1,1\n", "llm.csv": "q1,q2\n1,0\n0,1\n1,0\n"})
     assert started(capsys, *files)[0] == 0
-    table = Path("human_codebook/columns.csv")
-    table.write_text(table.read_text("utf-8-sig").replace(",question", ",epoch", 1), "utf-8")
+    change("human", "columns", ",question", ",epoch")
     status, told = started(capsys, *files, "--force")
     assert status == 1 and "is of tables of scores, and human.csv has answers" in told
 
@@ -569,9 +532,9 @@ def test_losses_with_a_decimal_comma_are_read(here, capsys):
     texts = {m: "\n".join(f"{at};{text}" for at, text in enumerate(values[m])) for m in MODELS}
     paths = written({f"{m}.csv": f"doc_id;loss\n{texts[m]}\n" for m in MODELS})
     assert started(capsys, *paths, "--score", "loss", "--separator", ";")[0] == 1
-    assert started(capsys, *paths, "--decimal", ",", "--range", "0", "9")[0] == 0
+    _, _, as_read = taken(capsys, *paths, "--decimal", ",", "--range", "0", "9")
     mean = np.mean([1 + at % 7 / 4 for at in range(20)])
-    assert means(*next(iter(evals().items())))[0] == pytest.approx(dict.fromkeys(MODELS, mean))
+    assert as_read == pytest.approx(dict.fromkeys(MODELS, mean))
 
 
 @pytest.mark.parametrize("signs", [".,", ",."])
@@ -586,10 +549,9 @@ def test_numbers_with_thousands_and_decimals_are_read(here, capsys, separator, s
     texts.iloc[:, 1:] = texts.iloc[:, 1:].map(lambda text: text.translate(plain))
     name = "table.tsv" if separator == "\t" else WIDE
     texts.to_csv(name, sep=separator, index=False)
-    status, told = started(capsys, name, "--better", "higher", "--range", "0", "9999")
-    assert status == 0 and "before decimals" in told
-    truth = {f"gpt-{m}": np.mean(values[m]) for m in "xy"}
-    assert means(*next(iter(evals().items())))[0] == pytest.approx(truth)
+    told, _, as_read = taken(capsys, name, "--better", "higher", "--range", "0", "9999")
+    assert "before decimals" in told
+    assert as_read == pytest.approx({f"gpt-{m}": np.mean(values[m]) for m in "xy"})
 
 
 def test_letters_of_two_meanings_are_none():
@@ -748,10 +710,20 @@ ASKED = {
         [f"T{at},{'ab'[at % 2]},{'Pass' if at % 3 else 'Fail'},Pass" for at in range(20)],
         "columns use score",
     ),
+    "words of a score that is named": (
+        "Test case,v1,v2\n",
+        [f"T{at},{'Blocked' if at == 2 else 'Pass'},Fail" for at in range(20)],
+        "labels means",
+    ),
+    "an error among a model's scores": (
+        "item,gpt-4o,claude-3\n",
+        [f"{at},{at % 2},{at % 3 % 2 if at else 'timeout'}" for at in range(20)],
+        "labels means",
+    ),
 }
-
-
 ARGUMENTS = {
+    "words of a score that is named": ("--score", "v1", "--score", "v2"),
+    "an error among a model's scores": ("--better", "higher"),
     "systems of which one is named": ("--score", "one"),
     "systems of which a range is said": ("--range", "0", "inf"),
 }
@@ -778,12 +750,8 @@ def test_another_score_than_the_one_proposed_is_one_cell(here, capsys):
     header, rows, _ = ASKED["criteria of a rubric, and their total"]
     (path,) = written({LONG: header + "\n".join(rows)})
     started(capsys, path)
-    table = Path("scores_codebook/columns.csv")
-    text = table.read_text("utf-8-sig").replace("clarity,?", "clarity,score")
-    table.write_text(text, encoding="utf-8")
-    status, told = started(capsys, path, "--range", "0", "10", "--accept")
-    assert status == 0, told
-    ((_, settings),) = evals().items()
+    change("scores", "columns", "clarity,?", "clarity,score")
+    _, settings, _ = taken(capsys, path, "--range", "0", "10", "--accept")
     assert settings["columns"]["score"] == "clarity"
 
 
@@ -813,13 +781,6 @@ def test_tables_without_scores_of_questions_are_refused(here, capsys, text, why)
     chosen = ("--score", "a", "--score", "b") if "grader" in why else ()
     status, told = started(capsys, path, *chosen)
     assert status == 1 and why in told
-
-
-def test_a_named_score_is_read_whatever_words_it_has(here, capsys):
-    rows = "\n".join(f"T{at},{'Blocked' if at == 2 else 'Pass'},Fail" for at in range(20))
-    (path,) = written({WIDE: f"Test case,v1,v2\n{rows}\n"})
-    assert started(capsys, path, "--score", "v1", "--score", "v2")[0] == 3
-    assert open_cells() == ["labels means"]
 
 
 def test_ids_that_begin_anew_in_each_dataset_are_questions_with_it(here, capsys):

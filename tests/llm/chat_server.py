@@ -7,6 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from small_study import TWIN
+
+from fidelity_study.ask.prompts import plan
+
 USAGE = {"prompt_tokens": 40, "completion_tokens": 2}
 
 
@@ -15,13 +19,13 @@ class ChatServer:
 
     Attributes:
         requests: the bodies of all requests, in the order they came.
-        answer: what is said to a body; or a status with headers; or bytes that are no JSON.
+        answer: what is said to a body; or bytes; or a status, headers, and what is said.
         finish_reason: why answers ended.
         usage: the tokens that are reported.
         pause: how long each answer takes, in seconds.
     """
 
-    def __init__(self, answer: Callable[[dict], str | bytes | tuple[int, dict]]):
+    def __init__(self, answer: Callable[[dict], str | bytes | tuple[int, dict, str | bytes]]):
         """Listen on a free port."""
         self.answer, self.usage, self.pause = answer, USAGE, 0.0
         self.finish_reason = "stop"
@@ -36,7 +40,7 @@ class ChatServer:
                 own.requests.append(body)
                 time.sleep(own.pause)
                 said = own.answer(body)
-                status, headers = said if isinstance(said, tuple) else (200, {})
+                status, headers, said = said if isinstance(said, tuple) else (200, {}, said)
                 is_raw = isinstance(said, bytes)
                 content = said if is_raw else json.dumps(own.completion(said)).encode()
                 self.send_response(status)
@@ -56,7 +60,7 @@ class ChatServer:
 
     def completion(self, said) -> dict:
         """Return what is sent."""
-        if not isinstance(said, str):
+        if not said:
             return {"error": {"message": "too many requests"}}
         message = {"role": "assistant", "content": said}
         choice = {"index": 0, "message": message, "finish_reason": self.finish_reason}
@@ -81,8 +85,20 @@ def serving(answer) -> Iterator[ChatServer]:
         server.http.server_close()
 
 
-def asked_of(server: ChatServer) -> dict:
-    """Return how a model is asked that the server answers for."""
+def asked_survey(model, **how) -> dict:
+    """Return the config of small_study.py's survey, all questions of which a model is asked."""
+    survey = {"ingest": "survey", "outcome": {"kind": "categorical"}, "cluster": "topic"}
+    asked = {"model": "small", "mode": "answers", "system": "", **how}
+    return {
+        "seed": 7,
+        "grid": {"n": ["all"], "k": ["all"], "gamma": [0.5], "replicates": 1},
+        "models": {"small": model},
+        "datasets": {"survey": {**survey, "simulators": [TWIN], "simulate": {"asked": asked}}},
+    }
+
+
+def asked_of(server, **how) -> dict:
+    """Return where and how fast to ask: a server of these tests."""
     return {
         "endpoint": server.url,
         "model": "served",
@@ -92,4 +108,26 @@ def asked_of(server: ChatServer) -> dict:
         "retries": 4,
         "price": {},
         "budget": {},
+        **how,
     }
+
+
+def asking(**how) -> dict:
+    """Return how to ask: a few tokens of one persona, sampled."""
+    return {
+        "mode": "answers",
+        "personas": 1,
+        "draws": 1,
+        "temperature": 1.0,
+        "max_tokens": 3,
+        "system": "",
+        "prompt": "{question}\n{options}\nYou are {persona}.\nLetter:",
+        "model": "served",
+        "extra": {},
+        **how,
+    }
+
+
+def planned(scenarios, seed=1, **how) -> list:
+    """Return the prompts of a survey's scenarios."""
+    return plan({"seed": seed, "dataset": "survey", "asks": asking(**how)}, scenarios)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 import pytest
+from chat_server import asked_of, asking
 from counting_proxy import Proxy
 
 from fidelity_study.ask.embedded import EXTRA, PACKAGED, server
@@ -33,29 +34,10 @@ def proxy(model) -> Iterator[Proxy]:
 @pytest.fixture
 def runs(proxy) -> dict:
     """Where and how fast to ask: the proxy."""
-    return {
-        "endpoint": proxy.url,
-        "model": MODEL,
-        "key_variable": None,
-        "concurrency": 2,
-        "timeout": 60,
-        "retries": 4,
-        "price": {},
-        "budget": {},
-    }
+    return asked_of(proxy, model=MODEL, concurrency=2)
 
 
 @pytest.fixture
 def asks() -> dict:
-    """How to ask: a few tokens, sampled."""
-    return {
-        "mode": "answers",
-        "personas": 2,
-        "draws": 1,
-        "temperature": 1.0,
-        "max_tokens": 3,
-        "system": "",
-        "prompt": "{question}\n{options}\nYou are {persona}.\nLetter:",
-        "model": MODEL,
-        "extra": EXTRA,
-    }
+    """How to ask two personas."""
+    return asking(personas=2, model=MODEL, extra=EXTRA)

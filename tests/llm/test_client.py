@@ -16,6 +16,7 @@ from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError
 
 KEY = "sk-secret-0123456789"
+OF_FILE = {"endpoint": EMBEDDED, "model": PACKAGED}
 PEOPLE = {"a young man": 3.0, "an old woman": 7.0}
 SCENARIOS = [
     Scenario("cats", "Do you like cats?", [0.0, 1.0], ["No", "Yes"], PEOPLE),
@@ -26,6 +27,12 @@ SCENARIOS = [
 
 @pytest.fixture
 def prompts(asks):
+    return plan({"seed": 1, "dataset": "survey", "asks": asks}, SCENARIOS)
+
+
+@pytest.fixture
+def stating(asks):
+    asks |= {"mode": "probabilities", "personas": 3}
     return plan({"seed": 1, "dataset": "survey", "asks": asks}, SCENARIOS)
 
 
@@ -53,11 +60,9 @@ def test_every_prompt_is_asked_once_and_its_answer_kept(prompts, store, runs, pr
     assert len(proxy.requests) == len(prompts)
 
 
-def test_probabilities_are_stated_for_every_option(asks, store, runs):
-    asks |= {"mode": "probabilities", "personas": 3}
-    prompts = plan({"seed": 1, "dataset": "survey", "asks": asks}, SCENARIOS)
-    ask(prompts, store, runs, 1)
-    table = asked_table(prompts, store.answers, "probabilities")
+def test_probabilities_are_stated_for_every_option(stating, store, runs):
+    ask(stating, store, runs, 1)
+    table = asked_table(stating, store.answers, "probabilities")
     rows = stated("model", table)
     assert [(row["scenario"], row["value"]) for row in rows] == sorted(
         (scenario.name, value) for scenario in SCENARIOS for value in scenario.values
@@ -92,10 +97,19 @@ def test_retry_after_is_kept_to(prompts, store, runs, proxy):
     assert proxy.times[1] - proxy.times[0] >= 1
 
 
-def test_an_endpoint_that_only_drips_is_told(prompts, store, runs, proxy):
-    proxy.always = "drip"
-    with pytest.raises(DataError, match="no whole answer within 1 seconds"):
-        ask(prompts[:1], store, runs | {"timeout": 1, "retries": 0}, 1)
+@pytest.mark.parametrize(
+    ("always", "how", "told"),
+    [
+        ("drip", {"timeout": 1}, "no whole answer within 1 seconds"),
+        ("deep", {}, "1 of 1 prompts have no answer"),
+        (None, {"endpoint": "http://127.0.0.1:9/v1"}, "Connection error"),
+        (None, {**OF_FILE, "model": "/no/such.gguf"}, r"the model /no/such\.gguf is not a file"),
+    ],
+)
+def test_what_gives_no_answer_is_told(prompts, store, runs, proxy, always, how, told):
+    proxy.always = always
+    with pytest.raises(DataError, match=told):
+        ask(prompts[:1], store, runs | {"retries": 0, **how}, 1)
 
 
 def test_what_fails_to_the_end_is_asked_next_time(prompts, store, runs, proxy):
@@ -179,13 +193,10 @@ def test_an_answer_of_another_shape_is_told(prompts, store, runs, proxy, name):
 
 
 @pytest.mark.parametrize("name", ODD_LOGPROBS)
-def test_log_probabilities_of_another_shape_are_told(asks, store, runs, proxy, name):
+def test_log_probabilities_of_another_shape_are_told(stating, store, runs, proxy, name):
     proxy.always = ODD_LOGPROBS[name]
-    prompts = plan(
-        {"seed": 1, "dataset": "d", "asks": asks | {"mode": "probabilities"}}, SCENARIOS[2:]
-    )
     with pytest.raises(DataError, match="not with a chat completion"):
-        ask(prompts[:1], store, runs, 1)
+        ask(stating[-1:], store, runs, 1)
     assert not store.answers
 
 
@@ -207,12 +218,6 @@ def test_tokens_that_are_not_told_count_as_the_most_they_can_be(prompts, store, 
     assert {row["prompt_tokens"] for row in again.answers.values()} == {None}
     table = asked_table(prompts[:2], again.answers, "answers")
     assert table["completion_tokens"].to_pylist() == [None, None]
-
-
-def test_an_answer_that_is_nested_without_end_is_told(prompts, store, runs, proxy):
-    proxy.always = "deep"
-    with pytest.raises(DataError, match="1 of 1 prompts have no answer"):
-        ask(prompts[:1], store, runs | {"retries": 0}, 1)
 
 
 def test_half_a_character_is_kept_as_a_question_mark(prompts, store, runs, proxy):
@@ -258,49 +263,24 @@ def test_a_damaged_part_is_not_to_be_deleted(tmp_path):
 def test_what_is_not_installed_is_told(prompts, store, runs, monkeypatch, module):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(DataError, match=r"not installed; run make install-llm, or: pip install"):
-        ask(prompts, store, runs | {"endpoint": EMBEDDED, "model": PACKAGED}, 1)
+        ask(prompts, store, runs | OF_FILE, 1)
 
 
-def test_a_model_that_is_no_file_is_told(prompts, store, runs):
-    with pytest.raises(DataError, match=r"the model /no/such\.gguf is not a file"):
-        ask(prompts, store, runs | {"endpoint": EMBEDDED, "model": "/no/such.gguf"}, 1)
-
-
-def test_nobody_there(prompts, store, runs):
-    nowhere = {"endpoint": "http://127.0.0.1:9/v1", "retries": 0}
-    with pytest.raises(DataError, match="Connection error"):
-        ask(prompts, store, runs | nowhere, 1)
-
-
-def test_an_endpoint_without_log_probabilities_is_refused(asks, store, runs, proxy):
+def test_an_endpoint_without_log_probabilities_is_refused(stating, store, runs, proxy):
     def without(answer, headers):
         answer["choices"][0].pop("logprobs")
         return answer
 
     proxy.always = without
-    asks |= {"mode": "probabilities"}
     with pytest.raises(DataError, match="gives no log-probabilities; use mode: answers"):
-        ask(plan({"seed": 1, "dataset": "d", "asks": asks}, SCENARIOS), store, runs, 1)
+        ask(stating, store, runs, 1)
 
 
 def test_refusals_are_kept_and_counted(prompts, store, runs, proxy):
-    def refusing(answer, headers):
-        answer["choices"][0]["message"] = {"role": "assistant", "refusal": "B. I will not"}
-        return answer
-
-    def blunt(answer, headers):
-        answer["choices"][0]["message"]["content"] = "I'm sorry, but I can't."
-        return answer
-
-    def vague(answer, headers):
-        answer["choices"][0]["message"]["content"] = "It depends."
-        return answer
-
-    proxy.faults = [refusing, blunt, vague]
-    proxy.always = lambda answer, headers: {
-        **answer,
-        "choices": [{**answer["choices"][0], "message": {"role": "assistant", "content": "A"}}],
-    }
+    refusing = {"role": "assistant", "refusal": "B. I will not"}
+    others = map(message, ["I'm sorry, but I can't.", "It depends."])
+    proxy.faults = [of_choice(message=said) for said in (refusing, *others)]
+    proxy.always = of_choice(message=message("A"))
     ask(prompts, store, runs | {"concurrency": 1}, 1)
     table = asked_table(prompts, store.answers, "answers")
     assert table["reason"].to_pylist() == ["refused", "refused", "unparsable", None, None, None]
@@ -350,11 +330,10 @@ def test_the_key_is_sent_and_never_told(prompts, store, runs, proxy, monkeypatch
     assert KEY not in str(error.value) + "".join(capfd.readouterr())
 
 
-def test_the_key_is_not_told_as_a_token(asks, store, runs, proxy, monkeypatch):
+def test_the_key_is_not_told_as_a_token(stating, store, runs, proxy, monkeypatch):
     monkeypatch.setenv("SOME_KEY", KEY)
     proxy.always = top(token=KEY)
-    prompts = plan({"seed": 1, "dataset": "d", "asks": asks | {"mode": "probabilities"}}, SCENARIOS)
-    ask(prompts, store, runs | {"key_variable": "SOME_KEY"}, 1)
+    ask(stating, store, runs | {"key_variable": "SOME_KEY"}, 1)
     assert {token for each in store.answers.values() for token in each["tokens"]} == {"***"}
 
 

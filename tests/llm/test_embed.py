@@ -20,8 +20,6 @@ class EmbeddingServer(ChatServer):
 
     def completion(self, said) -> dict:
         """Return what is sent."""
-        if not isinstance(said, str):
-            return {"error": {"message": "busy"}}
         entry = {"object": "embedding", "index": 0, "embedding": json.loads(said)}
         usage = {"prompt_tokens": 5, "total_tokens": 5}
         return {"object": "list", "data": [entry], "model": "served", "usage": usage}

@@ -10,6 +10,7 @@ from fidelity_study.steps.halves import SPLITS, splits_of
 from fidelity_study.steps.prompts import FEWEST, TOO_FEW, variance_of
 
 VALUES = [1.0, 2.0, 5.0]
+NAMES = ["q1", "q2", "q3"]
 PEOPLE = np.array([0.5, 0.3, 0.2])
 TRUTH = {"plain": [0.4, 0.4, 0.2], "role": [0.2, 0.3, 0.5]}
 PLACES = {"plain": 0.0, "role": 0.6}
@@ -42,7 +43,13 @@ def answers(prompt, generator, respondents, names, mode="answers", draws=1):
     return pa.Table.from_pylist(rows, ASKED)
 
 
-def halved(tables, names):
+def of_both(seed, respondents, **how):
+    """Return what both prompts got to three questions."""
+    generator = np.random.default_rng(seed)
+    return [answers(prompt, generator, respondents, NAMES, **how) for prompt in TRUTH]
+
+
+def halved(tables, names=NAMES):
     """Return the halves of a simulator that is asked in several prompts, as the step has them."""
     none = pa.nulls(len(names))
     described = {"scenario": names, "cluster": names, "value": [VALUES] * len(names)}
@@ -53,10 +60,8 @@ def halved(tables, names):
 
 
 def test_whole_rounds_are_halved_alike_in_all_prompts():
-    generator = np.random.default_rng(1)
-    names = ["q1", "q2", "q3"]
-    tables = [answers(prompt, generator, 7, names) for prompt in TRUTH]
-    shares, many = halved(tables, names).halves[0]
+    tables = of_both(1, 7)
+    shares, many = halved(tables).halves[0]
     assert shares.shape == (2, SPLITS, 2, 3)
     assert shares.sum(-1) == pytest.approx(np.ones((2, SPLITS, 2)))
     assert set(map(tuple, many.sum(0))) == {(7.0, 7.0)}
@@ -68,14 +73,12 @@ def test_whole_rounds_are_halved_alike_in_all_prompts():
 
 
 def test_stated_shares_are_averaged_in_the_order_of_the_options():
-    generator = np.random.default_rng(2)
-    names = ["q1", "q2", "q3"]
-    tables = [answers(prompt, generator, 6, names, "probabilities") for prompt in TRUTH]
-    shares, _ = halved(tables, names).halves[0]
+    both = halved(of_both(2, 6, mode="probabilities"))
+    shares, _ = both.halves[0]
     for i, prompt in enumerate(TRUTH):
         mean = (1 - PLACES[prompt]) * np.array(TRUTH[prompt]) + PLACES[prompt] / 3
         assert shares[:, :, i] == pytest.approx(np.broadcast_to(mean, (2, SPLITS, 3)))
-    found = variance_of(halved(tables, names), "tv", is_smoothed=False, alpha=0.05)
+    found = variance_of(both, "tv", is_smoothed=False, alpha=0.05)
     assert found["chance"] == pytest.approx(0.0)
     plain, role = (
         abs((1 - PLACES[name]) * np.array(TRUTH[name]) + PLACES[name] / 3 - PEOPLE).sum() / 2
@@ -86,13 +89,12 @@ def test_stated_shares_are_averaged_in_the_order_of_the_options():
 
 
 def test_with_one_round_the_draws_are_halved():
-    generator = np.random.default_rng(3)
-    names = ["q1", "q2", "q3"]
-    one = [answers(prompt, generator, 3, names) for prompt in TRUTH]
-    found = variance_of(halved(one, names), "tv", is_smoothed=False, alpha=0.05)
+    found = variance_of(halved(of_both(3, 3)), "tv", is_smoothed=False, alpha=0.05)
     assert found == {"m_variance": 0, "reason": TOO_FEW}
-    two = [answers(prompt, generator, 3, names, draws=2) for prompt in TRUTH]
-    assert halved(two, names).halves[0][1].tolist() == np.full((2, SPLITS, 2), 3.0).tolist()
+    assert (
+        halved(of_both(4, 3, draws=2)).halves[0][1].tolist()
+        == np.full((2, SPLITS, 2), 3.0).tolist()
+    )
 
 
 def test_a_question_that_a_prompt_left_unanswered_is_left_out():
@@ -104,10 +106,8 @@ def test_a_question_that_a_prompt_left_unanswered_is_left_out():
 
 
 def test_what_is_infinite_has_no_variance():
-    generator = np.random.default_rng(5)
-    names = ["q1", "q2", "q3"]
-    tables = [answers(prompt, generator, 6, names) for prompt in TRUTH]
-    found = variance_of(halved(tables, names), "kl", is_smoothed=False, alpha=0.05)
+    both = halved(of_both(5, 6))
+    found = variance_of(both, "kl", is_smoothed=False, alpha=0.05)
     assert found["reason"].startswith("infinite")
-    smooth = variance_of(halved(tables, names), "kl", is_smoothed=True, alpha=0.05)
+    smooth = variance_of(both, "kl", is_smoothed=True, alpha=0.05)
     assert np.isfinite(smooth["between"])

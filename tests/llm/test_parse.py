@@ -3,16 +3,15 @@
 import gzip
 import json
 import re
-import threading
 import tracemalloc
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from chat_server import asked_of, planned, serving
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fidelity_study.ask.client import ask
-from fidelity_study.ask.prompts import LETTERS, Scenario, plan
+from fidelity_study.ask.prompts import LETTERS, Scenario
 from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.parse import letter_shares, number_within, parse
@@ -303,69 +302,40 @@ SOUND = json.dumps({**COMPLETION, "choices": [CHOICE]}).encode()
 LARGE = 300_000_000
 
 
-@pytest.fixture
-def asked(asks, tmp_path):
-    """Ask an endpoint whose answer has this body and encoding; return the store and the peak."""
+def asked(folder, body: bytes, encoding: str) -> tuple[Store, int, str]:
+    """Ask an endpoint whose answer has this body and encoding; return store, peak, what is said."""
     pytest.importorskip("openai")
-
-    def asking(body: bytes, encoding: str) -> tuple[Store, int, str]:
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                self.rfile.read(int(self.headers["Content-Length"]))
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Encoding", encoding)
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_):
-                pass
-
-        http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=http.serve_forever, args=[0.01], daemon=True).start()
-        runs = {
-            "endpoint": f"http://127.0.0.1:{http.server_port}/v1",
-            "model": "m",
-            "key_variable": None,
-            "concurrency": 1,
-            "timeout": 60,
-            "retries": 0,
-            "price": {},
-            "budget": {},
-        }
-        store, said = Store(tmp_path / "survey" / "model"), ""
-        prompts = plan({"seed": 1, "dataset": "survey", "asks": asks}, SCENARIOS)[:1]
+    store, said = Store(folder / "survey" / "model"), ""
+    with serving(lambda _: (200, {"Content-Encoding": encoding}, body)) as server:
         tracemalloc.start()
         try:
-            ask(prompts, store, runs, 1)
+            ask(planned(SCENARIOS), store, asked_of(server, retries=0), 1)
         except DataError as error:
             said = str(error)
         finally:
             peak = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
-            http.shutdown()
-            http.server_close()
-        return store, peak, said
-
-    return asking
+    return store, peak, said
 
 
 @pytest.mark.slow
-def test_an_answer_that_unpacks_to_gigabytes_is_refused_before_it_fills_memory(asked):
-    store, peak, said = asked(gzip.compress(bytes(LARGE), 1), "gzip")
+def test_an_answer_that_unpacks_to_gigabytes_is_refused_before_it_fills_memory(tmp_path):
+    store, peak, said = asked(tmp_path, gzip.compress(bytes(LARGE), 1), "gzip")
     assert "the answer has more than 16 MB" in said
     assert peak < 120_000_000
     assert not store.answers
 
 
-def test_an_answer_packed_in_another_way_is_refused(asked):
-    _, _, said = asked(SOUND, "br")
+def test_an_answer_packed_in_another_way_is_refused(tmp_path):
+    _, _, said = asked(tmp_path, SOUND, "br")
     assert "the answer is packed by br, and gzip was asked for" in said
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
-def test_a_sound_answer_is_kept_however_it_is_packed(asked, encoding):
-    store, _, said = asked(gzip.compress(SOUND) if encoding == "gzip" else SOUND, encoding)
+def test_a_sound_answer_is_kept_however_it_is_packed(tmp_path, encoding):
+    store, _, said = asked(
+        tmp_path, gzip.compress(SOUND) if encoding == "gzip" else SOUND, encoding
+    )
     assert not said
     ((row),) = store.answers.values()
     assert row["text"] == "A"

@@ -9,34 +9,23 @@ from math import log
 from types import SimpleNamespace
 
 import pytest
-from chat_server import asked_of, serving
+from chat_server import asked_of, planned, serving
 
 from fidelity_study.app.run.forecast import forecast, in_words
 from fidelity_study.ask.budget import is_told, most_tokens, tokens_used
 from fidelity_study.ask.client import ask, asked_wait
 from fidelity_study.ask.collect import asked_table, check_usable, is_cut
 from fidelity_study.ask.completion import NoLogProbabilitiesError, parts_of
-from fidelity_study.ask.prompts import Scenario, plan
+from fidelity_study.ask.prompts import Scenario
 from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError
 
 SCENARIOS = [Scenario(f"q{i}", f"Is it {i}?", [0.0, 1.0], ["No", "Yes"], {}) for i in range(6)]
-ASKED_ONCE = {
-    "mode": "answers",
-    "personas": 1,
-    "draws": 1,
-    "temperature": 1.0,
-    "max_tokens": 3,
-    "system": "",
-    "prompt": "{question}\n{options}\nLetter:",
-    "model": "served",
-    "extra": {},
-}
 
 
 @pytest.fixture
 def prompts():
-    return plan({"seed": 1, "dataset": "survey", "asks": ASKED_ONCE}, SCENARIOS)
+    return planned(SCENARIOS)
 
 
 @pytest.fixture
@@ -65,7 +54,7 @@ def date_in(hours):
 )
 def test_a_long_wait_is_told_and_nothing_more_is_asked(prompts, store, runs, server, header, words):
     header = date_in(header) if isinstance(header, int) else header
-    said = iter(["A", (429, {"Retry-After": header})])
+    said = iter(["A", (429, {"Retry-After": header}, "")])
     server.answer = lambda body: next(said)
     asks_to_wait = rf"5 of 6 .*the endpoint asks to wait for {words} \(Retry-After\), and a run"
     with pytest.raises(DataError, match=asks_to_wait + ".*start it again when that is over.*kept"):
@@ -77,7 +66,7 @@ def test_a_long_wait_is_told_and_nothing_more_is_asked(prompts, store, runs, ser
 
 
 def test_a_short_wait_is_waited_for(prompts, store, runs, server):
-    said = iter([(503, {"Retry-After": "1"}), *("A" * 6)])
+    said = iter([(503, {"Retry-After": "1"}, ""), *("A" * 6)])
     server.answer = lambda body: next(said)
     assert ask(prompts, store, runs, 1) == []
 
@@ -115,7 +104,7 @@ def test_a_claim_to_have_used_nothing_does_not_unlock_the_budget(
     assert "reports 0 though text was sent" in notes[0]
     found = forecast(prompts, Store(store.folder).answers, runs)
     assert (found.kept, found.is_told) == (6, False)
-    more = plan({"seed": 1, "dataset": "survey", "asks": {**ASKED_ONCE, "personas": 2}}, SCENARIOS)
+    more = planned(SCENARIOS, personas=2)
     words = in_words(forecast(more, Store(store.folder).answers, runs), {})
     assert words.endswith(
         "reported no tokens for kept answers, which count as the most there can be"
@@ -130,9 +119,8 @@ def test_the_note_comes_with_what_ends_the_asking(prompts, store, runs, server):
 
 
 def row(prompt, answer, text="A", **changed):
-    (planned, *_) = plan({"seed": 1, "dataset": "survey", "asks": ASKED_ONCE}, SCENARIOS)
     return {
-        "request": json.dumps(planned.request),
+        "request": json.dumps(planned(SCENARIOS)[0].request),
         "prompt_tokens": prompt,
         "completion_tokens": answer,
         "text": text,
@@ -160,13 +148,9 @@ PROMPT = SimpleNamespace(
 )
 
 
-ASKS = {
-    **{"mode": "answers", "personas": 12, "draws": 1, "temperature": 1.0, "max_tokens": 16},
-    **{"system": "", "prompt": "{question} {options}", "model": "served", "extra": {}},
-}
-PROMPTS = plan(
-    {"seed": 1, "dataset": "survey", "asks": ASKS},
+PROMPTS = planned(
     [Scenario("cats", "Do you like cats?", [0.0, 1.0], ["No", "Yes"], {})],
+    **{"personas": 12, "max_tokens": 16, "prompt": "{question} {options}"},
 )
 CUT = partial(is_cut, "answers")
 
@@ -231,7 +215,7 @@ def redirected(target: str, tmp_path) -> tuple[list[dict], list[dict], str]:
     """Ask an endpoint that redirects to a host; return what came to both, and what is said."""
     with serving(lambda body: "yes") as other:
         address = other.url.replace("127.0.0.1", target) + "/chat/completions"
-        with serving(lambda body: (307, {"Location": address})) as first:
+        with serving(lambda body: (307, {"Location": address}, "")) as first:
             told = ""
             try:
                 ask([PROMPT], Store(tmp_path / "store"), asked_of(first) | {"retries": 0}, 1)

@@ -3,13 +3,13 @@
 from collections import Counter
 
 import pytest
+from chat_server import planned
 
 from fidelity_study.ask.prompts import (
     Scenario,
     content_key,
     messages,
     option_orders,
-    plan,
     respondents,
 )
 from fidelity_study.errors import DataError
@@ -19,30 +19,20 @@ PETS = Scenario("pets", "Do you like {options}?", [1.0, 2.0, 5.0], ["Cats", "Dog
 KEY = (1, "survey", "pets")
 
 
-def step(**asks):
-    own = {
-        "mode": "answers",
-        "personas": 4,
-        "draws": 2,
-        "temperature": 1.0,
-        "max_tokens": 3,
-        "system": "Answer.",
-        "prompt": "{question}\n{options}\nYou are {persona}.\nLetter:",
-        "model": "small",
-        "extra": {},
-    }
-    return {"seed": 1, "dataset": "survey", "asks": own | asks}
+def of_four(*scenarios, **how):
+    """Return the prompts of four personas, each asked twice."""
+    return planned(scenarios, **{"personas": 4, "draws": 2, "system": "Answer.", **how})
 
 
 def test_there_is_a_prompt_for_each_scenario_respondent_and_draw():
-    prompts = plan(step(), [PETS, Scenario("more", "?", [0.0, 1.0], ["No", "Yes"], {})])
+    prompts = of_four(PETS, Scenario("more", "?", [0.0, 1.0], ["No", "Yes"], {}))
     asked = [(prompt.scenario, prompt.respondent, prompt.draw) for prompt in prompts]
     assert asked == [(s, i, k) for s in ("pets", "more") for i in range(4) for k in range(2)]
     assert len({prompt.key for prompt in prompts}) == len(prompts)
 
 
 def test_a_prompt_says_the_question_first_and_the_persona_last():
-    (prompt, *_) = plan(step(), [PETS])
+    (prompt, *_) = of_four(PETS)
     system, user = prompt.request["messages"]
     assert system == {"role": "system", "content": "Answer."}
     lines = user["content"].split("\n")
@@ -59,7 +49,7 @@ def test_braces_and_backslashes_in_a_question_stay_as_they_are():
 
 
 def test_without_personas_nobody_is_spoken_of():
-    (prompt, *_) = plan(step(), [Scenario("more", "?", [0.0, 1.0], ["No", "Yes"], {})])
+    (prompt, *_) = of_four(Scenario("more", "?", [0.0, 1.0], ["No", "Yes"], {}))
     assert "You are" not in prompt.request["messages"][1]["content"]
 
 
@@ -70,13 +60,13 @@ def test_personas_come_as_often_as_among_the_respondents():
 
 
 def test_more_respondents_leave_the_first_ones_as_they_are():
-    few, many = plan(step(), [PETS]), plan(step(personas=9), [PETS])
+    few, many = of_four(PETS), of_four(PETS, personas=9)
     assert few == many[: len(few)]
 
 
 def test_other_scenarios_and_more_draws_leave_prompts_as_they_are():
-    keys = {prompt.key for prompt in plan(step(), [PETS])}
-    others = plan(step(draws=3), [Scenario("first", "?", [0.0, 1.0], ["a", "b"], {}), PETS])
+    keys = {prompt.key for prompt in of_four(PETS)}
+    others = of_four(Scenario("first", "?", [0.0, 1.0], ["a", "b"], {}), PETS, draws=3)
     assert keys < {prompt.key for prompt in others}
 
 
@@ -92,7 +82,7 @@ def enumerate_all(orders):
 
 
 def test_the_key_is_of_all_that_determines_the_answer():
-    base = plan(step(), [PETS])[0]
+    base = of_four(PETS)[0]
     for change in (
         {"temperature": 0.5},
         {"max_tokens": 4},
@@ -101,19 +91,19 @@ def test_the_key_is_of_all_that_determines_the_answer():
         {"extra": {"top_p": 0.9}},
         {"extra": {"max_tokens": None}},
     ):
-        assert plan(step(**change), [PETS])[0].key != base.key
+        assert of_four(PETS, **change)[0].key != base.key
     assert content_key({"a": 1, "b": 2}, 3) == content_key({"b": 2, "a": 1}, 3)
-    assert plan({**step(), "seed": 2}, [PETS])[0].key != base.key
+    assert of_four(PETS, seed=2)[0].key != base.key
 
 
 def test_draws_are_told_apart_even_if_the_endpoint_knows_no_seed():
-    prompts = plan(step(extra={"seed": None}), [PETS])
+    prompts = of_four(PETS, extra={"seed": None})
     assert all("seed" not in prompt.request for prompt in prompts)
     assert len({prompt.key for prompt in prompts}) == len(prompts)
 
 
 def test_the_same_probabilities_are_asked_for_once():
-    prompts = plan(step(mode="probabilities", personas=60, draws=1), [PETS])
+    prompts = of_four(PETS, mode="probabilities", personas=60, draws=1)
     messages_of = {str(prompt.request["messages"]) for prompt in prompts}
     assert len({prompt.key for prompt in prompts}) == len(messages_of) < len(prompts)
     assert all(prompt.request["top_logprobs"] == 20 for prompt in prompts)
@@ -122,4 +112,4 @@ def test_the_same_probabilities_are_asked_for_once():
 def test_more_options_than_letters_are_refused():
     values = [float(i) for i in range(21)]
     with pytest.raises(DataError, match=r"scenario 'many' has 21 options; .* at most 20"):
-        plan(step(), [Scenario("many", "?", values, [str(v) for v in values], {})])
+        of_four(Scenario("many", "?", values, [str(v) for v in values], {}))

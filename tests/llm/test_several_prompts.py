@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
-from chat_server import serving
-from small_study import TWIN, copy_project
+from chat_server import asked_survey, serving
+from small_study import copy_project
 
 pytestmark = pytest.mark.minutes
 
@@ -32,33 +32,6 @@ def answer(body):
     return "A" if text.startswith("Say A!") and chance.random() < 0.7 else chance.choice(shown)
 
 
-def config(endpoint, **prompts):
-    return {
-        "seed": 7,
-        "grid": {"n": ["all"], "k": ["all"], "gamma": [0.5], "replicates": 1},
-        "models": {"small": {"endpoint": endpoint, "model": "served", "concurrency": 2}},
-        "prompts": {**PROMPTS, **prompts},
-        "datasets": {
-            "survey": {
-                "ingest": "survey",
-                "outcome": {"kind": "categorical"},
-                "cluster": "topic",
-                "simulators": [TWIN],
-                "simulate": {
-                    "asked": {
-                        "model": "small",
-                        "mode": "answers",
-                        "personas": PERSONAS,
-                        "system": "",
-                        "prompts": list(PROMPTS),
-                        "population": "people who like questions",
-                    }
-                },
-            }
-        },
-    }
-
-
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
     return copy_project(tmp_path_factory.mktemp("copy"))
@@ -70,15 +43,13 @@ def server():
         yield running
 
 
-def prepared(copy, folder, server, **prompts):
-    return copy.elsewhere(folder, config(server.url, **prompts), scenarios=SCENARIOS)
-
-
 @pytest.fixture(scope="module")
 def whole(copy, tmp_path_factory, server):
     """The study, asked without an interruption, with what it made and printed."""
-    folder = tmp_path_factory.mktemp("whole")
-    project = prepared(copy, folder, server)
+    model = {"endpoint": server.url, "model": "served", "concurrency": 2}
+    asked = {"prompts": list(PROMPTS), "population": "people who like questions"}
+    config = asked_survey(model, personas=PERSONAS, **asked) | {"prompts": PROMPTS}
+    project = copy.elsewhere(tmp_path_factory.mktemp("whole"), config, scenarios=SCENARIOS)
     project.run("--until", "ingest_survey")
     dry = project.run("--dry-run")
     before = len(server.requests)

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from small_study import TWIN, copy_project
+from chat_server import asked_survey
+from small_study import copy_project
 
 from fidelity_study.ask.collect import ASKED
 from fidelity_study.ask.embedded import EXTRA, PACKAGED
@@ -30,39 +31,16 @@ RAW = "results/default/survey/simulate/asked.parquet"
 TABLES = [f"results/default/survey/simulate/{name}.parquet" for name in ("outcomes", "missing")]
 
 
-def study(copy, folder, endpoint, **asking):
+def study(copy, folder, endpoint, **how):
     """Return a project in which a model is asked the questions of a survey."""
-    config = {
-        "seed": 7,
-        "grid": {"n": ["all"], "k": ["all"], "gamma": [0.5], "replicates": 1},
-        "models": {
-            "small": {
-                "endpoint": endpoint,
-                "model": PACKAGED if endpoint == "embedded" else MODEL,
-                "key_variable": "FIDELITY_TEST_KEY",
-                "concurrency": CONCURRENCY,
-                "extra": EXTRA,
-            }
-        },
-        "datasets": {
-            "survey": {
-                "ingest": "survey",
-                "outcome": {"kind": "categorical"},
-                "cluster": "topic",
-                "simulators": [TWIN],
-                "simulate": {
-                    "asked": {
-                        "model": "small",
-                        "mode": "answers",
-                        "personas": 2,
-                        "max_tokens": 3,
-                        "system": "",
-                        **asking,
-                    }
-                },
-            }
-        },
+    model = {
+        "endpoint": endpoint,
+        "model": PACKAGED if endpoint == "embedded" else MODEL,
+        "key_variable": "FIDELITY_TEST_KEY",
+        "concurrency": CONCURRENCY,
+        "extra": EXTRA,
     }
+    config = asked_survey(model, personas=2, max_tokens=3, **how)
     return copy.elsewhere(folder, config, scenarios=SCENARIOS)
 
 

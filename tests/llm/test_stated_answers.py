@@ -5,11 +5,11 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from chat_server import asked_of, serving
+from chat_server import asked_of, planned, serving
 
 from fidelity_study.ask.client import ask
 from fidelity_study.ask.collect import asked_table, missing, stated
-from fidelity_study.ask.prompts import Scenario, messages, plan
+from fidelity_study.ask.prompts import Scenario, messages
 from fidelity_study.ask.store import Store
 from fidelity_study.reading.ingest.parse import (
     is_rescaled,
@@ -273,28 +273,15 @@ SCENARIO = Scenario("pets", "Best pet?", [1.0, 2.0, 5.0], ["Cats", "Dogs", "No"]
 OWN = {"Cats": 20, "Dogs": 30, "No": 50}
 
 
-def asks(**changed):
-    return {
-        "mode": "population",
-        "personas": 1,
-        "draws": 5,
-        "temperature": 1.0,
-        "max_tokens": 50,
-        "system": "",
-        "prompt": "{question}\n{options}\nYou are {persona}.\nOf 100 of {population}?",
-        "population": "adults here",
-        "model": "served",
-        "extra": {},
-        **changed,
-    }
-
-
-def planned(**changed):
-    return plan({"seed": 1, "dataset": "survey", "asks": asks(**changed)}, [SCENARIO])
+def of_population(**changed):
+    """Return the prompts on shares of a population."""
+    prompt = "{question}\n{options}\nYou are {persona}.\nOf 100 of {population}?"
+    how = {"mode": "population", "draws": 5, "prompt": prompt, "population": "adults here"}
+    return planned([SCENARIO], **{**how, **changed})
 
 
 def test_a_population_is_asked_about_without_personas_in_several_orders():
-    prompts = planned()
+    prompts = of_population()
     assert len(prompts) == len({prompt.key for prompt in prompts}) == 5
     for prompt in prompts:
         (message,) = prompt.request["messages"]
@@ -304,7 +291,7 @@ def test_a_population_is_asked_about_without_personas_in_several_orders():
         assert len(lines) == 5
         assert prompt.persona == ""
     assert len({tuple(prompt.order) for prompt in prompts}) >= 3
-    assert planned(draws=3) == prompts[:3]
+    assert of_population(draws=3) == prompts[:3]
 
 
 def test_a_population_that_is_not_known_is_left_as_it_is():
@@ -329,7 +316,7 @@ def test_answers_become_stated_probabilities_and_what_is_malformed_is_counted(tm
             lambda lines: "I cannot tell, sorry.",
         ]
     )
-    prompts, store = planned(), Store(tmp_path / "survey" / "model")
+    prompts, store = of_population(), Store(tmp_path / "survey" / "model")
     with serving(lambda body: next(said)(lines_of(body))) as server:
         assert ask(prompts, store, asked_of(server), 1) == []
         assert len(server.requests) == 5
