@@ -29,6 +29,8 @@ from fidelity_study.tables.ingest import RESPONDENTS
 
 M, D, PERSON_COUNT = 36, 4, 300
 TOPICS = np.arange(M) // 3
+TRUTH = np.random.default_rng(0).dirichlet(np.ones(D), M)
+TEMPERED = STEP | {"correct": ["tempered"]}
 
 
 def answered(name, q, k="stated"):
@@ -45,9 +47,18 @@ def made(town, simulators, step=STEP, *, told=True):
     return Corrections(people, judges, Questions.of(town.scenarios), asked)
 
 
-@pytest.fixture(scope="module")
-def truth():
-    return np.random.default_rng(0).dirichlet(np.ones(D), M)
+def town_of(seed, **known):
+    """Return the survey of a seed."""
+    given = {"p": TRUTH, "persons": PERSON_COUNT, "topics": TOPICS, **known}
+    return survey(np.random.default_rng(seed), **given)
+
+
+def too_certain_by(**powers):
+    """Return simulators that are too certain."""
+    return [answered(name, too_certain(TRUTH, power)) for name, power in powers.items()]
+
+
+CERTAIN = too_certain_by(certain=3)
 
 
 def row_of(found, kind, target, step=STEP):
@@ -59,10 +70,9 @@ def row_of(found, kind, target, step=STEP):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("repeat", [True, False])
-def test_a_simulator_that_is_too_certain_is_corrected_and_gains(truth, repeat):
-    town = survey(np.random.default_rng(1), truth, PERSON_COUNT, TOPICS, repeat=repeat)
-    simulators = [answered("certain", too_certain(truth))]
-    found = made(town, simulators, STEP | {"correct": ["tempered"]}, told=repeat)
+def test_a_simulator_that_is_too_certain_is_corrected_and_gains(repeat):
+    town = town_of(1, repeat=repeat)
+    found = made(town, CERTAIN, TEMPERED, told=repeat)
     shares = (town.chosen[..., None] == np.arange(D)).mean(0)
     assert found.judges.split == (PERSONS if repeat else EACH)
     for target in ("asked", "new"):
@@ -78,34 +88,29 @@ def test_a_simulator_that_is_too_certain_is_corrected_and_gains(truth, repeat):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("repeat", [True, False])
-def test_intervals_cover_what_the_corrections_of_halves_are_from_the_truth(truth, repeat):
+def test_intervals_cover_what_the_corrections_of_halves_are_from_the_truth(repeat):
     """Given the halves, a corrected simulator is fixed, and its true distance known."""
     covered = []
     for seed in range(20):
-        town = survey(np.random.default_rng(seed), truth, 120, TOPICS, repeat=repeat)
-        found = made(
-            town,
-            [answered("certain", too_certain(truth))],
-            STEP | {"correct": ["tempered"]},
-            told=repeat,
-        )
+        town = town_of(seed, persons=120, repeat=repeat)
+        found = made(town, CERTAIN, TEMPERED, told=repeat)
         row = row_of(found, "tempered", "asked")
         fits = [
             each.fitted(x, Questions.of(town.scenarios))
             for each in found.wanted
             for x in found.judges.teaching
         ]
-        far = np.mean([np.abs(each.probabilities - truth).sum(1).mean() / 2 for each in fits])
+        far = np.mean([np.abs(each.probabilities - TRUTH).sum(1).mean() / 2 for each in fits])
         covered.append(row["corrected_ci_lower"] <= far <= row["corrected_ci_upper"])
     assert np.mean(covered) >= 0.95
 
 
 @pytest.mark.slow
-def test_random_answers_gain_nothing(truth):
+def test_random_answers_gain_nothing():
     claims = []
     for seed in range(5):
         generator = np.random.default_rng(100 + seed)
-        town = survey(generator, truth, PERSON_COUNT, TOPICS)
+        town = survey(generator, TRUTH, PERSON_COUNT, TOPICS)
         random = [answered(name, generator.dirichlet(np.ones(D), M)) for name in ("a", "b", "c")]
         rows = list(made(town, random).rows(STEP))
         assert {row["correction"] for row in rows} == {"tempered", "ridge", "stacked"}
@@ -116,13 +121,12 @@ def test_random_answers_gain_nothing(truth):
 
 
 @pytest.mark.slow
-def test_nobody_of_a_scenarios_own_cluster_taught_its_correction(truth):
-    generator = np.random.default_rng(2)
-    simulators = [answered(name, too_certain(truth, power)) for name, power in (("a", 3), ("b", 2))]
-    town = survey(generator, truth, PERSON_COUNT, TOPICS)
-    other = survey(np.random.default_rng(2), truth, PERSON_COUNT, TOPICS)
+def test_nobody_of_a_scenarios_own_cluster_taught_its_correction():
+    simulators = too_certain_by(a=3, b=2)
+    town, other = town_of(2), town_of(2)
     own = TOPICS == 4
-    other.chosen[:, own] = generator.integers(0, D, (PERSON_COUNT, own.sum()))
+    anew = np.random.default_rng(20).integers(0, D, (PERSON_COUNT, own.sum()))
+    other.chosen[:, own] = anew
     fits = [
         [
             each.fitted(counts, Questions.of(one.scenarios)).probabilities
@@ -139,11 +143,9 @@ def test_nobody_of_a_scenarios_own_cluster_taught_its_correction(truth):
 
 
 @pytest.mark.parametrize("repeat", [True, False])
-def test_nobody_who_judges_a_correction_taught_it(truth, repeat):
+def test_nobody_who_judges_a_correction_taught_it(repeat):
     """Other answers of the judging half leave what the teaching half is fitted to as it is."""
-    simulators = [answered("certain", too_certain(truth))]
-    town = survey(np.random.default_rng(3), truth, PERSON_COUNT, TOPICS, repeat=repeat)
-    found = made(town, simulators, told=repeat)
+    found = made(town_of(3, repeat=repeat), CERTAIN, told=repeat)
     judges = found.judges
     for taught, judged in zip(judges.teaching, judges.judging, strict=True):
         np.testing.assert_array_equal(taught + judged, found.people.responses.counts)
@@ -152,24 +154,20 @@ def test_nobody_who_judges_a_correction_taught_it(truth, repeat):
         return
     answers = judges.answers
     assert not set(answers[0].person) & set(answers[1].person)
-    changed = survey(np.random.default_rng(3), truth, PERSON_COUNT, TOPICS)
+    changed = town_of(3)
     rows = np.unique(answers[0].person)
     changed.chosen[rows] = D - 1 - changed.chosen[rows]
-    other = made(changed, simulators)
+    other = made(changed, CERTAIN)
     for each, same in zip(found._fitted, other._fitted, strict=True):
         np.testing.assert_array_equal(each[0], same[0])
         assert not np.array_equal(each[1], same[1])
 
 
 @pytest.mark.slow
-def test_a_row_is_what_the_library_says_of_both_halves(truth):
-    town = survey(np.random.default_rng(4), truth, 90, TOPICS, repeat=False)
-    q = too_certain(truth)
-    row = row_of(
-        made(town, [answered("certain", q)], STEP | {"correct": ["tempered"]}, told=False),
-        "tempered",
-        "asked",
-    )
+def test_a_row_is_what_the_library_says_of_both_halves():
+    town = town_of(4, persons=90, repeat=False)
+    (q,) = (each.q for each in CERTAIN)
+    row = row_of(made(town, CERTAIN, TEMPERED, told=False), "tempered", "asked")
     counts = (town.chosen[..., None] == np.arange(D)).sum(0)
     first = np.array(
         [
@@ -197,13 +195,9 @@ def test_a_row_is_what_the_library_says_of_both_halves(truth):
 
 
 @pytest.mark.slow
-def test_who_cannot_be_split_is_assumed_to_be_different(truth):
-    simulators = [answered("certain", too_certain(truth))]
+def test_who_cannot_be_split_is_assumed_to_be_different():
     for repeat, weighted in ((True, False), (False, True)):
-        town = survey(
-            np.random.default_rng(5), truth, PERSON_COUNT, TOPICS, repeat=repeat, weighted=weighted
-        )
-        found = made(town, simulators, told=False)
+        found = made(town_of(5, repeat=repeat, weighted=weighted), CERTAIN, told=False)
         assert found.judges.split == NOBODY
         row = row_of(found, "tempered", "asked")
         assert row["split"] == NOBODY
@@ -212,12 +206,10 @@ def test_who_cannot_be_split_is_assumed_to_be_different(truth):
 
 
 @pytest.mark.slow
-def test_all_differences_hold_at_once(truth):
-    town = survey(np.random.default_rng(6), truth, PERSON_COUNT, TOPICS)
-    simulators = [answered(name, too_certain(truth, power)) for name, power in (("a", 3), ("b", 2))]
+def test_all_differences_hold_at_once():
     alone, both = (
-        row_of(made(town, simulators[:many], STEP | {"correct": kinds}), "tempered", "asked")
-        for many, kinds in ((1, ["tempered"]), (1, ["tempered", "ridge"]))
+        row_of(made(town_of(6), CERTAIN, STEP | {"correct": kinds}), "tempered", "asked")
+        for kinds in (["tempered"], ["tempered", "ridge"])
     )
     for name in ("over_simulator", "over_people"):
         assert both[f"{name}_ci_lower"] < alone[f"{name}_ci_lower"]
@@ -226,9 +218,8 @@ def test_all_differences_hold_at_once(truth):
 
 
 @pytest.mark.slow
-def test_of_several_simulators_the_hardest_to_beat_is_shown(truth):
-    town = survey(np.random.default_rng(7), truth, PERSON_COUNT, TOPICS)
-    simulators = [answered(name, too_certain(truth, power)) for name, power in (("a", 5), ("b", 2))]
+def test_of_several_simulators_the_hardest_to_beat_is_shown():
+    town, simulators = town_of(7), too_certain_by(a=5, b=2)
     row = row_of(made(town, simulators, STEP | {"correct": ["stacked"]}), "stacked", "asked")
     assert (row["simulator"], row["nearest"], row["simulators"]) == (None, "b", 2)
     counts = (town.chosen[..., None] == np.arange(D)).sum(0)
@@ -238,13 +229,12 @@ def test_of_several_simulators_the_hardest_to_beat_is_shown(truth):
 
 
 @pytest.mark.slow
-def test_a_question_nobody_was_asked_is_corrected_as_if_it_had_a_cluster_of_its_own(truth):
-    town = survey(np.random.default_rng(8), truth, PERSON_COUNT, TOPICS)
-    counts = (town.chosen[..., None] == np.arange(D)).sum(0).astype(float)
-    q, texts = too_certain(truth), [f"What of {word}?" for word in "abcdefghi" * 4]
+def test_a_question_nobody_was_asked_is_corrected_as_if_it_had_a_cluster_of_its_own():
+    counts = (town_of(8).chosen[..., None] == np.arange(D)).sum(0).astype(float)
+    q, texts = too_certain(TRUTH), [f"What of {word}?" for word in "abcdefghi" * 4]
     asked, new = np.arange(M) < 30, np.arange(M) >= 30
     for kind in ("tempered", "ridge", "stacked"):
-        stated = [q] if kind == "tempered" else [q, truth[::-1]]
+        stated = [q] if kind == "tempered" else [q, TRUTH[::-1]]
         questions = Questions(TOPICS, features(texts))
         found = for_new(
             kind, counts[asked], [x[asked] for x in stated], questions, [x[new] for x in stated]
@@ -272,30 +262,19 @@ def test_a_simulator_is_corrected_in_the_form_in_which_it_is_shown():
 
 
 @pytest.mark.slow
-def test_scenarios_of_one_cluster_are_each_their_own_and_one_alone_is_refused(truth):
-    simulators = [answered("certain", too_certain(truth))]
-    town = survey(np.random.default_rng(9), truth, PERSON_COUNT, ["only"] * M)
-    rows = list(made(town, simulators, STEP | {"correct": ["tempered"]}).rows(STEP))
+def test_scenarios_of_one_cluster_are_each_their_own_and_one_alone_is_refused():
+    rows = list(made(town_of(9, topics=["only"] * M), CERTAIN, TEMPERED).rows(STEP))
     assert [(row["target"], row["verdict"]) for row in rows] == [("asked", "gain")]
-    single = survey(np.random.default_rng(9), truth[:1], PERSON_COUNT, ["only"])
-    (row,) = made(single, [answered("certain", truth[:1])], STEP | {"correct": ["ridge"]}).rows(
-        STEP
-    )
+    single, ridge = town_of(9, p=TRUTH[:1], topics=["only"]), STEP | {"correct": ["ridge"]}
+    (row,) = made(single, [answered("certain", TRUTH[:1])], ridge).rows(STEP)
     assert row["target"] is None
     assert row["warning"].startswith("no interval: fewer than 2 clusters")
 
 
 @pytest.mark.slow
-def test_rows_have_the_columns_of_their_table(truth):
-    town = survey(
-        np.random.default_rng(10),
-        truth,
-        PERSON_COUNT,
-        TOPICS,
-        texts=[f"Is {j} good for topic {TOPICS[j]}?" for j in range(M)],
-    )
-    simulators = [answered("a", too_certain(truth)), answered("b", truth[::-1])]
-    found = made(town, simulators)
+def test_rows_have_the_columns_of_their_table():
+    town = town_of(10, texts=[f"Is {j} good for topic {TOPICS[j]}?" for j in range(M)])
+    found = made(town, [*CERTAIN, answered("b", TRUTH[::-1])])
     assert found._questions.features.shape == (M, 5)
     assert {key for row in found.rows(STEP) for key in row} == set(CORRECTIONS.names)
     stated = list(found.stated_rows(town.scenarios))
@@ -328,18 +307,16 @@ def study(**changes):
         (True, ["ntp", "uniform"], ["tempered", "ridge"]),
         (["stacked", "tempered"], ["ntp", "fa"], ["stacked", "tempered"]),
         (False, ["ntp", "fa"], []),
+        (None, ["ntp", "fa"], []),
     ],
 )
 def test_true_is_every_correction_that_makes_sense(correct, simulators, made):
-    found = study(correct=correct, simulators=simulators)
+    asked = {} if correct is None else {"correct": correct}
+    found = study(simulators=simulators, **asked)
     assert found.datasets["town"]["correct"] == made
+    assert step(found, "correct", "town")["correct"] == made
     assert found.runs("correct") == ([{"dataset": "town"}] if made else [])
     assert ("corrections" in found.figures("town")) == bool(made)
-
-
-def test_without_the_key_nothing_is_corrected():
-    assert study().datasets["town"]["correct"] == []
-    assert step(study(correct=True), "correct", "town")["correct"] != []
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import re
 import pytest
 import yaml
 from guides import page
-from verdicts import evaluation, simulator, verdict
+from verdicts import evaluation, left, simulator, verdict
 
 from fidelity_study.__main__ import main
 from fidelity_study.app.board.ranking import groups_of
@@ -66,14 +66,12 @@ def board(tmp_path, *folders):
 
 
 def studies(tmp_path):
-    """Write two studies of two models: one is closer in both, by .05 at least."""
+    """Yield the folders of two studies of two models: one is closer in both, by .05 at least."""
     for name, far in (("one", 0.3), ("two", 0.36)):
         pairs = [("near", "far", -0.2, -0.05, "near"), ("near", "uniform", -0.1, 0.1, None)]
         entries = [simulator("near"), simulator("far", far, far + 0.1, unanswered=0.05)]
-        made = verdict(*entries, study=name, pairs=[*pairs, ("far", "uniform", -0.2, 0.3, None)])
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "verdict.json").write_text(made.text(), encoding="utf-8")
-    return tmp_path / "one", tmp_path / "two"
+        pairs.append(("far", "uniform", -0.2, 0.3, None))
+        yield left(tmp_path / name, verdict(*entries, study=name, pairs=pairs))
 
 
 def test_a_board_of_studies_is_the_same_whenever_it_is_made(tmp_path):
@@ -99,10 +97,7 @@ def test_topics_are_shown_where_they_are_known(tmp_path):
         {"name": name, "questions": 5, "estimate": far, "lower": far - 0.1, "upper": far + 0.1}
         for name, far in (("tax", 0.2), ("health", 0.3))
     ]
-    made = verdict(simulator("model", topics=topics))
-    (tmp_path / "town").mkdir()
-    (tmp_path / "town" / "verdict.json").write_text(made.text(), encoding="utf-8")
-    files = board(tmp_path, tmp_path / "town")
+    files = board(tmp_path, left(tmp_path / "town", verdict(simulator("model", topics=topics))))
     rows = list(csv.DictReader(files["board.csv"].splitlines()))
     by_topic = {row["topic"]: row for row in rows if row["topic"]}
     assert list(by_topic) == ["tax", "health"]
@@ -113,9 +108,8 @@ def test_topics_are_shown_where_they_are_known(tmp_path):
 
 def test_who_left_much_unanswered_has_no_rank(tmp_path):
     made = verdict(simulator("lazy", unanswered=0.2), simulator("model"))
-    (tmp_path / "town").mkdir()
-    (tmp_path / "town" / "verdict.json").write_text(made.text(), encoding="utf-8")
-    rows = list(csv.DictReader(board(tmp_path, tmp_path / "town")["board.csv"].splitlines()))
+    files = board(tmp_path, left(tmp_path / "town", made))
+    rows = list(csv.DictReader(files["board.csv"].splitlines()))
     assert {row["name"]: row["first_rank"] for row in rows}["lazy"] == ""
     assert "20 % of what it was asked" in next(row["flag"] for row in rows if row["name"] == "lazy")
 
@@ -128,10 +122,7 @@ def test_a_folder_without_results_is_refused(tmp_path, capsys):
 
 def test_names_cannot_act_on_the_page(tmp_path):
     name = "<script>alert(1)</script>{{ 7 * 7 }}"
-    made = verdict(simulator(name), study="town")
-    (tmp_path / "town").mkdir()
-    (tmp_path / "town" / "verdict.json").write_text(made.text(), encoding="utf-8")
-    page = board(tmp_path, tmp_path / "town")["board.html"]
+    page = board(tmp_path, left(tmp_path / "town", verdict(simulator(name))))["board.html"]
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ 7 * 7 }}" in page
 
@@ -143,9 +134,7 @@ def test_finished_studies_without_distances_are_named_as_left_out(tmp_path, caps
     both = made.model_copy(
         update={"datasets": [*made.datasets, forecasts], "evaluations": [scores]}
     )
-    (tmp_path / "with").mkdir()
-    (tmp_path / "with" / "verdict.json").write_text(both.text(), encoding="utf-8")
-    files = board(tmp_path, tmp_path / "with")
+    files = board(tmp_path, left(tmp_path / "with", both))
     told = capsys.readouterr().out
     for name, why in (("with: Events", "scores of forecasts"), ("with: Maths", "scores of one")):
         assert f"left out: {name} has {why}" in told
@@ -153,15 +142,11 @@ def test_finished_studies_without_distances_are_named_as_left_out(tmp_path, caps
 
 
 def test_an_entry_over_datasets_has_the_labels_that_it_has_in_each(tmp_path):
+    folders = []
     for name, label in (("one", "previous year"), ("two", "previous wave")):
-        made = verdict(
-            simulator("near"), simulator("persistence", 0.1, 0.2, label=label), study=name
-        )
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "verdict.json").write_text(made.text(), encoding="utf-8")
-    rows = csv.DictReader(
-        board(tmp_path, tmp_path / "one", tmp_path / "two")["board.csv"].splitlines()
-    )
+        both = simulator("near"), simulator("persistence", 0.1, 0.2, label=label)
+        folders.append(left(tmp_path / name, verdict(*both, study=name)))
+    rows = csv.DictReader(board(tmp_path, *folders)["board.csv"].splitlines())
     over = {row["name"]: row["label"] for row in rows if "All 2" in row["ranking"]}
     assert over["persistence"] == "previous year / previous wave"
     assert over["near"] == "near"
@@ -173,9 +158,7 @@ def test_models_of_an_evaluation_are_ranked_by_what_is_settled(tmp_path, capsys,
     scores = [("bad", -0.3 * sign), ("good", 0.6 * sign), ("fair", 0.5 * sign)]
     made = evaluation(scores=scores, settled=[("good", "bad"), ("fair", "bad")], better=better)
     only = verdict().model_copy(update={"datasets": [], "evaluations": [made]})
-    (tmp_path / "evals").mkdir()
-    (tmp_path / "evals" / "verdict.json").write_text(only.text(), encoding="utf-8")
-    files = board(tmp_path, tmp_path / "evals")
+    files = board(tmp_path, left(tmp_path / "evals", only))
     told = capsys.readouterr().out
     assert "town: Maths, x: Ahead: good or fair. The order of 1 of 2 pairs of neighbours" in told
     rows = list(csv.DictReader(files["board.csv"].splitlines()))

@@ -7,7 +7,7 @@ from dataclasses import fields
 import jsonschema
 import pytest
 from small_study import REPOSITORY
-from verdicts import evaluation, simulator, verdict
+from verdicts import evaluation, left, simulator, verdict
 
 from fidelity_study.__main__ import main
 from fidelity_study.app.run.check import (
@@ -118,8 +118,7 @@ def test_baselines_alone_are_not_checked():
 def test_the_command_ends_with_a_status_and_a_line_that_says_why(
     tmp_path, capsys, options, status, told
 ):
-    (tmp_path / "verdict.json").write_text(verdict(MODEL).text(), encoding="utf-8")
-    assert main(["check", str(tmp_path), *options]) == status
+    assert main(["check", str(left(tmp_path)), *options]) == status
     printed = capsys.readouterr()
     assert told in printed.out + printed.err
 
@@ -157,8 +156,7 @@ def test_the_published_schema_is_that_of_the_file():
 
 def test_the_guide_s_command_names_options_that_there_are(tmp_path):
     command, _ = re.findall(r"^    \.venv/bin/fidelity-curves (check .*)$", GUIDE, re.MULTILINE)
-    (tmp_path / "verdict.json").write_text(verdict(MODEL).text(), encoding="utf-8")
-    assert main(command.replace("results/example", str(tmp_path)).split()) == 0
+    assert main(command.replace("results/example", str(left(tmp_path))).split()) == 0
 
 
 @pytest.mark.parametrize(
@@ -223,8 +221,7 @@ def test_a_study_of_surveys_and_scores_is_checked_by_either(tmp_path):
     both = verdict(MODEL).model_copy(
         update={"evaluations": of_scores(("A", "x", "open", None)).evaluations}
     )
-    (tmp_path / "verdict.json").write_text(both.text(), encoding="utf-8")
-    assert main(["check", str(tmp_path), "--mean-at-most", ".1"]) == 0
+    assert main(["check", str(left(tmp_path, both)), "--mean-at-most", ".1"]) == 0
     out = str(tmp_path / "comment.md")
     asked = ["check", str(tmp_path), "--use", "scores", "--dataset", "maths", "--out", out]
     assert main(asked) == 2
@@ -232,10 +229,8 @@ def test_a_study_of_surveys_and_scores_is_checked_by_either(tmp_path):
 
 
 def test_the_comment_has_one_interval_of_a_mean_that_which_decides(tmp_path):
-    folder = tmp_path / "town"
-    folder.mkdir()
-    (folder / "verdict.json").write_text(verdict(simulator()).text(), encoding="utf-8")
-    main(["check", str(folder), "--mean-at-most", "0.1", "--out", str(tmp_path / "comment.md")])
+    out = str(tmp_path / "comment.md")
+    main(["check", str(left(tmp_path / "town")), "--mean-at-most", "0.1", "--out", out])
     told = (tmp_path / "comment.md").read_text(encoding="utf-8")
     assert told.count("0.030 to 0.090") == 2, "in the condition and in the table"
     assert "0.040 to 0.080" not in told

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from small_study import REPOSITORY
-from verdicts import evaluation, simulator, verdict
+from verdicts import evaluation, left, verdict
 
 from fidelity_study.__main__ import main
 from fidelity_study.errors import DataError
@@ -48,7 +48,7 @@ def test_start_writes_over_its_own_config(here):
 
 @pytest.mark.parametrize("name", ["human.csv", "verdict.json"])
 def test_check_writes_over_its_own_comment_only(here, capsys, name):
-    (here / "verdict.json").write_text(verdict(simulator()).text(), encoding="utf-8")
+    left(here)
     command = ["check", "verdict.json", "--mean-at-most", "0.5", "--out"]
     before = (here / name).read_bytes()
     refused(capsys, *command, name)
@@ -58,8 +58,7 @@ def test_check_writes_over_its_own_comment_only(here, capsys, name):
 
 @pytest.mark.parametrize("name", ["board.json", "board.csv", "board.html"])
 def test_a_board_writes_over_boards_only(here, capsys, name):
-    (here / "study").mkdir()
-    (here / "study" / "verdict.json").write_text(verdict(simulator("model")).text(), "utf-8")
+    left(here / "study")
     (here / "out").mkdir()
     (here / "out" / name).write_text('{"mine": 1}')
     refused(capsys, "board", "study", "--out", "out")
@@ -110,7 +109,7 @@ def test_scores_of_models_are_tables_and_figures_too(here):
     differences = [row.model_copy(update=ends) for row in made.differences]
     made = made.model_copy(update={"differences": differences})
     only = verdict().model_copy(update={"datasets": [], "evaluations": [made]})
-    Path("verdict.json").write_text(only.text(), encoding="utf-8")
+    left(here, only)
     for kind, column in (("ranking", "score"), ("pairs", "difference")):
         assert main(["table", ".", kind, "--output", f"{kind}.csv"]) == 0
         with open(f"{kind}.csv", encoding="utf-8", newline="") as file:

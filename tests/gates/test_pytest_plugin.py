@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from verdicts import simulator, verdict
+from verdicts import left, simulator, verdict
 
 TEST = """
 def test_fidelity_{number}(fidelity_study):
@@ -15,9 +15,7 @@ def test_fidelity_{number}(fidelity_study):
 @pytest.fixture
 def project(tmp_path):
     """A folder with a finished study, and with a configuration that names it."""
-    (tmp_path / "results" / "town").mkdir(parents=True)
-    text = verdict(simulator()).text()
-    (tmp_path / "results" / "town" / "verdict.json").write_text(text, encoding="utf-8")
+    left(tmp_path / "results" / "town")
     (tmp_path / "pytest.ini").write_text("[pytest]\nfidelity_study = results/town\n", "utf-8")
     return tmp_path
 
@@ -61,9 +59,7 @@ def test_a_missing_study_is_told_in_one_line(project):
 
 @pytest.mark.slow
 def test_the_option_names_another_study(project):
-    (project / "elsewhere").mkdir()
-    far = verdict(simulator(lower=0.5, upper=0.6)).text()
-    (project / "elsewhere" / "verdict.json").write_text(far, encoding="utf-8")
+    left(project / "elsewhere", verdict(simulator(lower=0.5, upper=0.6)))
     test = TEST.format(number=0, arguments="mean_at_most=0.1")
     (project / "test_it.py").write_text(test, encoding="utf-8")
     assert "test_fidelity_0 FAILED" in printed(project, "--fidelity-study", "elsewhere")

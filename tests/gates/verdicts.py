@@ -1,6 +1,7 @@
 """Verdicts as a finished study leaves them, invented."""
 
 from itertools import combinations
+from pathlib import Path
 
 from fidelity_study.verdict_file import (
     Dataset,
@@ -73,6 +74,14 @@ def verdict(*simulators, study="town", dataset="survey", pairs=(), uses=(), **vi
         assumptions=[],
     )
     return Verdict(schema_version=2, software="0", study=study, datasets=[data], evaluations=[])
+
+
+def left(folder: Path, made: Verdict | None = None) -> Path:
+    """Write a verdict into a folder, as a finished study leaves it; return the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = (made or verdict(simulator())).text()
+    (folder / "verdict.json").write_text(text, encoding="utf-8")
+    return folder
 
 
 def evaluation(name="maths", scores=(), settled=(), uses=(), better="higher"):

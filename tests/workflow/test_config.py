@@ -57,13 +57,16 @@ def faults_of(config):
 
 
 @pytest.mark.parametrize("file", CONFIGS, ids=lambda file: file.stem)
-def test_the_shipped_configs_are_sound(file, monkeypatch):
+def test_the_shipped_configs_are_sound_and_tell_what_each_simulator_is(file, monkeypatch):
     monkeypatch.chdir(ROOT)  # where their files are seen from
     study = Study(yaml.safe_load(file.read_text(encoding="utf-8")))
     assert study.datasets or study.evaluations
     assert set(study.rooms()) <= {
         room.parent.name for room in ROOT.glob("workflow/datasets/*/ingest.py")
     }
+    for settings in study.datasets.values():
+        silent = {name for name, each in settings["names"].items() if not each["describe"]}
+        assert silent <= {"language_model", *settings["asked"]}
 
 
 def schemas(value):
@@ -170,29 +173,20 @@ def test_without_clusters_baselines_still_learn_within_those_of_the_folder():
     assert (items["cluster"], items["clustered"]) == ("trait", False)
 
 
-@pytest.mark.parametrize(
-    ("kind", "discrepancy", "confidence_set", "working"),
-    [
-        (
-            "ordinal",
-            "tv",
-            "hoeffding",
-            "multinomial_kl multinomial_kl_paper w1 w1_subgaussian witness",
-        ),
-        (
-            *("ordinal", "squared", "clopper_pearson"),
-            "hoeffding multinomial_kl multinomial_kl_paper w1 w1_subgaussian empirical_bernstein "
-            "betting witness witness_betting",
-        ),
-        ("ordinal", "kl", "witness", "multinomial_kl multinomial_kl_paper"),
-        ("categorical", "tv", "bernoulli_kl", "multinomial_kl multinomial_kl_paper witness"),
-        ("bounded", "w1", "witness", "w1 w1_subgaussian"),
-        ("real", "absolute", "witness", "bootstrap_percentile bootstrap_bca"),
-    ],
-)
-def test_sets_that_do_not_fit_are_refused_with_those_that_do(
-    kind, discrepancy, confidence_set, working
-):
+WORKING = """
+ordinal | tv | hoeffding | multinomial_kl multinomial_kl_paper w1 w1_subgaussian witness
+ordinal | squared | clopper_pearson | hoeffding multinomial_kl multinomial_kl_paper w1 \
+  w1_subgaussian empirical_bernstein betting witness witness_betting
+ordinal | kl | witness | multinomial_kl multinomial_kl_paper
+categorical | tv | bernoulli_kl | multinomial_kl multinomial_kl_paper witness
+bounded | w1 | witness | w1 w1_subgaussian
+real | absolute | witness | bootstrap_percentile bootstrap_bca
+"""
+
+
+@pytest.mark.parametrize("line", WORKING.strip().splitlines())
+def test_sets_that_do_not_fit_are_refused_with_those_that_do(line):
+    kind, discrepancy, confidence_set, working = line.split(" | ")
     grid = {"discrepancy": [discrepancy], "confidence_set": [confidence_set]}
     (line,) = faults_of(with_dataset(kind, grid=grid))
     assert line.startswith(f"datasets.items.grid.confidence_set: {confidence_set} does not bound")
@@ -227,23 +221,24 @@ def test_defaults_follow_the_outcome_kind(kind, pairs):
     assert settings["weighting_effect"] is None
 
 
-@pytest.mark.parametrize(
-    ("kind", "discrepancy", "sets"),
-    [
-        ("binary", "kl", ["bernoulli_kl", "clopper_pearson", "witness"]),
-        ("ordinal", "w1", ["multinomial_kl_paper", "witness"]),
-        ("ordinal", "js", ["multinomial_kl_paper", "multinomial_kl"]),
-        ("categorical", "kl", ["multinomial_kl_paper", "multinomial_kl"]),
-        ("categorical", "mmd_delta", ["witness"]),
-        ("ordinal", "mmd_gaussian", ["witness"]),
-        ("binary", "mmd_laplace", ["bernoulli_kl", "clopper_pearson", "witness"]),
-        ("bounded", "w1", ["w1"]),
-        ("real", "median", ["bootstrap_percentile", "bootstrap_bca"]),
-    ],
-)
-def test_defaults_follow_the_discrepancy(kind, discrepancy, sets):
+SETS = """
+binary | kl | bernoulli_kl clopper_pearson witness
+ordinal | w1 | multinomial_kl_paper witness
+ordinal | js | multinomial_kl_paper multinomial_kl
+categorical | kl | multinomial_kl_paper multinomial_kl
+categorical | mmd_delta | witness
+ordinal | mmd_gaussian | witness
+binary | mmd_laplace | bernoulli_kl clopper_pearson witness
+bounded | w1 | w1
+real | median | bootstrap_percentile bootstrap_bca
+"""
+
+
+@pytest.mark.parametrize("line", SETS.strip().splitlines())
+def test_defaults_follow_the_discrepancy(line):
+    kind, discrepancy, sets = line.split(" | ")
     grid = grid_of(with_dataset(kind, grid={"discrepancy": [discrepancy]}))
-    assert grid["pairs"] == {discrepancy: sets}
+    assert grid["pairs"] == {discrepancy: sets.split()}
 
 
 def test_w1_of_numbers_without_bounds_needs_their_sigma():
@@ -406,6 +401,24 @@ def test_plans_that_cannot_be_made_are_refused_in_one_line(config, message):
     assert line.startswith(f"datasets.items.plan{message}")
 
 
+RUN = {
+    "people_reference": ({"curves": True}, {"curves": False}),
+    "structure": ({"curves": True}, {"curves": False}),
+    "twins": ({"curves": True}, {"curves": False}),
+    "groups": ({"curves": True, "groups": ["sex"]}, {"curves": True, "groups": []}),
+    "effects": (
+        {"effects": {"condition": "arm"}, "curves": False},
+        {"effects": None, "curves": True},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_a_step_runs_where_its_dataset_has_what_it_is_of(name):
+    there, lacking = RUN[name]
+    assert STEPS[name].runs(there) and not STEPS[name].runs(lacking)
+
+
 def test_the_configs_page_is_made_from_the_schema():
     assert config_table.README.read_text(encoding="utf-8") == config_table.table()
 
@@ -555,15 +568,6 @@ def test_a_folders_words_are_of_simulators_that_its_readme_names(room):
     for name in room_words(room).get("simulators", {}):
         parts = re.fullmatch(r"(.+) \((.+)\)", name)
         assert set(parts.groups() if parts else [name]) <= known_in(room)
-
-
-@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
-def test_shipped_studies_tell_what_each_simulator_is(path, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    study = Study(yaml.safe_load(path.read_text(encoding="utf-8")))
-    for settings in study.datasets.values():
-        silent = {name for name, each in settings["names"].items() if not each["describe"]}
-        assert silent <= {"language_model", *settings["asked"]}
 
 
 VALUES = "resources/worldvaluesbench"

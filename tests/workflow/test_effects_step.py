@@ -43,7 +43,6 @@ from fidelity_study.steps.effects import (
     main,
 )
 from fidelity_study.steps.experiment import Answered, Experiment
-from fidelity_study.steps.registry import STEPS
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
 STEP = {
@@ -338,11 +337,6 @@ def test_the_page_names_the_answer_that_counts():
 def test_a_page_without_an_experiment_says_nothing():
     none = results_of({"effects": [], "effect_summary": [], "effect_plan": []})
     assert list(sentences(none)) == [] and effect_section(none) is None
-
-
-def test_a_dataset_has_the_step_where_it_names_conditions():
-    assert STEPS["effects"].runs({"effects": STEP["effects"], "curves": False})
-    assert not STEPS["effects"].runs({"effects": None, "curves": True})
 
 
 def test_a_condition_is_a_group_of_the_questions():

@@ -65,31 +65,23 @@ def files(folder):
     return sorted(path.name for path in folder.rglob("*") if path.is_file())
 
 
-def test_a_broken_download_goes_on_where_it_stopped(host, tmp_path):
-    fetch.download(url(host, "broken"), tmp_path / "room" / "file.csv", SHA256)
-    assert (tmp_path / "room" / "file.csv").read_bytes() == CONTENT
-    assert host.asked == [0, PIECE, 2 * PIECE, 3 * PIECE]
-    assert files(tmp_path) == ["file.csv"]
-
-
-def test_a_later_run_goes_on_where_a_killed_one_stopped(host, tmp_path):
-    (tmp_path / ".file.csv.partial").write_bytes(CONTENT[:1000])
-    fetch.download(url(host, "whole"), tmp_path / "file.csv", SHA256)
-    assert host.asked == [1000]
-    assert (tmp_path / "file.csv").read_bytes() == CONTENT
-
-
-def test_a_download_that_only_lacked_its_last_step_is_not_repeated(host, tmp_path):
-    (tmp_path / ".file.csv.partial").write_bytes(CONTENT)
-    fetch.download(url(host, "whole"), tmp_path / "file.csv", SHA256)
-    assert host.asked == [len(CONTENT)]
-    assert (tmp_path / "file.csv").read_bytes() == CONTENT
-
-
-def test_a_server_that_cannot_go_on_starts_anew(host, tmp_path):
-    fetch.download(url(host, "simple"), tmp_path / "file.csv", SHA256)
-    assert host.asked == [0, PIECE]
-    assert (tmp_path / "file.csv").read_bytes() == CONTENT
+@pytest.mark.parametrize(
+    ("how", "before", "asked"),
+    [
+        ("broken", 0, [0, PIECE, 2 * PIECE, 3 * PIECE]),
+        ("whole", 1000, [1000]),  # a killed run left them
+        ("whole", len(CONTENT), [len(CONTENT)]),  # that lacked its last step only
+        ("simple", 0, [0, PIECE]),  # cannot go on, and starts anew
+    ],
+)
+def test_a_download_goes_on_where_it_stopped(host, tmp_path, how, before, asked):
+    folder = tmp_path / "room"
+    if before:
+        folder.mkdir()
+        (folder / ".file.csv.partial").write_bytes(CONTENT[:before])
+    fetch.download(url(host, how), folder / "file.csv", SHA256)
+    assert (folder / "file.csv").read_bytes() == CONTENT
+    assert (host.asked, files(tmp_path)) == (asked, ["file.csv"])
 
 
 def test_a_busy_server_is_asked_again(host, tmp_path, capsys):
@@ -98,23 +90,25 @@ def test_a_busy_server_is_asked_again(host, tmp_path, capsys):
     assert "503" in capsys.readouterr().err
 
 
-def test_a_file_that_is_not_there_is_not_asked_for_again(host, tmp_path):
-    with pytest.raises(DataError, match=r"404.*data_mirror.*file\.csv"):
-        fetch.download(url(host, "missing"), tmp_path / "file.csv", SHA256)
-    assert len(host.asked) == 1
-    assert files(tmp_path) == []
-
-
 def test_without_a_network_nobody_waits(tmp_path, capsys):
     with pytest.raises(DataError, match=r"is this computer online.*data_mirror.*file\.csv"):
         fetch.download("http://nowhere.invalid/file.csv", tmp_path / "file.csv", SHA256)
     assert capsys.readouterr().err.count("trying again") == 1
 
 
-def test_a_length_that_is_no_number_is_told(host, tmp_path):
-    with pytest.raises(DataError, match="cannot be downloaded"):
-        fetch.download(url(host, "garbled"), tmp_path / "file.csv", SHA256)
+@pytest.mark.parametrize(
+    ("how", "told", "asked"),
+    [
+        ("missing", r"404.*data_mirror.*file\.csv", 1),
+        ("garbled", "cannot be downloaded", None),
+        ("packed", "it comes packed by gzip", 1),  # a few MB may stand for a full disk
+    ],
+)
+def test_what_cannot_be_read_is_told_and_leaves_nothing(host, tmp_path, how, told, asked):
+    with pytest.raises(DataError, match=told):
+        fetch.download(url(host, how), tmp_path / "file.csv", SHA256)
     assert files(tmp_path) == []
+    assert asked in (None, len(host.asked))
 
 
 @pytest.mark.parametrize("way", ["download", "copy"])
@@ -151,14 +145,6 @@ def test_every_source_is_pinned():
             assert re.fullmatch(r"[0-9a-f]{64}", file["sha256"]), (room, name)
             assert not {"..", ""} & set(name.split("/")), (room, name)
             assert not {"..", ""} & set(file["path"].split("/")), (room, name)
-
-
-def test_a_file_that_comes_packed_is_not_unpacked(host, tmp_path):
-    """A few MB may stand for a full disk; as it is, it was asked for."""
-    with pytest.raises(DataError, match="it comes packed by gzip"):
-        fetch.download(url(host, "packed"), tmp_path / "one.csv", SHA256)
-    assert len(host.asked) == 1
-    assert files(tmp_path) == []
 
 
 def test_a_file_larger_than_any_is_not_kept(host, tmp_path, monkeypatch):

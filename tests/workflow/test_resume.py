@@ -183,31 +183,26 @@ DAMAGED = {
     "a text": record({**WHOLE, "configfile": "other.yaml"}),
     "no text": record({**WHOLE, "config": [1]}),
 }
+GONE = {
+    "no Snakefile": record({**WHOLE, "snakefile": "gone"}),
+    "no config": record({**WHOLE, "configfile": ["gone"]}),
+}
 
 
-@pytest.mark.parametrize("damage", DAMAGED)
-def test_a_damaged_record_is_told_in_one_message(folder, capsys, damage):
+@pytest.mark.parametrize("damage", [*DAMAGED, *GONE])
+def test_a_record_that_leads_nowhere_is_told_in_one_message(folder, capsys, damage):
     RECORD.parent.mkdir()
-    RECORD.write_text(DAMAGED[damage])
+    RECORD.write_text((DAMAGED | GONE)[damage])
     assert main(["resume", "--cores", "1"]) == 1
     line, page = capsys.readouterr().err.splitlines()
     assert page == "See docs/howto/resume.md"
-    assert "not known which study ran last" in line
+    if damage in GONE:
+        assert line.startswith("gone: is gone, and the study that ran last")
+    else:
+        assert "not known which study ran last" in line
     assert "--configfile FILE" in line
     named = ["--configfile", "other.yaml"]
     assert arguments(named) == [*named, "--snakefile", WORKFLOW]
-
-
-@pytest.mark.parametrize("gone", ["snakefile", "configfile"])
-def test_a_file_of_the_last_study_that_is_gone_is_told(folder, capsys, gone):
-    lacking = {"snakefile": "gone", "configfile": ["gone"]}
-    RECORD.parent.mkdir()
-    RECORD.write_text(record({**WHOLE, gone: lacking[gone]}))
-    assert main(["resume", "--cores", "1"]) == 1
-    line, page = capsys.readouterr().err.splitlines()
-    assert page == "See docs/howto/resume.md"
-    assert line.startswith("gone: is gone, and the study that ran last")
-    assert "--configfile FILE" in line
 
 
 def test_a_record_is_replaced_as_a_whole(folder, monkeypatch):

@@ -26,7 +26,6 @@ from fidelity_study.steps.cases import Case
 from fidelity_study.steps.groups import APART, TOGETHER, groupings
 from fidelity_study.steps.mean_discrepancy import cluster_rows
 from fidelity_study.steps.people import People
-from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.structure import (
     FEW_COMMON,
     NO_SCORES,
@@ -323,11 +322,6 @@ def test_replicate_weights_that_errors_do_not_know_are_told():
     assert made["structure"][0][0]["warning"] == OF_REPLICATES
 
 
-def test_forecasts_have_no_such_table():
-    assert STEPS["structure"].runs({"curves": True})
-    assert not STEPS["structure"].runs({"curves": False})
-
-
 ITSELF = {"twin_of": lambda run: run}
 KINDS = ("twins", "twins_csv", "twins_by", "of_persons")
 
@@ -428,10 +422,6 @@ def test_the_step_writes_its_tables(tmp_path):
     assert [row["own"] for row in rows] == [1.0, 0.0]
     assert made["twins_csv"].read_text().startswith("simulator,topic,measure,persons")
     assert len(pq.read_table(made["twins_by"], schema=TWINS_BY)) == 3 + twins.WORST
-
-
-def test_forecasts_have_no_twins():
-    assert STEPS["twins"].runs({"curves": True}) and not STEPS["twins"].runs({"curves": False})
 
 
 SEXES, AGES = ("f", "m"), ("old", "young")
@@ -543,8 +533,3 @@ def test_a_simulator_that_answers_every_group_alike_is_known(is_alike):
     q[0] += 0.1 * (not is_alike)
     (grouping,) = groupings(case(tables, SEXES, q), ["sex"], 0.05)
     assert [row["alike"] for row in grouping.rows] == [is_alike] * 2
-
-
-def test_the_step_is_for_questions_put_to_groups():
-    assert STEPS["groups"].runs({"curves": True, "groups": ["sex"]})
-    assert not STEPS["groups"].runs({"curves": True, "groups": []})

@@ -34,7 +34,6 @@ from fidelity_study.steps.people import People
 from fidelity_study.steps.people_reference import PEOPLE_REFERENCE, main, reference_rows
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.steps.question_bounds import question_bounds
-from fidelity_study.steps.registry import OF_EVALUATIONS, STEPS
 from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 
@@ -55,9 +54,9 @@ def given(q, unanswered, rows=None, k=STATED_FORM, simulator="model"):
     return Answered(simulator, k, rows, np.array(q), draws, np.array(unanswered, float))
 
 
-def case_of(counts, own, discrepancy, limits=None):
+def case_of(counts, own, discrepancy, limits=None, scores=SCORES):
     names = [f"s{j}" for j in range(len(counts))]
-    responses = Responses(counts, scores=SCORES, sizes=counts.sum(1), limits=limits)
+    responses = Responses(counts, scores=scores, sizes=counts.sum(1), limits=limits)
     people = People(names, responses, False, (1, "test", "mean discrepancy"))
     return Case(people, own, discrepancy, False)
 
@@ -387,12 +386,6 @@ def test_the_step_reads_and_writes_tables(tmp_path):
     assert made["people_reference_csv"].read_text().startswith("discrepancy,people,mean")
 
 
-def test_forecasts_and_evaluations_have_no_such_table():
-    step = STEPS["people_reference"]
-    assert step.runs({"curves": True}) and not step.runs({"curves": False})
-    assert "people_reference" not in OF_EVALUATIONS
-
-
 OF_TWO = {"a": [30.0, 10.0], "b": [12.0, 88.0]}
 MODEL = {"a": [0.6, 0.4], "b": [0.5, 0.5]}
 
@@ -438,21 +431,13 @@ def test_a_question_has_clopper_and_pearsons_bound_at_95_percent(found, name):
     assert row["lower"] == pytest.approx(lower, abs=1e-9)
 
 
-def test_there_is_one_row_for_each_answer_of_the_first_replicate(found):
-    assert sorted(found) == ["a", "b"]
-
-
 N, STUDIES, LEVEL = 100, 4_000, 0.05
 RARE, TOLERANCE = 0.02, 0.0099
 
 
 def case(counts, scores, q, discrepancy, limits):
     counts, scores = np.array(counts, float), np.array(scores, float)
-    m = len(counts)
-    names = [f"q{j}" for j in range(m)]
-    people = People(names, Responses(counts, scores=scores, limits=limits), False, ("a",))
-    own = Answered("model", "stated", np.arange(m), np.array(q), np.full(m, np.nan), np.zeros(m))
-    return Case(people, own, discrepancy, False)
+    return case_of(counts, given(q, np.zeros(len(q))), discrepancy, limits, scores)
 
 
 def test_a_number_that_nobody_gave_may_still_be_given():

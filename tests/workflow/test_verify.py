@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -77,18 +76,6 @@ def run_verify(folder, *arguments):
     with chdir(folder), redirect_stdout(said), redirect_stderr(said):
         status = main(["verify", *map(str, arguments)])
     return status, said.getvalue()
-
-
-def run_apart(project, folder, *arguments):
-    """Run the command in a process of its own; return its exit status and what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "fidelity_study", "verify", *map(str, arguments)],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(project.root / "src")},
-        capture_output=True,
-        text=True,
-    )
-    return done.returncode, done.stdout + done.stderr
 
 
 # ------------------------------------------------------------------ what tables say themselves
@@ -299,7 +286,7 @@ def test_a_finished_study_is_what_its_tables_were_made_from(small_study, tmp_pat
     told = (
         f": {len(tables_of(small_study.folder))} tables, all made from the files that are there\n"
     )
-    assert run_apart(small_study, small_study.folder) == (0, f"results/default{told}")
+    assert run_verify(small_study.folder) == (0, f"results/default{told}")
     results = small_study.folder / "results" / "default"
     assert run_verify(tmp_path, results) == (0, f"{results}{told}")
 
@@ -363,20 +350,15 @@ def test_missing_and_unreadable_files_are_named(copy):
     table.unlink()
     table.mkdir()
     _, faults, _ = verify(copy / "results" / "default")
-    ingested = ", ".join(f"results/default/survey/{name}.parquet" for name in sorted(INGESTED))
     told = dict(each.split(": ", 1) for each in faults)
-    assert sorted(told) == [
-        "data/survey.csv",
-        "results/default/ratings/quantile/nall.parquet",
-        "results/default/survey/summary.csv",
-    ]
-    by, _, of_it = told["data/survey.csv"].partition("; made from it: ")
+    by, _, of_it = told.pop("data/survey.csv").partition("; made from it: ")
     assert by == "is missing"
-    assert sorted(of_it.split(", ")) == ingested.split(", ")
-    assert told["results/default/survey/summary.csv"] == "is missing"
-    assert (
-        told["results/default/ratings/quantile/nall.parquet"] == "cannot be read (Is a directory)"
-    )
+    ingested = [f"results/default/survey/{name}.parquet" for name in sorted(INGESTED)]
+    assert sorted(of_it.split(", ")) == ingested
+    assert told == {
+        "results/default/ratings/quantile/nall.parquet": "cannot be read (Is a directory)",
+        "results/default/survey/summary.csv": "is missing",
+    }
 
 
 def rewritten(folder, path, change):
@@ -395,9 +377,8 @@ def test_a_table_made_again_without_those_that_follow_is_found(copy):
     path = "results/default/survey/quantile/n40.parquet"
     cause = "results/default/survey/pseudo_discrepancy/n40.parquet"
     rewritten(copy, path, lambda provenance: provenance["inputs"].update({cause: "0" * 64}))
-    _, faults, notes = verify(copy / "results" / "default")
-    assert faults == [f"{cause}: has changed; made from another version of it: {path}"]
-    assert notes == []
+    told = [f"{cause}: has changed; made from another version of it: {path}"]
+    assert verify(copy / "results" / "default")[1:] == (told, [])
 
 
 @pytest.mark.parametrize(
@@ -427,9 +408,8 @@ def test_tables_of_different_commits_configs_and_versions_are_told(copy, change,
 def test_tables_of_another_config_are_no_part_of_the_study(copy):
     folder = copy / "results" / "default" / "survey" / "quantile"
     shutil.copy(folder / "n40.parquet", folder / "n30.parquet")
-    _, faults, notes = verify(copy / "results" / "default")
-    assert faults == []
-    assert notes == ["not of this study: results/default/survey/quantile/n30.parquet"]
+    note = "not of this study: results/default/survey/quantile/n30.parquet"
+    assert verify(copy / "results" / "default")[1:] == ([], [note])
 
 
 @pytest.mark.parametrize(
