@@ -33,6 +33,13 @@ def step(**settings) -> dict:
     return {**COMMON, **{key: settings[key] for key in COMMON if key in settings}, "options": own}
 
 
+def folder_step(room: str, kind: str, cluster: str, simulators, **changes) -> dict:
+    """Return the params of the ingest step of a dataset's folder, clustered and with defaults."""
+    known = {"dataset": room, "outcome": {"kind": kind}, "cluster": cluster, "clustered": True}
+    own = {"ingest": room, "simulators": [*simulators], "options": {}}
+    return {**COMMON, **known, **own, **changes}
+
+
 def read(**settings):
     """Return the responses that the settings lead to."""
     return responses(step(**settings))

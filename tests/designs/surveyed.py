@@ -45,6 +45,15 @@ def with_replicates(table: pd.DataFrame) -> pd.DataFrame:
     return table.drop(columns=["stratum", "psu"]).assign(**weights)
 
 
+def write() -> pd.DataFrame:
+    """Write people, the same with replicate weights, and a simulator's answers; return people."""
+    table = people()
+    table.to_csv("people.csv", index=False)
+    with_replicates(table).to_csv("replicates.csv", index=False)
+    model().to_csv("model.csv", index=False)
+    return table
+
+
 def model(seed: int = 2, answers: int = 40) -> pd.DataFrame:
     """Return a row an answer of a simulator: groups, question, value."""
     rng = np.random.default_rng(seed)

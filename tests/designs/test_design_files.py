@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import yaml
-from surveyed import AGES, OPTIONS, QUESTIONS, SEXES, model, people, with_replicates
+from surveyed import AGES, OPTIONS, QUESTIONS, SEXES, model, with_replicates, write
 from tabular_step import answers, read
 
 from fidelity.designs import effective_size, korn_graubard_ratio, linearised_mean
@@ -34,15 +34,12 @@ SURVEY = {"human": "people.csv", "weight": "w", "design": STRATA}
 
 @pytest.fixture(autouse=True)
 def table(here):
-    found = people()
-    found.to_csv("people.csv", index=False)
-    with_replicates(found).to_csv("replicates.csv", index=False)
-    model().to_csv("model.csv", index=False)
-    return found
+    return write()
 
 
 @pytest.fixture
-def here_with_regions(tmp_path):
+def read_regions(tmp_path):
+    """Return a function that reads answers of people of two regions to two questions."""
     rows = [
         (person, region, question, ("no", "yes")[(person + at) % 2])
         for at, region in enumerate(REGIONS)
@@ -53,7 +50,12 @@ def here_with_regions(tmp_path):
     people.to_csv("regions.csv", index=False)
     said = people.drop(columns="respondent").assign(simulator="model")
     said.to_csv("regions_model.csv", index=False)
-    return {"human": "regions.csv", "simulated": "regions_model.csv"}
+
+    def of_regions(**settings):
+        files = {"human": "regions.csv", "simulated": "regions_model.csv"}
+        return read(**{**files, "groups": ["region"], **settings})
+
+    return of_regions
 
 
 def alone(**settings):
@@ -210,7 +212,7 @@ def test_people_without_a_group_and_groups_of_one_are_told(table):
 
 def refused(**settings) -> str:
     with pytest.raises(DataError) as error:
-        read(**{**SURVEY, "ignore": ASIDE, "simulators": ["uniform"], **settings})
+        alone(**settings)
     return str(error.value)
 
 
@@ -292,12 +294,11 @@ def test_unanimous_answers_and_answers_of_one_psu_are_worth_little(table):
     table.loc[0, "news"] = "never"
     table.loc[table.index[25:], "vote"] = None
     table.to_csv("people.csv", index=False)
-    found = alone(outcome={"kind": "categorical", "levels": list(OPTIONS)})
-    assert found.scenarios.loc["vote", "n_effective"] == 1
+    levels = {"outcome": {"kind": "categorical", "levels": list(OPTIONS)}}
+    assert alone(**levels).scenarios.loc["vote", "n_effective"] == 1
     table["news"] = "often"
     table.to_csv("people.csv", index=False)
-    found = alone(outcome={"kind": "categorical", "levels": list(OPTIONS)})
-    assert found.scenarios.loc["news", "n_effective"] == 9
+    assert alone(**levels).scenarios.loc["news", "n_effective"] == 9
 
 
 def started(**given) -> tuple[list[str], dict]:
@@ -334,21 +335,20 @@ def test_questions_are_the_clusters_of_groups_unless_the_config_says_otherwise()
     assert not other["clustered"]
 
 
-def test_a_group_may_be_the_cluster(here_with_regions):
-    found = read(**here_with_regions, groups=["region"], cluster="region", clustered=True)
-    clusters = found.scenarios["cluster"]
+def test_a_group_may_be_the_cluster(read_regions):
+    clusters = read_regions(cluster="region", clustered=True).scenarios["cluster"]
     assert dict(clusters) == {
         f"{question} | {region}": region for question in ("q1", "q2") for region in REGIONS
     }
 
 
 @pytest.mark.parametrize("form", ["long", "wide"])
-def test_answers_for_nobody_in_particular_stand_beside_each_group(here_with_regions, form):
+def test_answers_for_nobody_in_particular_stand_beside_each_group(read_regions, form):
     said = pd.DataFrame({"q1": ["no", "no", "yes"], "q2": ["yes", "yes", "yes"]})
     if form == "long":
         said = said.melt(var_name="scenario", value_name="value")
     said.to_csv("nobody.csv", index=False)
-    found = read(**here_with_regions | {"simulated": {"model": "nobody.csv"}}, groups=["region"])
+    found = read_regions(simulated={"model": "nobody.csv"})
     rows = found.outcomes[found.outcomes["source"] == "model"]
     counts = rows.groupby("scenario", observed=True)["count"].agg(list)
     assert counts.to_dict() == {
@@ -358,11 +358,11 @@ def test_answers_for_nobody_in_particular_stand_beside_each_group(here_with_regi
     assert any("does not say whom it speaks for" in str(note) for note in found.notes)
 
 
-def test_some_names_without_a_group_are_refused(here_with_regions):
+def test_some_names_without_a_group_are_refused(read_regions):
     said = {"scenario": ["q1", f"q2 | {REGIONS[0]}"], "value": "no", "simulator": "model"}
     pd.DataFrame(said).to_csv("mixed.csv", index=False)
     with pytest.raises(DataError, match="'q1' does not say whom it is put to"):
-        read(**here_with_regions | {"simulated": "mixed.csv"}, groups=["region"])
+        read_regions(simulated="mixed.csv")
 
 
 def described_in_groups(how: str, **differing: list[str]) -> pd.DataFrame:
@@ -379,10 +379,11 @@ def described_in_groups(how: str, **differing: list[str]) -> pd.DataFrame:
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("how", ["names", "columns"])
-def test_a_file_of_scenarios_may_describe_questions_put_to_groups(here_with_regions, how):
-    described_in_groups(how, question=["in the north?", "in the south?", "b?", "b?"])
-    settings = {**here_with_regions, "groups": ["region"], "scenarios": "scenarios.csv"}
-    found = read(**settings, cluster="topic", clustered=True).scenarios
+def test_a_file_of_scenarios_may_describe_questions_put_to_groups(read_regions, how):
+    texts = ["in the north?", "in the south?", "b?", "b?"]
+    described_in_groups(how, question=texts, kin=["x", "y", "y", "x"])
+    known = {"scenarios": "scenarios.csv", "clustered": True}
+    found = read_regions(**known, cluster="topic").scenarios
     assert dict(found["cluster"]) == {
         "q1 | north": "a",
         "q1 | south": "a",
@@ -390,37 +391,25 @@ def test_a_file_of_scenarios_may_describe_questions_put_to_groups(here_with_regi
         "q2 | south": "b",
     }
     assert found["question"]["q1 | south"] == "in the south?"
-    assert set(read(**settings, cluster="region").scenarios["cluster"]) == set(REGIONS)
-
-
-@pytest.mark.parametrize("how", ["names", "columns"])
-def test_clusters_may_differ_between_the_groups_of_a_question(here_with_regions, how):
-    described_in_groups(how, kin=["x", "y", "y", "x"])
-    settings = {**here_with_regions, "groups": ["region"], "scenarios": "scenarios.csv"}
-    found = read(**settings, cluster="kin", clustered=True).scenarios
+    assert set(read_regions(**known, cluster="region").scenarios["cluster"]) == set(REGIONS)
+    found = read_regions(**known, cluster="kin").scenarios
     assert list(found["cluster"][["q1 | south", "q2 | south"]]) == ["y", "x"]
 
 
 @pytest.mark.parametrize(
-    ("differing", "told"),
+    ("differing", "gone", "told"),
     [
-        ({"options": ["no | yes", "yes | no", "no | yes", "no | yes"]}, "row 3, column 'options'"),
-        ({"question": ["one?", "", "b?", "b?"]}, "row 3, column 'question': is empty"),
+        ({"options": ["no | yes", "yes | no", *["no | yes"] * 2]}, [], "row 3, column 'options'"),
+        ({"question": ["one?", "", "b?", "b?"]}, [], "row 3, column 'question': is empty"),
+        ({"kin": ["x", "y", "y", "x"]}, [1], r"scenarios.csv: has no row for 'q1 \| south'"),
     ],
 )
 def test_what_holds_for_a_question_is_the_same_in_all_its_groups(
-    here_with_regions, differing, told
+    read_regions, differing, gone, told
 ):
-    described_in_groups("names", **differing)
+    described_in_groups("names", **differing).drop(index=gone).to_csv("scenarios.csv", index=False)
     with pytest.raises(DataError, match=told):
-        read(**here_with_regions, groups=["region"], scenarios="scenarios.csv")
-
-
-def test_a_group_that_a_file_of_scenarios_lacks_is_told(here_with_regions):
-    table = described_in_groups("names", kin=["x", "y", "y", "x"])
-    table.drop(index=1).to_csv("scenarios.csv", index=False)
-    with pytest.raises(DataError, match=r"scenarios.csv: has no row for 'q1 \| south'"):
-        read(**here_with_regions, groups=["region"], scenarios="scenarios.csv", cluster="kin")
+        read_regions(scenarios="scenarios.csv", cluster="kin" if gone else "none")
 
 
 ROWS = [

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from scipy.special import ndtr
-from surveyed import OPTIONS, QUESTIONS, model, people, with_replicates
+from surveyed import OPTIONS, QUESTIONS, people, with_replicates, write
 from tabular_step import read
 from test_against_r import EXPECTED as PRINTED_BY_R
 from test_against_r import numbers
@@ -213,8 +213,7 @@ def test_intervals_by_the_full_design_hold_and_others_do_not_or_are_longer(sampl
 
 @pytest.fixture
 def files(here):
-    TABLE.to_csv("people.csv", index=False)
-    with_replicates(TABLE).to_csv("replicates.csv", index=False)
+    write()
 
 
 def people_of(**settings) -> People:
@@ -283,28 +282,20 @@ def test_a_study_with_replicate_weights_uses_them_for_its_mean(files):
     assert told.unit == "replicate weights"
 
 
-@pytest.fixture
-def weights_without_names(files):
+def without_names(unit=1.0) -> People:
     """People of whom it is not known who answered what: weights 1 and 9 by what they say."""
     rows = pd.DataFrame({"scenario": ["q1"] * 95 + ["q2"] * 40, "value": "never", "weight": 1.0})
     rows.loc[90:94, ["value", "weight"]] = "often", 9.0
     rows.loc[95:110, "value"] = "sometimes"
-    rows.to_csv("weights.csv", index=False)
-    return rows
-
-
-def people_with(rows) -> People:
-    rows.to_csv("weights.csv", index=False)
+    rows.assign(weight=unit * rows["weight"]).to_csv("weights.csv", index=False)
     outcome = {"kind": "categorical", "levels": OPTIONS.tolist()}
-    found = read(human="weights.csv", outcome=outcome, simulators=["uniform"])
-    return tables_of(found)
+    return tables_of(read(human="weights.csv", outcome=outcome, simulators=["uniform"]))
 
 
-def test_without_names_squared_weights_are_kept_by_option(weights_without_names):
+def test_without_names_squared_weights_are_kept_by_option(here):
     """In the unit of effective people, whatever the unit of the weights."""
     for unit in (1.0, 5.0):
-        rows = weights_without_names.assign(weight=unit * weights_without_names["weight"])
-        told = people_with(rows)
+        told = without_names(unit)
         assert told.responses.answers is None
         assert told.unit is None
         total, squares = 90 + 45, 90 + 405
@@ -316,11 +307,9 @@ def test_without_names_squared_weights_are_kept_by_option(weights_without_names)
         np.testing.assert_allclose(told.responses.times, expected.times)
 
 
-def test_without_names_a_simulators_error_allows_for_weights_that_depend_on_answers(
-    weights_without_names,
-):
+def test_without_names_a_simulators_error_allows_for_weights_that_depend_on_answers(here):
     """Without a person of weight w the mean moves by w(x - mean)/(W - w)."""
-    told = people_with(weights_without_names)
+    told = without_names()
     stated = np.array([[1.0, 0.0, 0.0]] * 2)
     own = Answered("model", "stated", np.arange(2), stated, np.full(2, np.inf), np.zeros(2))
     bounds = Case(told, own, "tv", False).bounds["true"]
@@ -332,7 +321,6 @@ def test_without_names_a_simulators_error_allows_for_weights_that_depend_on_answ
 
 def test_a_group_of_people_has_the_error_of_its_domain_in_the_whole_design(files):
     """Whose PSUs count although nobody of the group lives there; by R."""
-    model().to_csv("model.csv", index=False)
     groups = {"groups": ["sex", "age"], "cluster": "question", "clustered": True, "ignore": []}
     files = {"human": "people.csv", "simulated": "model.csv", "simulators": ["model"]}
     told = people_of(**files, design=STRATIFIED, **groups)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from surveyed import model, people, with_replicates
+from surveyed import write
 from test_design_means import STRATIFIED, people_of
 
 from fidelity import Responses, mean_discrepancy, people_needed
@@ -26,9 +26,7 @@ PRICES = {"scenario": 7.0, "answer": 2.0, "draw": 0.01}
 
 @pytest.fixture(params=KNOWN)
 def case(request, here):
-    people().to_csv("people.csv", index=False)
-    with_replicates(people()).to_csv("replicates.csv", index=False)
-    model().to_csv("model.csv", index=False)
+    write()
     return case_of(people_of(**KNOWN[request.param]))
 
 

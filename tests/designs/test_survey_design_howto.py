@@ -7,7 +7,7 @@ import pytest
 import yaml
 from cells import start_with
 from small_study import REPOSITORY
-from surveyed import model, people, with_replicates
+from surveyed import write
 
 HOWTO = (REPOSITORY / "docs" / "howto" / "survey_design.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^    \.venv/bin/fidelity-curves (start .*)$", HOWTO, re.MULTILINE)
@@ -20,10 +20,7 @@ FIRST, *OTHERS = BLOCKS
 
 @pytest.fixture(autouse=True)
 def files(here):
-    table = people()
-    table.to_csv("people.csv", index=False)
-    with_replicates(table).to_csv("replicates.csv", index=False)
-    model().to_csv("model.csv", index=False)
+    write()
 
 
 def settings_of(command: str) -> dict:

@@ -16,6 +16,7 @@ from fidelity_study.steps.evaluation import difference_rows, mean_rows
 
 ERRORS = {"Careful": 0.1, "Hasty": 0.4}
 M = 60
+SLIPS = "".join(f"q{i},A,{i % 2}\nq{i},B,{i % 20 // 19}\n" for i in range(200))
 
 
 def values(share: float, seed: int = 3) -> np.ndarray:
@@ -111,8 +112,7 @@ def test_no_worse_is_by_what_is_worse(tmp_path, better, sign):
 
 
 def test_a_model_with_more_errors_is_not_said_to_be_no_worse(tmp_path):
-    rows = "".join(f"q{i},A,{i % 2}\nq{i},B,{i % 20 // 19}\n" for i in range(200))
-    evals = {"slips": {"files": written(tmp_path, HEADER + rows), "better": "lower"}}
+    evals = {"slips": {"files": written(tmp_path, HEADER + SLIPS), "better": "lower"}}
     shown = page(evals, baseline="B", margin=0.1)
     assert shown.headline.startswith("\u2068A\u2069 scores 45.0 points higher, and so worse,")
     assert shown.standing(shown.differences[0]) == "worse"
@@ -121,8 +121,7 @@ def test_a_model_with_more_errors_is_not_said_to_be_no_worse(tmp_path):
 
 
 def test_evals_of_both_directions_are_not_averaged(tmp_path):
-    rows = "".join(f"q{i},A,{i % 2}\nq{i},B,{i % 20 // 19}\n" for i in range(200))
-    path = written(tmp_path, HEADER + rows)
+    path = written(tmp_path, HEADER + SLIPS)
     evals = {"points": {"files": path}, "slips": {"files": path, "better": "lower"}}
     of = evaluated(evals, test=TEST)
     assert {row["of"] for row in [*mean_rows(of), *difference_rows(of)]} == {"eval"}

@@ -152,6 +152,12 @@ def named(name):
     return rename
 
 
+NO_ADDRESSES = [
+    *("https://user:pass@example.org", "https://example.org/v1?key=3", "http:///v1"),
+    *("http://[::1", "http://x:port"),
+]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -166,11 +172,7 @@ def named(name):
         (in_asking(temperatur=1), ["'temperatur'; did you mean temperature?"]),
         (in_model(key="sk-1"), ["models.there: unknown key 'key'"]),
         (in_model(key_variable="sk-1"), ["models.there.key_variable", "environment variable"]),
-        (in_model(endpoint="https://user:pass@example.org"), ["models.there.endpoint"]),
-        (in_model(endpoint="https://example.org/v1?key=3"), ["models.there.endpoint"]),
-        (in_model(endpoint="http:///v1"), ["models.there.endpoint"]),
-        (in_model(endpoint="http://[::1"), ["models.there.endpoint"]),
-        (in_model(endpoint="http://x:port"), ["models.there.endpoint"]),
+        *((in_model(endpoint=wrong), ["models.there.endpoint"]) for wrong in NO_ADDRESSES),
         (in_model(timeout=10**400), ["models.there.timeout", "a number of seconds"]),
         (in_asking(personas=10**400), ["simulate.large.personas", "a whole number"]),
         (in_model(extra={"max_tokens": "9"}), ["extra.max_tokens: '9'", "a whole number"]),

@@ -81,19 +81,13 @@ def test_missing_tables_are_told_with_the_command_that_makes_them(results, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("suffix", ["tex", "html", "csv"])
-def test_a_table_has_the_numbers_of_the_study(results, tmp_path, suffix):
-    out = tmp_path / f"ranking.{suffix}"
+def test_a_table_has_the_numbers_of_the_study(results, tmp_path):
+    out = tmp_path / "ranking.csv"
     run("table", results / "survey", "ranking", "--output", out)
-    means = finished(results / "survey").dataset.views[0].of.every
-    if suffix == "csv":
-        drawn = pd.read_csv(out).set_index("simulator")
-        for one in means:
-            ends = drawn.loc[one.label, ["lower", "upper"]] / 100
-            assert ends.tolist() == pytest.approx(list(one.interval), abs=1e-6)
-    else:
-        text = out.read_text("utf-8")
-        assert f"{100 * means[0].estimate:.0f}" in text
+    drawn = pd.read_csv(out).set_index("simulator")
+    for one in finished(results / "survey").dataset.views[0].of.every:
+        ends = drawn.loc[one.label, ["lower", "upper"]] / 100
+        assert ends.tolist() == pytest.approx(list(one.interval), abs=1e-6)
 
 
 def test_a_study_without_distances_names_all_its_tables_of_scores(tmp_path):
@@ -138,11 +132,6 @@ def test_the_table_of_curves_is_the_envelope_of_each_simulator(results, tmp_path
         assert (points["bound"] / 100).tolist() == pytest.approx(bound, abs=1e-6, nan_ok=True)
 
 
-def test_a_folder_without_a_study_is_refused(tmp_path):
-    with pytest.raises(DataError, match=r"has no config.yaml, so it is no finished study"):
-        finished(tmp_path / "none")
-
-
 TWO = {"a": {}, "b": {}}
 
 
@@ -151,6 +140,7 @@ TWO = {"a": {}, "b": {}}
     [
         (TWO, "", "has several datasets; name one: .*/a, .*/b"),
         (TWO, "c", "is no dataset of this study; there are: a, b"),
+        (TWO, "none/such", "has no config.yaml, so it is no finished study"),
         ({}, "", "has evaluations only"),
     ],
 )

@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -38,6 +37,7 @@ from fidelity_study.report.summaries import Difference, estimate_of
 from fidelity_study.steps.draws import is_from_people, levels, usable
 from fidelity_study.steps.proper_scores import PROPER_SCORES
 from fidelity_study.tables import ingest
+from fidelity_study.tables.ingest import RESPONDENTS
 from fidelity_study.tables.read_write import write_rows
 
 NO_NOTES = SimpleNamespace(draws="", smoothing="", weights="")
@@ -50,14 +50,30 @@ def results_of(tmp_path, weighting_effect=None, persons=(), **columns):
         for name, n in (("a", 100.0), ("b", 400.0))
     ]
     rows = [{**row, **{key: each(row) for key, each in columns.items()}} for row in rows]
-    path = tmp_path / "scenarios.parquet"
-    write_rows(path, rows, ingest.SCENARIOS, {})
-    step = {"weighting_effect": weighting_effect, "cluster": "topic"}
     own = {"scenario": "a", "value": 1.0, "weight": 1.0}
     answers = [{**own, "respondent": person} for person in persons]
-    write_rows(tmp_path / "respondents.parquet", answers, ingest.RESPONDENTS, {})
-    files = {"scenarios": [path], "respondents": [tmp_path / "respondents.parquet"]}
-    return Results({**step, "noun": ["question", "questions"]}, files)
+    step = {"weighting_effect": weighting_effect, "cluster": "topic", "about": {}, "curves": True}
+    return written(tmp_path, rows, answers, **step)
+
+
+def written(folder, scenarios, people, **step):
+    """Return results that have nothing but scenarios and answers of people, by their tables."""
+    tables = {"scenarios": (scenarios, ingest.SCENARIOS), "respondents": (people, RESPONDENTS)}
+    for name, table in tables.items():
+        write_rows(folder / f"{name}.parquet", *table, {})
+    files = {name: [folder / f"{name}.parquet"] for name in tables}
+    known = {"noun": ["question", "questions"], "weighting_effect": None}
+    return Results({**known, **step}, files)
+
+
+def stated_of(results):
+    """Return the statement on results."""
+    return Statement(Dataset("d", results), {}, "made")
+
+
+def unanswered_by(source=ingest.HUMAN, **numbers):
+    """Return a row on how many answers are missing for each reason."""
+    return {"source": source, **dict.fromkeys(ingest.REASONS, 0), **numbers}
 
 
 @pytest.mark.parametrize(
@@ -109,9 +125,8 @@ def test_the_statement_says_how_many_people_there_are(tmp_path, labels, repeat, 
         people=lambda row: label[row["scenario"]],
         respondents_repeat=lambda row: repeat,
     )
-    found.step.update(about={}, curves=True)
     found.__dict__["nonresponse"] = []
-    told = dict(Statement(Dataset("d", found), {}, "").people)
+    told = dict(stated_of(found).people)
     assert told["Number of people"] == f"100 to 400 for each question, {said}"
 
 
@@ -124,16 +139,9 @@ def test_the_statement_says_how_many_people_there_are(tmp_path, labels, repeat, 
 )
 def test_persons_are_counted_where_each_answer_is_known_to_be_someones(tmp_path, persons, said):
     found = results_of(tmp_path, persons=persons, people=lambda row: "the same")
-    found.step.update(about={}, curves=True)
-    asked = {
-        "asked": 10,
-        "answered": 7,
-        **dict.fromkeys(ingest.REASONS, 0),
-        ingest.UNDECIDED: 2,
-        "missing": 1,
-    }
-    found.__dict__["nonresponse"] = [{"source": ingest.HUMAN, **asked}]
-    told = dict(Statement(Dataset("d", found), {}, "").people)
+    asked = {"asked": 10, "answered": 7, ingest.UNDECIDED: 2, "missing": 1}
+    found.__dict__["nonresponse"] = [unanswered_by(**asked)]
+    told = dict(stated_of(found).people)
     assert told["Number of people"] == f"100 to 400 for each question, {said}"
     assert (
         told["Answers missing"]
@@ -143,21 +151,15 @@ def test_persons_are_counted_where_each_answer_is_known_to_be_someones(tmp_path,
 
 def test_a_name_is_no_wording(tmp_path):
     texts = {"a": "a", "b": "Is it fair?"}
-    found = results_of(
-        tmp_path,
-        question=lambda row: texts[row["scenario"]],
-        option=lambda row: ["yes", "no"],
-    )
-    stated = Statement(Dataset("d", found), {}, "")
+    known = {"question": lambda row: texts[row["scenario"]], "option": lambda row: ["yes", "no"]}
+    stated = stated_of(results_of(tmp_path, **known))
     assert stated.questions.rows == [["a", "not stated"], ["b", "Is it fair?"]]
     assert stated.common_options == "yes; no"
 
 
 def test_options_that_differ_stand_beside_their_questions(tmp_path):
     options = {"a": ["yes", "no"], "b": ["no"]}
-    stated = Statement(
-        Dataset("d", results_of(tmp_path, option=lambda row: options[row["scenario"]])), {}, ""
-    )
+    stated = stated_of(results_of(tmp_path, option=lambda row: options[row["scenario"]]))
     assert [row[2] for row in stated.questions.rows] == ["yes; no", "no"]
     assert stated.common_options == ""
 
@@ -188,7 +190,7 @@ def test_pooled_answers_are_described_by_what_the_study_has(tmp_path, clusters, 
 def test_limits_are_those_that_authors_state(tmp_path, limits, said):
     found = results_of(tmp_path)
     found.step["about"] = {"limits": limits} if limits else {}
-    assert Statement(Dataset("d", found), {}, "").limits == said
+    assert stated_of(found).limits == said
 
 
 def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_by_itself(tmp_path):
@@ -306,10 +308,9 @@ def test_people_whose_counts_have_fractions_alone_are_not_called_weighted(
     tmp_path, over, is_weighted
 ):
     found = results_of(tmp_path, n_effective=lambda row: row["n_human"] / over)
-    found.step.update(about={}, curves=True)
     assert found.has_weights == is_weighted
     assert ("People are weighted" in notes.weights(found)) == is_weighted
-    told = Statement(Dataset("d", found), {}, "").about("weighting")
+    told = stated_of(found).about("weighting")
     assert ("counts with the weight" in told) == is_weighted
 
 
@@ -338,12 +339,10 @@ def stated(folder, units=None, **step):
         {"scenario": name, "n_human": n, "n_effective": n / effect, "df": df, "weighted": True}
         for name, n, effect, df in (("a", 120.0, 1.5, 14.0), ("b", 100.0, 2.0, 12.0))
     ]
-    write_rows(folder / "scenarios.parquet", rows, ingest.SCENARIOS, {})
-    people = {"respondent": [0, 1, 2, 3]} | ({} if units is None else units)
-    pq.write_table(pa.table(people), folder / "respondents.parquet")
-    files = {name: [folder / f"{name}.parquet"] for name in ("scenarios", "respondents")}
-    results = Results({"noun": ["question", "questions"], "weighting_effect": None, **step}, files)
-    return Statement(Dataset("d", results), {}, "made")
+    people = [
+        {"respondent": i} | {name: of[i] for name, of in (units or {}).items()} for i in range(4)
+    ]
+    return stated_of(written(folder, rows, people, **step))
 
 
 def test_strata_psus_and_design_effects_are_told(tmp_path):
@@ -387,8 +386,7 @@ def test_how_texts_of_files_were_coded_is_told(tmp_path):
 
 def test_the_number_of_missing_answers_of_one_reason_is_told_once(tmp_path):
     of = stated(tmp_path)
-    row = {"source": "human", "asked": 9, "answered": 6, **dict.fromkeys(ingest.REASONS, 0)}
-    of.results.__dict__["nonresponse"] = [row | {"refused": 3}]
+    of.results.__dict__["nonresponse"] = [unanswered_by(asked=9, answered=6, refused=3)]
     assert of._missing("human") == "3 of 9, 33 % (all refused); shares leave them out"
 
 
@@ -399,21 +397,16 @@ def conjoint(folder, units, **design):
         {"scenario": name, "n_human": 2.0, "n_effective": 2.0, "df": 1.0, "weighted": True}
         for name in names
     ]
-    write_rows(folder / "scenarios.parquet", rows, ingest.SCENARIOS, {})
     people = [
         {"scenario": names[place], "value": 1.0, "respondent": i, "weight": 1.0, "psu": units[i]}
         for i in range(4)
         for place in (i % 2, 2 + i // 2)
     ]
-    write_rows(folder / "respondents.parquet", people, ingest.RESPONDENTS, {})
-    files = {name: [folder / f"{name}.parquet"] for name in ("scenarios", "respondents")}
     step = {"effects": {"attributes": ["x", "y"]}, "design": {"psu": "person"} | design}
-    step |= {"noun": ["level", "levels"], "weighting_effect": None, "about": {}}
-    results = Results(step, files)
-    row = {"source": "human", "asked": 8, "answered": 6, **dict.fromkeys(ingest.REASONS, 0)}
-    row |= {"worst_nonresponse": 0.5, "worst_scenario": names[0]}
-    results.__dict__["nonresponse"] = [row | {"missing": 2}]
-    return Statement(Dataset("d", results), {}, "made")
+    results = written(folder, rows, people, **step, noun=["level", "levels"], about={})
+    worst = {"worst_nonresponse": 0.5, "worst_scenario": names[0]}
+    results.__dict__["nonresponse"] = [unanswered_by(asked=8, answered=6, missing=2, **worst)]
+    return stated_of(results)
 
 
 def test_a_conjoint_counts_persons_and_profiles(tmp_path):

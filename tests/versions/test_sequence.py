@@ -172,16 +172,14 @@ def config(**settings):
         ),
         ({"curves": False}, "datasets.items.sequential: looks are at mean discrepancies; take"),
         ({"sequential": {"random": True}}, "unknown key 'random'"),
+        (
+            {"ingest": "tabular", "human": "people.csv", "outcome": {"kind": "real"}},
+            "sequential: real outcomes have no largest value",
+        ),
     ],
 )
 def test_what_cannot_be_looked_at_is_refused(settings, said):
     with pytest.raises(DataError, match=said):
-        Study(config(**settings))
-
-
-def test_numbers_without_a_range_are_refused():
-    settings = {"ingest": "tabular", "human": "people.csv", "outcome": {"kind": "real"}}
-    with pytest.raises(DataError, match="sequential: real outcomes have no largest value"):
         Study(config(**settings))
 
 

@@ -211,12 +211,15 @@ def page(people, simulated):
             runs=runs(answers(simulated, seed=1), NAMES),
         )
     )
-    return results_of(
-        {
-            name: pa.Table.from_pylist(rows, schema).to_pylist()
-            for name, (rows, schema) in made.items()
-        }
-    )
+    return results_of(as_read(made))
+
+
+def as_read(made):
+    """Return the rows of tables as they are read, with all columns."""
+    return {
+        name: pa.Table.from_pylist(rows, schema).to_pylist()
+        for name, (rows, schema) in made.items()
+    }
 
 
 def test_the_page_says_direction_and_size():
@@ -236,11 +239,8 @@ def test_the_page_says_direction_and_size():
     assert section.unmeasured == ""
     assert len(section.direction) == len(section.size) == 1
     table = {row.label: row.cells for row in section.effects}
-    assert (
-        len(table) == 8
-        and not section.is_long
-        and [row.label for row in section.direction] == ["model"]
-    )
+    assert len(table) == 8 and not section.is_long
+    assert [row.label for row in section.direction] == ["model"]
     one = next(row for row in results.effects if row["condition"] == "b")
     assert table["b, buy"][0][1] == one["people"] and table["b, buy"][1][1] == one["effect"]
 
@@ -292,10 +292,7 @@ def test_two_conditions_say_nothing_of_new_ones():
     some = [name for name in NAMES if name[-1] in "oab"]
     x, y = (answers([0, 0.3, -0.2, 0, 0], seed=seed)[:, [0, 1, 2, 5, 6, 7]] for seed in (0, 1))
     asked = answered(some, respondents=respondents(x, some), runs=runs(y, some))
-    tables = {
-        name: pa.Table.from_pylist(rows, schema).to_pylist()
-        for name, (rows, schema) in effect_tables(asked).items()
-    }
+    tables = as_read(effect_tables(asked))
     new = next(row for row in tables["effect_summary"] if row["target"] == NEW)
     assert new["slope"] is not None and new["slope_lower"] is None and new["slope_upper"] is None
     assert new["shift_lower"] < new["shift"] < new["shift_upper"]
@@ -307,10 +304,8 @@ def test_picks_by_chance_are_not_settled():
     results = page([0, 0.3, -0.2, 0.1, 0.0], [0, 0.0, 0.0, 0.0, 0.0])
     row = results.effect_summary[0]
     assert row["gain"] is None and row["picked"] is None and row["picked_by_chance"] == 0.5
-    assert [text for text, _ in effect_section(results).direction[0].cells[-2:]] == [
-        "not settled",
-        "not settled",
-    ]
+    texts = [text for text, _ in effect_section(results).direction[0].cells[-2:]]
+    assert texts == ["not settled"] * 2
 
 
 def test_numbers_of_conditions_are_in_their_order():
@@ -421,10 +416,13 @@ def of_side(rows, name):
 
 
 @pytest.mark.slow
-def test_effects_are_those_of_the_regression_clustered_by_respondent(files, tmp_path):
-    made, *_ = effects_of(tmp_path)
-    for name, rows, t in zip(("people", "effect"), files, (1.976013, 1.986979), strict=True):
-        beta, se = regression(rows)
+@pytest.mark.parametrize("weighted", [{}, {"human": "weighted.csv", "weight": "w"}])
+def test_effects_are_those_of_the_regression_clustered_by_respondent(files, tmp_path, weighted):
+    made, *_ = effects_of(tmp_path, **weighted)
+    weights = files[0]["w"].to_numpy() if weighted else None, None
+    both = zip(("people", "effect"), files, weights, (1.976013, 1.986979), strict=True)
+    for name, rows, weight, t in both:
+        beta, se = regression(rows, weights=weight)
         estimate, reach = of_side(made["effects"], name)
         np.testing.assert_allclose(estimate, beta, atol=1e-9)
         np.testing.assert_allclose(reach, t * se, rtol=1e-6)
@@ -433,16 +431,6 @@ def test_effects_are_those_of_the_regression_clustered_by_respondent(files, tmp_
     row = next(row for row in made["effects"] if row["condition"] == "brand: theirs")
     assert row["n"] == (files[0]["brand"] == "theirs").sum()
     assert row["draws_control"] == (files[1]["brand"] == "ours").sum()
-
-
-@pytest.mark.slow
-def test_weights_are_those_of_the_regression(files, tmp_path):
-    made, *_ = effects_of(tmp_path, human="weighted.csv", weight="w")
-    people = files[0]
-    beta, se = regression(people, weights=people["w"].to_numpy())
-    estimate, reach = of_side(made["effects"], "people")
-    np.testing.assert_allclose(estimate, beta, atol=1e-9)
-    np.testing.assert_allclose(reach, 1.976013 * se, rtol=1e-6)
 
 
 @pytest.mark.slow

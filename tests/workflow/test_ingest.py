@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 from snakemake.iocontainers import OutputFiles
+from tabular_step import folder_step
 
 from fidelity_study.app.run.script import run
 from fidelity_study.errors import DataError
@@ -50,19 +51,7 @@ def fake(folder, step):
 
 def step_of(room, **changes):
     kind, cluster, simulators = STUDIES[room]
-    step = {
-        "ingest": room,
-        "seed": 1,
-        "dataset": room,
-        "outcome": {"kind": kind},
-        "cluster": cluster,
-        "clustered": True,
-        "simulators": simulators,
-        "draws": DRAWS,
-        "weighting_effect": None,
-        "options": {},
-    }
-    return step | changes
+    return folder_step(room, kind, cluster, simulators) | {"draws": DRAWS, **changes}
 
 
 def ingest(room, folder, **changes):

@@ -9,6 +9,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+import two_questions
 import yaml
 from small_study import REPOSITORY
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -16,20 +17,6 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from fidelity_study.app.run import live
 from fidelity_study.progress import FOLDER, bar, duration, states
 
-HUMAN = "scenario,value,count\na,yes,{}\na,no,6\nb,yes,5\nb,no,5\n"
-CONFIG = {
-    "grid": {"n": ["all"], "k": ["all"], "gamma": [0.5]},
-    "datasets": {
-        "town": {
-            "ingest": "tabular",
-            "human": "human.csv",
-            "simulated": "simulated.csv",
-            "outcome": {"kind": "binary"},
-            "cluster": "none",
-            "simulators": ["model"],
-        }
-    },
-}
 CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 TABLE = "results/default/town/outcomes.parquet"
 
@@ -37,10 +24,9 @@ TABLE = "results/default/town/outcomes.parquet"
 @pytest.fixture
 def town(tmp_path):
     """Return a folder with the files of a study."""
-    (tmp_path / "human.csv").write_text(HUMAN.format(4), encoding="utf-8")
-    rows = "a,model,yes,2\na,model,no,8\nb,model,no,10\n"
-    (tmp_path / "simulated.csv").write_text(f"scenario,simulator,value,count\n{rows}")
-    (tmp_path / "config.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
+    two_questions.write(tmp_path)
+    text = yaml.safe_dump(two_questions.config("town"))
+    (tmp_path / "config.yaml").write_text(text, encoding="utf-8")
     return tmp_path
 
 
@@ -137,7 +123,7 @@ def test_a_long_step_says_how_far_it_is_in_a_log(monkeypatch, capsys):
 
 @pytest.mark.minutes
 def test_what_failed_stays_on_the_terminal_once(town):
-    (town / "human.csv").write_text(HUMAN.format(2 * 10**9), encoding="utf-8")
+    two_questions.write(town, yes=2 * 10**9)
     status, said = on_terminal(town, TABLE)
     assert status == 1
     message = "column 'count' adds up to a billion or more"

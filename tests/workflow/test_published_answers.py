@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from mirror import MIRROR
 from small_answers import ASKED, CYCLED, HEADERS, PAIRS, write_answers
+from tabular_step import folder_step
 
 from fidelity_study.config.project import input_files
 from fidelity_study.reading.ingest.folder import responses
@@ -28,18 +29,8 @@ SIMULATORS = {
 
 def ingest(mirror, *simulators, room="llm_questionnaires", cluster="trait", **options):
     """Return what a room reads from the files in a mirror."""
-    step = {
-        "ingest": room,
-        "seed": 1,
-        "dataset": "own",
-        "outcome": {"kind": "bounded" if cluster == "study" else "ordinal"},
-        "cluster": cluster,
-        "clustered": True,
-        "simulators": list(simulators),
-        "draws": 10,
-        "weighting_effect": None,
-        "options": options,
-    }
+    kind = "bounded" if cluster == "study" else "ordinal"
+    step = folder_step(room, kind, cluster, simulators, options=options)
     files = json.loads(json.dumps(input_files(step)).replace("resources/", f"{mirror}/"))
     return responses(step, SimpleNamespace(**files))
 

@@ -15,8 +15,10 @@ from pathlib import Path
 
 import psutil
 import pytest
+import two_questions
 import yaml
 from small_study import REPOSITORY
+from two_questions import config
 
 from fidelity_study.__main__ import main
 from fidelity_study.app.run import command, resume
@@ -32,14 +34,6 @@ from fidelity_study.config.study import Study, named
 from fidelity_study.errors import DataError
 from fidelity_study.tables.read_write import metadata
 
-TOWN = {
-    "ingest": "tabular",
-    "human": "human.csv",
-    "simulated": "simulated.csv",
-    "outcome": {"kind": "binary"},
-    "cluster": "none",
-    "simulators": ["model"],
-}
 SNAKEFILE = ("--cores", "1", "--snakefile", str(REPOSITORY / "Snakefile"))
 MODELS = {
     "mine": {"endpoint": "https://127.0.0.1:9/v1", "model": "m", "key_variable": "MY_KEY"},
@@ -58,19 +52,11 @@ ASKED = {
 }
 
 
-def config(dataset, **settings):
-    grid = {"n": ["all"], "k": ["all"], "gamma": [0.5]}
-    return {"seed": 1, "grid": grid, "datasets": {dataset: {**TOWN, **settings}}}
-
-
 @pytest.fixture
 def folder(here, monkeypatch):
     """A folder with two studies, one of them in the place of the default."""
     monkeypatch.delenv("MY_KEY", raising=False)
-    rows = "a,yes,4\na,no,6\nb,yes,5\nb,no,5\n"
-    (here / "human.csv").write_text(f"scenario,value,count\n{rows}")
-    rows = "a,model,yes,2\na,model,no,8\nb,model,no,10\n"
-    (here / "simulated.csv").write_text(f"scenario,simulator,value,count\n{rows}")
+    two_questions.write(here)
     (here / "config").mkdir()
     (here / "config/config.yaml").write_text(yaml.safe_dump(config("default")))
     (here / "other.yaml").write_text(yaml.safe_dump(config("other")))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from mirror import MIRROR, mirrored
-from tabular_step import tables_of
+from tabular_step import folder_step, tables_of
 from test_effects_step import STEP
 
 from fidelity_study.config.project import input_files
@@ -24,18 +24,7 @@ TWO_ARMS = (
     *("default_eric", "affective_priming", "digital_certification"),
     *("targeting_fairness", "obedient_twins"),
 )
-INGEST = {
-    "ingest": "twin2k_experiments",
-    "seed": 1,
-    "dataset": "twin2k",
-    "outcome": {"kind": "bounded"},
-    "cluster": "study",
-    "clustered": True,
-    "simulators": ["twin"],
-    "draws": 10,
-    "weighting_effect": None,
-    "options": {},
-}
+INGEST = folder_step("twin2k_experiments", "bounded", "study", ["twin"])
 
 
 @pytest.fixture(scope="module")
