@@ -19,53 +19,49 @@ from fidelity_study.tables.ingest import HUMAN, OUTCOMES, PERSONAS, SCENARIOS, S
 
 NETCAL, LOG_LOSS = 0.18144268292682866, 1.617684580034496
 WANTED = {**Calibration.defaults(), "closed": "left"}
+THREES = np.arange(12) // 3
 
 
-@pytest.fixture
-def scores():
+def scores(stated=STATED, people=PEOPLE, clusters=THREES, *, repeat=False, codes=None, **chosen):
     """Run the step on what is stated and chosen, a vector per scenario; return the only row."""
+    names = [f"s{j}" for j in range(len(stated))]
+    values = codes or [list(np.arange(1.0, len(each) + 1)) for each in stated]
+    scenarios = [
+        {
+            "scenario": name,
+            "cluster": str(cluster),
+            "value": value,
+            "kind": "categorical",
+            "respondents_repeat": repeat,
+        }
+        for name, cluster, value in zip(names, clusters, values, strict=True)
+    ]
 
-    def run(stated, people, clusters, *, repeat=False, codes=None, **chosen):
-        names = [f"s{j}" for j in range(len(stated))]
-        values = codes or [list(np.arange(1.0, len(each) + 1)) for each in stated]
-        scenarios = [
-            {
-                "scenario": name,
-                "cluster": str(cluster),
-                "value": value,
-                "kind": "categorical",
-                "respondents_repeat": repeat,
-            }
-            for name, cluster, value in zip(names, clusters, values, strict=True)
+    def rows(number, source, vectors):
+        return [
+            {"scenario": name, "source": source, "value": code, number: float(each)}
+            for name, value, vector in zip(names, values, vectors, strict=True)
+            for code, each in zip(value, vector, strict=True)
         ]
 
-        def rows(number, source, vectors):
-            return [
-                {"scenario": name, "source": source, "value": code, number: float(each)}
-                for name, value, vector in zip(names, values, vectors, strict=True)
-                for code, each in zip(value, vector, strict=True)
-            ]
-
-        step = {"seed": 1, "dataset": "d", "simulators": ["model"], "test": {"alpha": 0.05}}
-        step |= {"calibration": WANTED | chosen, "uses": {"declared": [], "limits": {}}}
-        found, *_ = calibrated(
-            pa.Table.from_pylist(scenarios, SCENARIOS),
-            pa.Table.from_pylist(rows("count", HUMAN, people), OUTCOMES),
-            PERSONAS.empty_table(),
-            [
-                pa.Table.from_pylist(rows("probability", "model", stated), ingest.STATED),
-                STATED_BY_PERSONA.empty_table(),
-            ],
-            step,
-        )
-        return pa.Table.from_pylist(found, CALIBRATION).to_pandas().iloc[0]
-
-    return run
+    step = {"seed": 1, "dataset": "d", "simulators": ["model"], "test": {"alpha": 0.05}}
+    step |= {"calibration": WANTED | chosen, "uses": {"declared": [], "limits": {}}}
+    found, *_ = calibrated(
+        pa.Table.from_pylist(scenarios, SCENARIOS),
+        pa.Table.from_pylist(rows("count", HUMAN, people), OUTCOMES),
+        PERSONAS.empty_table(),
+        [
+            pa.Table.from_pylist(rows("probability", "model", stated), ingest.STATED),
+            STATED_BY_PERSONA.empty_table(),
+        ],
+        step,
+    )
+    return pa.Table.from_pylist(found, CALIBRATION).to_pandas().iloc[0]
 
 
-def test_the_kernel_and_its_test_are_the_configs(scores):
+def test_the_kernel_and_its_test_are_the_configs():
     chosen = {"kernel": "squared_exponential", "kernel_distance": "euclidean", "kernel_scale": 3}
-    found = scores(STATED, PEOPLE, np.arange(12) // 3, kernel_test="asymptotic", **chosen)
+    found = scores(kernel_test="asymptotic", **chosen)
     there = PEOPLE > 0
     stated = np.repeat(STATED, there.sum(1), axis=0)
     kernel = PredictionKernel("squared_exponential", "euclidean", 3.0)
@@ -74,13 +70,13 @@ def test_the_kernel_and_its_test_are_the_configs(scores):
     assert found["skce"] == pytest.approx(test.estimate, rel=1e-12)
     assert found["skce_p_value"] == pytest.approx(test.p_value, abs=0.03)
     assert "asymptotic, as if all answers were independent" in found["reason"]
-    usual = scores(STATED, PEOPLE, np.arange(12) // 3)
+    usual = scores()
     assert usual["skce"] != found["skce"] and usual["skce_people"] == found["skce_people"]
 
 
-def test_headline_error_is_netcals_and_log_score_scikit_learns(scores):
+def test_headline_error_is_netcals_and_log_score_scikit_learns():
     """The error of all options as events, printed before, is a third smaller."""
-    found = scores(STATED, PEOPLE, np.arange(12) // 3)
+    found = scores()
     assert found["ece"] == pytest.approx(NETCAL, abs=1e-12)
     assert found["log_score"] == pytest.approx(LOG_LOSS, abs=1e-12)
     assert found["stated_zero"] == 0
@@ -97,9 +93,9 @@ def test_headline_error_is_netcals_and_log_score_scikit_learns(scores):
     assert total == pytest.approx(found["brier"], abs=1e-12)
 
 
-def test_a_stated_zero_that_came_true_is_an_infinite_score_without_an_interval(scores):
+def test_a_stated_zero_that_came_true_is_an_infinite_score_without_an_interval():
     stated = np.tile([0.0, 0.5, 0.5, 0.0], (12, 1))
-    found = scores(stated, PEOPLE, np.arange(12) // 3)
+    found = scores(stated)
     assert found["log_score"] == np.inf
     assert np.isnan([found["log_score_lower"], found["log_score_upper"]]).all()
     assert found["stated_zero"] == pytest.approx(PEOPLE[:, [0, 3]].sum() / PEOPLE.sum())
@@ -107,9 +103,9 @@ def test_a_stated_zero_that_came_true_is_an_infinite_score_without_an_interval(s
     assert np.isfinite([found["brier"], found["brier_lower"], found["brier_upper"]]).all()
 
 
-def test_sets_of_options_are_taken_apart_and_their_own_are_not_compared(scores):
+def test_sets_of_options_are_taken_apart_and_their_own_are_not_compared():
     codes = [[1.0, 2.0, 3.0, 4.0]] * 6 + [[5.0, 6.0, 7.0, 8.0]] * 6
-    both = scores(STATED, PEOPLE, np.arange(12) // 3, codes=codes)
+    both = scores(codes=codes)
     each = [scores(STATED[i], PEOPLE[i], np.arange(6) // 3) for i in (slice(6), slice(6, 12))]
     share = PEOPLE[:6].sum() / PEOPLE.sum()
     for name in ("classwise_ece", "brier_reliability", "brier_uncertainty"):
@@ -117,13 +113,13 @@ def test_sets_of_options_are_taken_apart_and_their_own_are_not_compared(scores):
     assert np.isnan(both["skce"])
     assert both["reason"].count("skce: scenarios have different options") == 1
     codes[0] = [9.0, 10.0, 11.0, 12.0]
-    own = scores(STATED, PEOPLE, np.arange(12) // 3, codes=codes)
+    own = scores(codes=codes)
     assert np.isnan([own["classwise_ece"], own["brier_reliability"]]).all()
     assert "some scenario has options of its own" in own["reason"]
 
 
-def test_p_value_needs_clusters_and_people_who_answer_once(scores):
-    few = scores(STATED, PEOPLE, np.arange(12) // 3)
+def test_p_value_needs_clusters_and_people_who_answer_once():
+    few = scores()
     assert np.isnan(few["skce_p_value"])
     assert "skce_p_value: fewer than 6 clusters" in few["reason"]
     many = scores(STATED, PEOPLE, np.arange(12) // 2)
@@ -137,7 +133,7 @@ def test_p_value_needs_clusters_and_people_who_answer_once(scores):
     assert alone["ece_if_calibrated"] > 0 or "ece_if_calibrated" in alone["reason"]
 
 
-def test_one_scenario_has_scores_and_no_interval(scores):
+def test_one_scenario_has_scores_and_no_interval():
     found = scores(STATED[:1], PEOPLE[:1], [0])
     assert found["n_clusters"] == 1
     assert found["brier"] == pytest.approx(0.75)
@@ -146,7 +142,7 @@ def test_one_scenario_has_scores_and_no_interval(scores):
     assert "one cluster" in found["reason"]
 
 
-def test_intervals_of_forecasts_that_all_come_true_count_a_topic_that_does_not(scores):
+def test_intervals_of_forecasts_that_all_come_true_count_a_topic_that_does_not():
     """24 forecasts in 12 topics, .9 stated of each: as if there were a topic more at each end."""
     found = scores([[0.1, 0.9]] * 24, [[0, 1]] * 24, np.arange(24) // 2)
     for name, value, otherwise in (
@@ -178,7 +174,7 @@ def test_intervals_leave_out_scenarios_where_the_simulator_always_gives_the_same
 
 
 @pytest.mark.parametrize("m", [40, 100])
-def test_as_many_independent_events_as_a_limit_are_not_fewer(scores, m):
+def test_as_many_independent_events_as_a_limit_are_not_fewer(m):
     """32 of 40 got the interval of fewer than 40 clusters, since 1/Σ(1/40)² is 40 - 1e-14."""
     right = np.arange(m) < 0.8 * m
     stated = np.tile([0.2, 0.8], (m, 1))

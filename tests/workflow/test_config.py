@@ -27,7 +27,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.provenance import VARIABLE
 from fidelity_study.report.results import Results
 from fidelity_study.root import ROOT
-from fidelity_study.steps.registry import STEPS
+from fidelity_study.steps.registry import OF_EVALUATIONS, STEPS
 
 INFINITE = {name for name, each in DISCREPANCIES.items() if each.infinite_at_zero}
 SCHEDULE = {"schedule": "1/3"}
@@ -417,6 +417,7 @@ RUN = {
 def test_a_step_runs_where_its_dataset_has_what_it_is_of(name):
     there, lacking = RUN[name]
     assert STEPS[name].runs(there) and not STEPS[name].runs(lacking)
+    assert name not in OF_EVALUATIONS
 
 
 def test_the_configs_page_is_made_from_the_schema():
