@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import two_questions
 
 from fidelity.structure import Interval
 from fidelity.uses import USES, as_normal, card, judged_together
@@ -277,15 +278,7 @@ def test_every_use_of_the_library_is_shown():
 
 
 def config(**settings):
-    town = {
-        "ingest": "tabular",
-        "human": "people.csv",
-        "simulated": "model.csv",
-        "outcome": {"kind": "binary"},
-        "cluster": "none",
-        "simulators": ["model"],
-    }
-    return Study({"datasets": {"town": town | settings}}).datasets["town"]["uses"]
+    return Study(two_questions.config("town", **settings)).datasets["town"]["uses"]
 
 
 def test_a_config_declares_uses_with_or_without_limits():

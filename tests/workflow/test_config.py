@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import two_questions
 import yaml
 from small_study import ASKED_FOR, CONFIGS, OF_CALIBRATION, REPOSITORY
 
@@ -508,16 +509,12 @@ def test_the_word_for_a_scenario(noun, words):
 
 
 def test_where_nobody_says_anything_names_and_questions_remain(tmp_path):
-    config = {
-        "ingest": "tabular",
-        "human": "human.csv",
-        "outcome": {"kind": "binary"},
-        "cluster": "none",
-        "simulators": ["my_model", "pooled"],
-    }
-    settings = Study({"datasets": {"town": config}}).datasets["town"]
+    settings, grouped = (
+        Study(two_questions.config("town", simulators=["my_model", "pooled"], **groups))
+        for groups in ({}, {"groups": ["sex"]})
+    )
+    settings, grouped = settings.datasets["town"], grouped.datasets["town"]
     assert settings["noun"] == ["question", "questions"]
-    grouped = Study({"datasets": {"town": {**config, "groups": ["sex"]}}}).datasets["town"]
     assert grouped["noun"] == ["question in a group", "questions in groups"]
     assert settings["names"]["my_model"] == {"label": "my_model", "describe": ""}
     pooled = BASELINES["pooled"]
