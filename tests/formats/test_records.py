@@ -189,6 +189,10 @@ MESSAGE = {
     "model": "m",
     "content": [{"type": "text", "text": "yes"}],
 }
+SPOKEN = {"role": "assistant", "content": "yes"}
+OF_OLLAMA = {"model": "m", "created_at": "2026", "done": True, "eval_count": 5}
+OF_LLAMA = {"model": "m", "content": "yes", "stop": True, "timings": {"prompt_n": 4}}
+OF_TEXTS = {"model": "m", "choices": [{"text": "yes"}], "usage": {"total_tokens": 9}}
 
 
 @pytest.mark.parametrize(
@@ -200,6 +204,12 @@ MESSAGE = {
         ({"question": "s1", **MESSAGE}, ["yes"]),
         ({"question": "s1", "run": 0, "completion": RAW}, ["yes", "B) no"]),
         ({"question": "s1", "raw": MESSAGE}, ["yes"]),
+        ({"question": "s1", "run": 1, "message": SPOKEN, **OF_OLLAMA}, ["yes"]),
+        ({"question": "s1", "raw": {"message": SPOKEN, **OF_OLLAMA}}, ["yes"]),
+        ({"question": "s1", "response": "yes", **OF_OLLAMA}, ["yes"]),
+        ({"question": "s1", "raw": {"response": "yes", **OF_OLLAMA}}, ["yes"]),
+        ({"question": "s1", **OF_LLAMA}, ["yes"]),
+        ({"question": "s1", **OF_TEXTS}, ["yes"]),
         ({"question": "s1", "answer": "no", "raw": RAW}, ["no"]),
         ({"question": "s1", "model": "m", "answer": "no", "choices": ["yes", "no"]}, ["no"]),
     ],
@@ -209,7 +219,8 @@ def test_completions_outside_a_batch_are_read(record, expected):
     assert cells("made.jsonl", "answer") == expected
     assert cells("made.jsonl", "question") == ["s1"] * len(expected)
     assert record.get("answer") == "no" or cells("made.jsonl", "model") == ["m"] * len(expected)
-    assert not {"usage", "created", "object"} & {*opened("made.jsonl").columns}
+    of_call = {"usage", "created", "object", "eval_count", "timings", "done"}
+    assert not of_call & {name.partition(".")[0] for name in opened("made.jsonl").columns}
 
 
 def test_two_completions_in_a_record_are_refused():

@@ -26,7 +26,13 @@ PROMPTS = {"messages", "input", "prompt", "contents"}
 OF_GEMINI = {"candidates", "promptFeedback", "prompt_feedback", "usageMetadata", "usage_metadata"}
 OF_VERSION = ("modelVersion", "model_version")
 OF_CALL = {"object", "created", "usage", "system_fingerprint", "service_tier", *OF_GEMINI}
-OF_CALL |= {"responseId", "response_id", *OF_VERSION}
+OF_CALL |= {"responseId", "response_id", *OF_VERSION, "role", "thinking", "context"}
+OF_CALL |= {"created_at", "done", "done_reason", "total_duration", "load_duration"}
+OF_CALL |= {"eval_count", "eval_duration", "prompt_eval_count", "prompt_eval_duration"}
+OF_CALL |= {"timings", "generation_settings", "stop", "tokens_predicted", "tokens_evaluated"}
+OF_CALL |= {"prompt_logprobs", "prompt_token_ids", "kv_transfer_params"}
+BARE = {"response": "done", "content": "stop"}
+"""What a model of Ollama or llama.cpp generates without a chat, by a key that stands beside it."""
 FIELD = re.compile(r"\{([^{}]*)\}")
 COUNTED = re.compile(
     r"(persona?|p|r|id|i|s|hh|case|row|run|rep|replicate|sample|draw|iter|trial|agent|user"
@@ -287,11 +293,11 @@ def with_words(record: dict) -> list[dict]:
     It is the completion itself with more keys, or has it under one of its keys, if it has no answer
     beside it. What else a completion says is kept, but for what it says of the call.
     """
-    record = _without({"request"} & _prompts(record), record)
+    record, bare = _without({"request"} & _prompts(record), record), _bare(record)
     answers = [
         name
         for name, value in record.items()
-        if name.casefold() in VALUE_LIKE and not isinstance(value, list)
+        if name.casefold() in VALUE_LIKE and not isinstance(value, list) and name not in bare
     ]
     completions = [name for name, value in record.items() if _is_completion(value)]
     for name in answers[:1] or (completions if not completions[1:] else ()):
@@ -300,7 +306,7 @@ def with_words(record: dict) -> list[dict]:
     if not _is_completion(record):
         return [record]
     parts = (name for name in ("choices", "output", "content") if _parts(record, name))
-    left = _without({*OF_CALL, *parts}, record)
+    left = _without({*OF_CALL, *parts, *bare, "message"}, record)
     left |= {NAME: model} if (model := _model(record)) else {}
     return [{**left, ANSWER: text} for text in _of_completion(record)]
 
@@ -312,11 +318,23 @@ def _without(names: set[str], record: dict) -> dict:
 def _is_completion(record: object) -> bool:
     """Return whether a record is a completion, a response or a message of a language model."""
     return isinstance(record, dict) and (
-        any("message" in choice for choice in _parts(record, "choices"))
+        any({"message", "text"} & {*choice} for choice in _parts(record, "choices"))
         or any("content" in candidate for candidate in _parts(record, "candidates"))
         or any(output.get("type") == "message" for output in _parts(record, "output"))
         or (record.get("role") == "assistant" and bool(_parts(record, "content")))
+        or _is_message(record.get("message"))
+        or bool(_bare(record))
     )
+
+
+def _is_message(part: object) -> bool:
+    return isinstance(part, dict) and part.get("role") == "assistant"
+
+
+def _bare(record: dict) -> list[str]:
+    """Return the key of the text that a model generated, if a record has it without a chat."""
+    is_text = {name: isinstance(record.get(name), str) for name in BARE}
+    return [name for name, beside in BARE.items() if is_text[name] and beside in record]
 
 
 def _of_completion(body: dict) -> list[str]:
@@ -326,7 +344,10 @@ def _of_completion(body: dict) -> list[str]:
     feedback = body.get("promptFeedback") or body.get("prompt_feedback") or {}
     if feedback.get("blockReason") or feedback.get("block_reason"):
         return [NO_WORDS + "refused"]
-    texts = [_words(choice.get("message") or {}, choice) for choice in _parts(body, "choices")]
+    texts = [_words({"content": body[name]}, body) for name in _bare(body)]
+    texts += [_words(body["message"], body)] if _is_message(body.get("message")) else []
+    for choice in _parts(body, "choices"):
+        texts.append(_words(choice.get("message") or {"content": choice.get("text")}, choice))
     said = _parts(body, "candidates")
     texts += [_words(candidate.get("content") or {}, candidate) for candidate in said]
     messages = [part for part in _parts(body, "output") if part.get("type") == "message"]
