@@ -174,6 +174,9 @@ SOME_THOUSANDS = [
     for name, option, count, delta in THOUSANDS
 ]
 
+WHYS = [f'"As a {who}, I find this, all in all, {how}."' for who in WORDS for how in "ab"]
+REASONED = [(text, WHYS[i % 6]) for i, text in enumerate(OF_TEXTS)]
+STEPS = turn(["Fine", "Dear"], 600)
 MESSAGE = {"role": "assistant", "content": [{"type": "text", "text": "4"}]}
 SAID = {"type": "succeeded", "message": MESSAGE}
 FAILED = {"type": "errored", "error": {"type": "error"}}
@@ -1059,6 +1062,15 @@ CASES = {
         ),
         "simulator m: answers all 1 questions",
         counts=AGREE,
+    ),
+    "sentences of a simulator, which are no lists of options": Case(
+        AGREED, table("a,why", REASONED), "not compared: 'why' (sentences", counts=AGREE
+    ),
+    "an end of a scale that two people give": Case(
+        column("a", [*STEPS, "Too cheap", "Too cheap"]),
+        column("a", turn(["Fine", "Dear"], 60)),
+        asked=("2 of 602 answers to 'a'", "Too cheap: Too cheap?"),
+        counts=counted([*STEPS, "Too cheap", "Too cheap"]),
     ),
     "a question that everybody's code leaves without an answer": Case(
         table("a,b", ((a, "void") for a in A)), MODEL, "'b'", options="--missing void"

@@ -260,8 +260,8 @@ def notes_on():
 def test_one_stray_text_among_hundreds_of_answers_is_told_first(notes_on, stray, more):
     first, *_ = notes_on(stray)
     assert first == (
-        f"simulated.csv: {stray!r} counts as an option that hardly anybody gives (1 of 214"
-        " answers), and a uniform guess gives it as much as any other; if it is no answer, put"
+        f"simulated.csv: {stray!r} counts as an option that hardly anybody gives (1 of 104 answers"
+        " to 'fares'), and a uniform guess gives it as much as any other; if it is no answer, put"
         f" {in_yaml({'missing': [stray]})[1:-1]} in the config{more}"
     )
 

@@ -7,7 +7,7 @@ own (tick boxes), where an empty cell means that the box was not ticked.
 import ast
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
@@ -30,7 +30,7 @@ from fidelity_study.reading.tabular.columns import (
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.options import labels_seen
-from fidelity_study.reading.tabular.questions import matches
+from fidelity_study.reading.tabular.questions import PROSE, matches
 from fidelity_study.reading.tabular.remedies import ignoring, leaving_out, meanings
 from fidelity_study.reading.tabular.scenarios import Described, Survey
 from fidelity_study.reading.tabular.shown import shown
@@ -78,12 +78,20 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Mapping[str, Sequen
         if name not in boxes and matches(name, layout.multiple) and not _is_box(labels[name])
     ]
     single = {name for name in fixed if not _are_lists(labels.get(name, ()), fixed[name])}
-    aside = {*joined, *single, *layout.coded.get("single", ())}
+    aside = {*joined, *single, *layout.coded.get("single", ()), *_reasons(files)}
     _refuse_joined(files, {name: labels[name] for name in labels if name not in aside})
     result = _ticked(files, boxes, layout) if boxes else files
     for name in joined:
         result = _apart(result, name, labels, boxes, layout)
     return result
+
+
+def _reasons(files: Survey) -> Iterator[str]:
+    """Yield the columns of simulators' sentences, where people's file has no such question."""
+    asked = files.people.questions
+    for name, why in chain.from_iterable((part.doubts or {}).items() for part in files.simulated):
+        if why == PROSE and not any(question.startswith(name) for question in asked):
+            yield name
 
 
 def _are_lists(labels: Sequence[str], options: Collection[str]) -> bool:

@@ -923,7 +923,7 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
             by_name = theirs.groupby("scenario", observed=True, sort=False)["label"].unique()
             given = {name: [*labels] for name, labels in by_name.items()}
             labels, first = {*theirs["label"]}, theirs.iloc[0]
-            _refuse_counterparts(answers, people, given, first)
+            _refuse_counterparts(answers, people, given, theirs)
             to_be_said = _to_be_said(
                 [(name, label) for name, chosen in given.items() for label in chosen], people
             )
@@ -1015,7 +1015,7 @@ def _refuse_counterparts(
     answers: Answers,
     people: Mapping[str, set[str]],
     given: Mapping[str, Iterable[str]],
-    first: pd.Series,
+    rows: pd.DataFrame,
 ) -> None:
     """Raise DataError if a simulator and people seem to call an option by different labels.
 
@@ -1023,7 +1023,7 @@ def _refuse_counterparts(
         answers: of the simulator's file.
         people: people's labels of each scenario.
         given: the simulator's.
-        first: the row of its first answer.
+        rows: of its answers.
     """
     pairs: dict[str, str] = {}
     ends: dict[str, str] = {}
@@ -1045,7 +1045,7 @@ def _refuse_counterparts(
             *recoding(named),
             "; if it is an option itself, list all among ",
             AMONG_LEVELS,
-            row=first,
+            row=_first_of(rows, people, label),
         )
     if pairs:
         are_booleans = all(BOOLEANS.get(alike(one)) == other for one, other in pairs.items())
@@ -1057,8 +1057,8 @@ def _refuse_counterparts(
         turned = Remedy(
             {"recode": {one: last, two: other}}, why=f"if {one!r} is {last}", is_sure=False
         )
-        first = Remedy({"recode": ends}, why=f"if {one!r} is {other}")
-        ways = (f"; if {one!r} is {other}, put ", first, f", or if it is {last}, ", turned)
+        same = Remedy({"recode": ends}, why=f"if {one!r} is {other}")
+        ways = (f"; if {one!r} is {other}, put ", same, f", or if it is {last}, ", turned)
     else:
         return
     raise answers.fault(
@@ -1068,8 +1068,15 @@ def _refuse_counterparts(
         *ways,
         "; if they are two, list both among ",
         AMONG_LEVELS,
-        row=first,
+        row=_first_of(rows, people, one, other),
     )
+
+
+def _first_of(rows: pd.DataFrame, people: Mapping[str, set[str]], *labels: str) -> pd.Series:
+    """Return the first of a simulator's rows with a label that people don't give there."""
+    pairs = zip(rows["scenario"], rows["label"], strict=True)
+    is_new = [label in labels and label not in people.get(name, ()) for name, label in pairs]
+    return rows.iloc[int(np.argmax(is_new))]
 
 
 def _also(label: str, others: Iterable[str]) -> str:

@@ -112,6 +112,8 @@ WANTED = re.compile(
     r"(?: (?:on|with|sie|the|die|option|answer|response|number|antwort|zahl))*[^\w.?!]*([^.?!]*)"
 )
 MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
+PROSE = "prose"
+SENTENCES = re.compile(r"(\S+\s+){7,}\S*[.!?\u2026]|.{25,}[\u3002\uff01\uff1f]", re.DOTALL)
 FEWEST_PERSONAS = 5
 BY_CHANCE, LEAST_EQUAL = 1e-4, 5
 LOOKED_AT = 5_000
@@ -343,11 +345,14 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
     is_date = np.array([DATE.match(text) is not None for text in texts])[place]
     is_sex = np.array([text.casefold() in SEXES for text in texts])[place]
     different = pd.DataFrame(place).where(filled).nunique(axis=1).to_numpy()
+    is_prose = np.array([SENTENCES.fullmatch(text) is not None for text in texts])[place]
     fractions, dates = _share(numbers % 1 > 0, ~np.isnan(numbers)), _share(is_date, filled)
+    prose = _share(is_prose, filled)
     unlike = {
         "many": different > max(MANY, TIMES * np.median(different)),
         "fractions": (fractions > MOST) & (different > FEW) & (np.median(fractions) == 0),
         "date": (dates > MOST) & (np.median(dates) < MOST),
+        PROSE: (prose > MOST) & (np.median(prose) < MOST) & (different > FEW),
         "fact": (_share(is_sex, filled) == 1) & (different >= FEW),
     }
     return {
@@ -370,9 +375,12 @@ WHY = {
     "fractions": "fractions, as weights are",
     "labelled": "labelled as weights are",
     "many": "many more different cells than elsewhere",
+    PROSE: "sentences, as reasons are",
     "unanswered": "no simulator answers",
 }
-LEFT_OUT = {"person", "fact", "version", "date", "many", "unanswered"}
+LEFT_OUT = {"person", "fact", "version", "date", "many", PROSE, "unanswered"}
+BY_CELLS = {"fractions", PROSE}
+"""The reasons that hold only where the other side has no such column."""
 OF_WEIGHTS = {"weight": 3, "labelled": 2, "fractions": 1}
 """The reasons that columns may be weights, the surest the highest."""
 
@@ -542,7 +550,7 @@ def refuse_no_questions(
             doubtful |= {name: why for name, why in facts.items() if name in answers.questions}
             doubtful |= answers.doubts
             doubtful |= _labelled_weights(answers, doubtful)
-            clear = {*versions, *described, *(n for n in both if doubtful.get(n) == "fractions")}
+            clear = {*versions, *described, *(n for n in both if doubtful.get(n) in BY_CELLS)}
             doubtful = {name: why for name, why in doubtful.items() if name not in clear}
             theirs = [people] if answers is not people else simulated
             elsewhere = {name for part in theirs for name in part.sheet.columns}

@@ -251,19 +251,19 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
     # What a model says in more words is asked about as an option, or as none: see _meanings.
     said = {one for one in rare if len(one.split()) > MOST_WORDS or _said(one, options)}
     for label in (one for one in rare if one not in sure | said.difference(options)):
-        given, answers = counted[label]
-        where = chosen.index[chosen["label"] == label].unique(level=0)
+        where = [part for part in all_answers if label in _labels(part, free)]
+        many = " and ".join(filter(None, (touched(part, [label]) for part in where)))
         others = counted.keys() - {*rare} if len(rare) * len(counted) <= MOST_PAIRS else ()
         near = get_close_matches(label, others, n=1)
         same = Remedy({"recode": {label: near[0]}}) if near else None
         parts = (
-            f"{shown([label])} counts as an option that hardly anybody gives ({given:,.0f} of "
-            f"{answers:,.0f} answers), and a uniform guess gives it as much as any other; if it is "
-            "no answer, put ",
+            f"{shown([label])} counts as an option that hardly anybody gives ({many}), and a "
+            "uniform guess gives it as much as any other; if it is no answer, put ",
             no_answer(label),
             *(("; if it is another spelling, put ", same) if same else ()),
         )
-        yield Note(STRAY, Place(files=tuple(where)), parts)
+        also = (an_option(label),) if label in options and not same else ()
+        yield Note(STRAY, Place(files=tuple(part.sheet.path for part in where)), parts, also)
 
 
 def _no_answers(
