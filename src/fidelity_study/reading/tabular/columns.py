@@ -31,8 +31,13 @@ POINTED = re.compile(r"[1-9]\d{0,2}(\.\d{3})+", re.ASCII)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u200b\u2028\u2029\ufeff]")
 NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(null)", "nil"}
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
-NOTHING |= {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!"}
 NOTHING |= {"\u2013", "\u2014"}
+OF_FORMULAS = {"#n/a", "#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!"}
+OF_FORMULAS |= {"#calc!", "#busy!", "#connect!", "#blocked!", "#getting_data", "#spill!", "#field!"}
+OF_FORMULAS |= {"#nv", "#wert!", "#bezug!", "#zahl!", "#valeur!", "#nom?", "#\u00a1valor!"}
+OF_FORMULAS |= {"loading...", "loading\u2026", "wird geladen...", "cargando...", "chargement..."}
+"""What a cell of a spreadsheet shows where its formula, as of an add-on that asks, has failed."""
+NOTHING |= OF_FORMULAS
 LEAST = {"none", "nil"}
 """Words among these that may be an option."""
 WRITTEN = {"NA", "<NA>", "NaN", "nan", "NaT", "NULL", "null", "#N/A"}

@@ -18,9 +18,9 @@ from fidelity_study.reading.ingest.parse import (
     number_within,
     refuses_as_model,
 )
-from fidelity_study.reading.tabular.columns import as_label, as_number, squashed
+from fidelity_study.reading.tabular.columns import OF_FORMULAS, as_label, as_number, squashed
 from fidelity_study.reading.tabular.words import NO, YES
-from fidelity_study.tables.ingest import NOT_ASKED, REASONS, REFUSED, UNDECIDED
+from fidelity_study.tables.ingest import FAILED, NOT_ASKED, REASONS, REFUSED, UNDECIDED
 
 SAME_SIGN = str.maketrans(
     {
@@ -541,9 +541,13 @@ def why_none(label: str) -> str:
 
     >>> why_none("nicht gefragt (Filter)"), why_none("trifft nicht zu (Filter)"), why_none("n/a")
     ('not asked', 'not asked', 'missing')
+    >>> why_none("#NAME?"), why_none("Loading...")
+    ('failed', 'failed')
     >>> why_none("Inapplicable"), why_none("-6. Skipped"), why_none("8 Skipped")
     ('not asked', 'not asked', 'missing')
     """
+    if label.casefold() in OF_FORMULAS:
+        return FAILED
     parts = {*map(_key, re.split(r"[()\[\]/,;]", BEFORE.sub("", label)))}
     is_below = label.startswith("-") and not parts.isdisjoint(SKIPPED)
     return NOT_ASKED if is_below or parts & KEYS_OF_NOT_PUT else reason_of(label)

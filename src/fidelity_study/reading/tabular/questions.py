@@ -114,6 +114,7 @@ WANTED = re.compile(
 MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
 PROSE = "prose"
 SENTENCES = re.compile(r"(\S+\s+){7,}\S*[.!?\u2026]|.{25,}[\u3002\uff01\uff1f]", re.DOTALL)
+AMOUNT = re.compile(r"\d+ (\w{3})")
 FEWEST_PERSONAS = 5
 BY_CHANCE, LEAST_EQUAL = 1e-4, 5
 LOOKED_AT = 5_000
@@ -619,7 +620,8 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
             or (not _take_turns(people, name) and all(_take_turns(p, name) for p in wide_files))
         )
         is_named = people.doubts.get(name) == "version" or squashed(name) in COUNTRIES
-        if is_named or is_fixed or name in apart:
+        is_asked = name.rstrip().endswith(("?", "\uff1f"))
+        if is_named or ((is_fixed or name in apart) and not is_asked):
             yield name
 
 
@@ -643,6 +645,8 @@ def _apart(rows: pd.DataFrame, is_empty: Mapping[str, bool]) -> Iterator[str]:
         is_one_scale = not others or (len(others) > 1 and len(shared) >= FEW)
         is_new = texts.isdisjoint({*MARKS, *NOT_MARKS}.union(*others))
         are_words = FEW <= len(texts) == different[name] <= MANY
+        units = [match[1] for text in texts if (match := AMOUNT.match(text))]
+        are_words &= len({*units}) != 1 or len(units) < FEW  # else "1 day", "2 days"
         if are_words and is_new and is_one_scale and not is_empty[name]:
             yield name
 
