@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+import pandas as pd
+
 from fidelity_study.errors import Fault, Remedy, fault
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer
+from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer, reason_of
 from fidelity_study.reading.tabular.options import (
     in_order,
     labels_seen,
@@ -16,7 +18,7 @@ from fidelity_study.reading.tabular.options import (
 from fidelity_study.reading.tabular.remedies import an_option
 from fidelity_study.reading.tabular.told import MAY_BE_NONE
 from fidelity_study.reading.tabular.word_scales import in_steps, may_be_no_answer
-from fidelity_study.tables.ingest import HUMAN, UNDECIDED
+from fidelity_study.tables.ingest import HUMAN, REFUSED, UNDECIDED
 
 MOST_STEPS, SAME_SCALE, FEWEST = 21, 0.6, 2
 MANY, AT_END = 100, 15
@@ -50,19 +52,36 @@ def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, t
     return {name: tuple(_steps(scale)) for name, scale in of_each.items()} if differ else {}
 
 
-def texts_apart(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, list[str]]:
+def texts_apart(answers: Sequence[Answers], apart: Iterable[str]) -> dict[str, list[str]]:
     """Return the options of questions, in a likely order; nothing if all are numbers.
 
     Args:
         answers: everybody's.
         apart: questions whose options are known.
     """
-    seen = labels_seen(answers)
+    seen, joining = _given(answers)
     left = {name: labels for name, labels in seen.items() if name not in {*apart}}
     if all(as_number(label) is not None for labels in seen.values() for label in labels):
         return {}
-    whole = {name: answers for answers, names in sharing_answers(left) for name in names}
+    scales = sharing_answers(left, joining)
+    whole = {name: of_scale for of_scale, names in scales for name in names}
     return {name: _likely_order(left[name], whole[name]) for name in left}
+
+
+def _given(everybody: Sequence[Answers]) -> tuple[dict[str, list[str]], set[str] | None]:
+    """Return the answers to each question, and those of people, which alone tell one scale.
+
+    Texts that only simulators give are none where they refuse, or where people's alone are steps.
+    """
+    people = [part for part in everybody if HUMAN in part.rows["source"].cat.categories]
+    theirs = {*chain(*labels_seen(people).values())}
+    seen = {name: [*filter(pd.notna, some)] for name, some in labels_seen(everybody).items()}
+    for name, labels in seen.items() if theirs else ():
+        given = [label for label in labels if label in theirs]
+        is_scale = bool(in_steps(given)) and not in_steps(labels)
+        answers = (label for label in labels if label in theirs or reason_of(label) != REFUSED)
+        seen[name] = given if is_scale else [*answers]
+    return seen, theirs or None
 
 
 def _likely_order(labels: Iterable[str], of_scale: Iterable[str]) -> list[str]:
@@ -81,14 +100,14 @@ def known_order(
         listed: the options of questions that have known ones, whose order must be that.
         whole: whether a scale may lack no end.
     """
-    seen = labels_seen(everybody)
+    seen, joining = _given(everybody)
     left = {name: labels for name, labels in seen.items() if name not in listed}
     listed = {name: listed[name] for name in seen if name in listed}
-    labels = [label for labels in left.values() for label in labels]
-    if any(label != label or is_no_answer(label) for label in labels):  # forecasts have none
+    if any(not labels or any(map(is_no_answer, labels)) for labels in left.values()):
         return {}
     orders: dict[str, list[str]] = {}
-    scales = [*sharing_answers(left), *(({*options}, [name]) for name, options in listed.items())]
+    scales = sharing_answers(left, joining)
+    scales += [({*options}, [name]) for name, options in listed.items()]
     for of_scale, names in scales:
         steps, is_whole = in_steps(of_scale) or (_in_numbers(of_scale), True)
         is_open = names[0] in left

@@ -387,10 +387,16 @@ def options(
     return {**fixed, **{name: Options.of(labels, kind) for name, labels in chosen.items()}}
 
 
-def sharing_answers(seen: Mapping[str, Iterable[str]]) -> list[tuple[set[str], list[str]]]:
+def sharing_answers(
+    seen: Mapping[str, Iterable[str]], joining: Container[str] | None = None
+) -> list[tuple[set[str], list[str]]]:
     """Return groups of questions that have no answer in common: all their answers, their names.
 
     A "don't know" is no answer here.
+
+    Args:
+        seen: the answers to each question.
+        joining: those that questions with one scale have in common; None if all may be.
     """
     groups: dict[int, tuple[set[str], list[str]]] = {}  # by when one was added to last
     last: dict[str, int] = {}
@@ -404,7 +410,8 @@ def sharing_answers(seen: Mapping[str, Iterable[str]]) -> list[tuple[set[str], l
         answers.update(labels)
         names.append(name)
         groups[now] = (answers, names)
-        last |= dict.fromkeys(answers, now)
+        shared = (label for label in answers if joining is None or label in joining)
+        last |= dict.fromkeys(shared, now)
     return list(groups.values())
 
 
