@@ -212,7 +212,7 @@ def test_words_for_a_refusal_are_asked_about_where_others_are_declared_missing()
     frame = pd.DataFrame({"q": [1.0, 2.0, 8.0, 9.0]})
     pyreadstat.write_sav(frame, "made.sav", variable_value_labels={"q": labels})
     made = {"questions": ["q"], "ignore": []}
-    with pytest.raises(DataError, match=r"9 'Refused': .+ put missing: \[9\] in the config"):
+    with pytest.raises(DataError, match=r"9 'Refused': .+ put missing: \[Refused\] in the config"):
         studied("made.sav", **made, missing=["don't know"])
     assert options(studied("made.sav", **made, missing=["don't know", 9])) == {"q": ["no", "yes"]}
 

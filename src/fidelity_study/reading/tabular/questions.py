@@ -765,9 +765,9 @@ def _refuse(
         ways += [groups_named(*groups)]
         ways += [" if simulators answer for each such group of people, or "]
     if kept:
-        ways += [ignoring(*_columns(answers, doubtful)), " if they are not needed; or "]
+        ways += [ignoring(*columns_of(answers, doubtful)), " if they are not needed; or "]
     ways_of_each = [  # as the reasons of single columns
-        Remedy({"ignore": _columns(answers, [name])}, why=WHY[why], is_offered=False)
+        Remedy({"ignore": columns_of(answers, [name])}, why=WHY[why], is_offered=False)
         for name, why in doubtful.items()
     ]
     raise answers.sheet.fault(
@@ -854,18 +854,21 @@ def _clear(answers: Answers, doubtful: Mapping[str, str], alone: Container[str])
         ]
     else:
         left = [name for name in left if not (is_setting(name) and len(labels[name]) > 1)]
-    settings: dict = {"ignore": _columns(answers, left)} if left else {}
+    settings: dict = {"ignore": columns_of(answers, left)} if left else {}
     if len(both) == 1 and most.get(both[0], 0) <= 1:
         settings["columns.respondent"] = both[0]
     why = f"not compared: {_reasons({name: doubtful[name] for name in left or both})}"
     return [Remedy(settings, why=why, is_clear=True, is_offered=False)] if settings else []
 
 
-def _columns(answers: Answers, names: Iterable[str]) -> list[str]:
+def columns_of(answers: Answers, names: Iterable[str]) -> list[str]:
     """Return the columns of questions, some of which are options of one column."""
     known = answers.described.get("cluster", pd.Series(dtype=object)).to_dict()
     there = {*answers.sheet.columns}
-    columns = (name if name in there else known.get(name, name) for name in names)
+    for name in names:
+        parted = (column for column in there if name.startswith(f"{column}: "))
+        known.setdefault(name, max(parted, key=len, default=name))
+    columns = (name if name in there else known[name] for name in names)
     return list(dict.fromkeys(columns))
 
 

@@ -133,13 +133,14 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
             stands = usual or (code in apart and is_open)
             is_code = code in apart and (entry.by_code or code[0] == "-")
             says_none = is_unanswered(label) or ((is_open or stands) and says_no_answer(label))
+            mark = label if says_no_answer(label) and not entry.by_code else code
             if listed & {code, label} or not (stands or is_code or says_none):
-                answers.add(code)
+                answers.add(mark)
                 continue
             why = why_none(f"{code} {label}")
-            reasons[code] = why if reasons.get(code, why) == why else REASONS[0]
+            reasons[mark] = why if reasons.get(mark, why) == why else REASONS[0]
             sure = is_code or says_none
-            (clear if sure else unclear).setdefault(name, []).append(code)
+            (clear if sure else unclear).setdefault(name, []).append(mark)
             texts[f"{code} {label!r}" if label not in ("", code) else repr(code)] = None
     if not (clear or unclear):
         return

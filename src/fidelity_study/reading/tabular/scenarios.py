@@ -14,7 +14,7 @@ from fidelity_study.reading.tabular.columns import as_label, names, numbers, spe
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping, split
 from fidelity_study.reading.tabular.layout import Layout, listed
-from fidelity_study.reading.tabular.questions import of_simulators
+from fidelity_study.reading.tabular.questions import columns_of, of_simulators
 from fidelity_study.reading.tabular.remedies import PREDICTED, ignoring
 from fidelity_study.reading.tabular.said import wording_notes
 from fidelity_study.reading.tabular.shown import shown
@@ -357,7 +357,11 @@ def check_known(
         are = "is" if len(names) == 1 else "are"
         way: tuple[Part, ...] = ("take it out",)
         if answers.column is None:
-            way = ("put ", ignoring(*names), " if these columns are no questions")
+            way = (
+                "put ",
+                ignoring(*columns_of(answers, names)),
+                " if these columns are no questions",
+            )
         is_people = HUMAN in answers.rows["source"].cat.categories
         is_new = not (is_people or in_groups or same)
         raise answers.sheet.fault(
