@@ -78,9 +78,9 @@ def _given(everybody: Sequence[Answers]) -> tuple[dict[str, list[str]], set[str]
     seen = {name: [*filter(pd.notna, some)] for name, some in labels_seen(everybody).items()}
     for name, labels in seen.items() if theirs else ():
         given = [label for label in labels if label in theirs]
-        is_scale = bool(in_steps(given)) and not in_steps(labels)
-        answers = (label for label in labels if label in theirs or reason_of(label) != REFUSED)
-        seen[name] = given if is_scale else [*answers]
+        is_scale = in_steps(given) and not in_steps(labels)
+        answers = [label for label in labels if label in theirs or reason_of(label) != REFUSED]
+        seen[name] = given if is_scale else answers
     return seen, theirs or None
 
 

@@ -333,8 +333,8 @@ def _is_message(part: object) -> bool:
 
 def _bare(record: dict) -> list[str]:
     """Return the key of the text that a model generated, if a record has it without a chat."""
-    is_text = {name: isinstance(record.get(name), str) for name in BARE}
-    return [name for name, beside in BARE.items() if is_text[name] and beside in record]
+    beside = [name for name, sign in BARE.items() if sign in record]
+    return [name for name in beside if isinstance(record.get(name), str)]
 
 
 def _of_completion(body: dict) -> list[str]:

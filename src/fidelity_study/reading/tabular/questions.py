@@ -353,7 +353,7 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
         "many": different > max(MANY, TIMES * np.median(different)),
         "fractions": (fractions > MOST) & (different > FEW) & (np.median(fractions) == 0),
         "date": (dates > MOST) & (np.median(dates) < MOST),
-        PROSE: (prose > MOST) & (np.median(prose) < MOST) & (different > FEW),
+        PROSE: (prose > MOST) & (np.median(prose) <= MOST) & (different > FEW),
         "fact": (_share(is_sex, filled) == 1) & (different >= FEW),
     }
     return {
