@@ -33,6 +33,12 @@ SOSCI = (
     + rows('"{i}";"base";"interview";"2025-06-01";"{a}";"{a}";"1"', 58)
     + rows('"9{i}";"base";"debug";"2025-06-01";"yes";"yes";"1"', 2)
 )
+EFS = (
+    "lfdn;tester;dispcode;lastpage;quality;q1;q2;rts61204\n"
+    + rows("{i};0;31;9;-77;{a};{a};1{i}", 58)
+    + rows("7{i};0;22;3;-77;yes;;2{i}", 2)
+    + rows("8{i};1;31;9;-77;yes;yes;3{i}", 2)
+)
 CROSSTAB = "Question,Response,Total,Men,Women\n" + "".join(
     f"{name},{option},{share}%,{share}%,{share}%\n"
     for name, shares in (("q1", (60, 40)), ("q2", (50, 27)))
@@ -79,6 +85,7 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
     ("people", "model", "status", "told"),
     [
         (SOSCI, MODEL, 0, "58 people, 2 questions; left out: 2 of tests"),
+        (EFS, MODEL, 0, "58 people, 2 questions; left out: 2 unfinished, 2 of tests"),
         (
             CROSSTAB,
             "simulator,scenario,value,probability\nm,q1,yes,1\n",
@@ -157,6 +164,7 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
     ],
     ids=[
         "SoSci",
+        "EFS",
         "percentages",
         "oTree",
         "Gorilla",
@@ -847,3 +855,66 @@ def test_a_file_without_a_column_of_simulators_beside_one_with_is_one_simulator(
     assert "all of it is the simulator twins" in capsys.readouterr().out
     sums = what_is_read().outcomes.groupby("source", observed=True)["count"].sum()
     assert sums.to_dict() == {"human": 120, "twins": 80, "m": 60}
+
+
+@pytest.mark.parametrize(
+    ("heading", "ids"),
+    [
+        ("{}:perks", "persona-{:03}_{}"),
+        ("perks: {}", "run{}::{}"),
+        ("{} - perks", "gpt-4o_p{}-{}"),
+    ],
+)
+def test_tick_boxes_of_own_words_are_joined_with_lists_of_a_batch(here, heading, ids):
+    options = ["Higher pay", "Mehr Urlaub", "More, longer breaks"]
+    table = pd.DataFrame({"glad": ["yes", "no", "no"] * 20})
+    for at, option in enumerate(options):
+        table[heading.format(option)] = [option if i % (at + 2) == 0 else "" for i in range(60)]
+    table.assign(City="Toledo", source_ip="10.2.0.4").to_csv("p.csv", index=False)
+    listed = {"glad": "yes | no", "perks": " | ".join(options)}
+    file = pd.DataFrame({"name": listed, "question_text": listed, "response_options": listed})
+    file.assign(name=[*listed]).to_csv("q.csv", index=False)
+    refusal = "I'm sorry, but as an AI I have no job, so I can't answer this question."
+    several = [", ".join(options[:2]), options[2], refusal, options[0]]
+    answers = {"glad": ["yes", "no"], "perks": several}
+    requests = [
+        {
+            "custom_id": ids.format(i, name),
+            "response": {"choices": [{"message": {"content": texts[i % len(texts)]}}]},
+        }
+        for i in range(40)
+        for name, texts in answers.items()
+    ]
+    write({"b.jsonl": "\n".join(map(json.dumps, requests))})
+    started(["p.csv", "b.jsonl", "q.csv", "--accept"])
+    read = what_is_read()
+    shares = read.outcomes[read.outcomes["value"] == 1].set_index(["source", "scenario"])["count"]
+    boxes = [f"perks: {option}" for option in options]
+    assert [*shares["human"][boxes]] == [30, 20, 15]
+    (model,) = {*shares.index.get_level_values("source")} - {"human"}
+    assert [*shares[model][boxes]] == [20, 10, 10]
+    lost = read.missing.query("reason == 'refused'").set_index("scenario")["count"]
+    assert [*lost[boxes]] == [10, 10, 10]
+    columns = Path("s_codebook/columns.csv").read_text("utf-8")
+    assert "Toledo" not in columns and "10.2.0.4" not in columns
+
+
+@pytest.mark.parametrize(
+    ("had", "scales"), [((1, 2), [""]), ((1, 2, 0), ["like", "liked"])], ids=["none", "an option"]
+)
+def test_codes_outside_a_complete_key_are_proposed_for_all_scales_at_once(here, had, scales):
+    draws = np.random.default_rng(1)
+    table = pd.DataFrame({name: draws.integers(0, 4, 90) for name in ("like", "liked")})
+    table = table.assign(asked=draws.integers(1, 4, 90), had=draws.choice([0, 1, 2], 90))
+    table.loc[table["asked"] == 3, "liked"] = -77
+    table.to_csv("p.csv", index=False)
+    key = [("asked", code, word) for code, word in ((1, "ja"), (2, "kaum"), (3, "nein"))]
+    key += [("had", code, f"w{code}") for code in had]
+    key += [(name, code, f"s{code}") for name in ("like", "liked") for code in (1, 2, 3)]
+    pd.DataFrame(key, columns=["question", "code", "label"]).to_csv("k.csv", index=False)
+    model = "model,had,like,liked,asked\n" + "m,w1,s1,s2,ja\nm,w2,s2,s1,nein\n" * 20
+    write({"m.csv": model})
+    started(["p.csv", "m.csv", "k.csv"], UNDECIDED)
+    open_ones = [row for row in cells("labels") if row["means"] == "?"]
+    said = {(row["scale"], row["text"], row["proposal"]) for row in open_ones}
+    assert said == {("", "-77", "not asked"), *((scale, "0", "missing") for scale in scales)}

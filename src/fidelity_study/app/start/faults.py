@@ -29,7 +29,7 @@ from fidelity_study.reading.tabular.reading_options import BY_KEY
 MOST, MOST_REMOVED, WIDEST, MOST_TEXTS = 30, 0.5, 60, 5
 LISTS, SPELLINGS = ("ignore", "missing"), "recode"
 TAKE_AWAY = ("missing", "missing_in", "totals")
-OF_LABELS = (*TAKE_AWAY, "recode", "multiple")
+OF_LABELS = (*TAKE_AWAY, "recode", "multiple", "respondent")
 FOLLOWING = ("unlisted-without-levels",)
 
 

@@ -1,7 +1,9 @@
 """The files: what form each has and why, and whose answers it holds."""
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, combinations
 from pathlib import Path
@@ -14,7 +16,7 @@ from fidelity_study.errors import DataError, ErrorList, Part, Remedy, in_file, r
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern
-from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.columns import as_label, as_number, stem_of
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.long_names import persons_of
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
@@ -72,7 +74,7 @@ def read(request: Request, layout: Layout) -> Files:
             is_answers = path != described
             people = sheets.get(seen_from_here(request.human))
             if people is not None:
-                _refuse_ids(path, people, layout)
+                _refuse_ids(path, people, request, layout)
             open_file = opened_answers if is_answers else opened_questions
             sheets[path] = open_file(path, layout.reading)
             if is_answers:
@@ -120,8 +122,11 @@ def cluster(request: Request, files: Files | None) -> str:
     return next((name for name in usual if name in there), NO_CLUSTER)
 
 
-def _refuse_ids(path: str, people: Sheet, layout: Layout) -> None:
-    """Raise DataError if a file is the output of a batch, and its ids have people's questions."""
+def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> None:
+    """Raise DataError if a file is the output of a batch, and its ids name questions.
+
+    They are people's, or those of the file of questions, or have tick boxes.
+    """
     if layout.reading.custom_id or not path.endswith(LINES) or not Path(path).is_file():
         return
     ids = []
@@ -130,7 +135,13 @@ def _refuse_ids(path: str, people: Sheet, layout: Layout) -> None:
             if not is_batch(record):
                 return
             ids.append(str(id_of(record)))
-    if pattern := likely_pattern(ids, _asked(people, layout)):
+    stems = Counter(map(stem_of, people.columns))
+    names = _asked(people, layout) | {stem for stem in stems if stems[stem] > 1}
+    if request["scenarios"]:
+        with suppress(DataError):  # told when it is read
+            file = opened_questions(seen_from_here(request["scenarios"]), layout.reading)
+            names |= {*file.codebook.questions} if file.codebook else _asked(file, layout)
+    if pattern := likely_pattern(ids, names):
         is_clear = f"{{{NOTHING}}}" not in pattern
         raise refusal(
             "no-custom-id",

@@ -1,5 +1,6 @@
 """A draft of the three tables: what was understood of files, and who or what decided it."""
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -37,11 +38,14 @@ from fidelity_study.reading.tabular.doubtful import reason_of, why_none
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import ROLES, Layout
 from fidelity_study.reading.tabular.profiles import NUMBERING
+from fidelity_study.reading.tabular.questions import is_personal, is_place
 from fidelity_study.tables.ingest import BETWEEN, HUMAN, NO_CLUSTER
 
 OF_FILE, OF_NAME = "file", "name"
 SHOWN, LONGEST, EMPTY = 3, 40, "empty"
 USE_OF_ROLE = {key.removeprefix("columns."): use for use, (key, _) in USES.items()}
+ADDRESS = re.compile(r"\s*(\d{1,3}(\.\d{1,3}){3}|[\da-f]*(:[\da-f]*){4,7}|\S+@\S+\.\w+)\s*", re.I)
+"""Of the internet, or an e-mail address."""
 IN_WIDE = ("simulator", "weight", "respondent", "count")
 
 
@@ -85,6 +89,8 @@ def columns_of(
                 of_box = "a tick box of {}: {}"
                 remark = of_box.format(*sheet.boxes[name]) if name in sheet.boxes else ""
             row = {"file": sheet.path, "column": name, USE: use, **facts.get(name, {})}
+            if use == IGNORE and (is_personal(name) or is_place(name)):
+                row["examples"] = ""
             yield {**row, BY: by, REMARK: remark}
         for name in sheet.aside:  # without examples, which may say who somebody is
             row = {"file": sheet.path, "column": name, USE: IGNORE, **facts.get(name, {})}
@@ -143,7 +149,8 @@ def _facts_of(cells: pa.DictionaryArray) -> Row:
     used = cells.indices.drop_null().unique()
     texts = cells.dictionary.take(used)
     texts = texts.filter(pc.invert(pc.starts_with(texts, NO_WORDS)))
-    some = (shortened(" ".join(text.split()), LONGEST) for text in texts[:SHOWN].to_pylist())
+    some = ["" if ADDRESS.fullmatch(text) else text for text in texts[:SHOWN].to_pylist()]
+    some = [shortened(" ".join(text.split()), LONGEST) for text in some]
     return {
         "filled": f"{100 * (1 - cells.null_count / len(cells)):.0f}",
         "distinct": str(len(texts)),

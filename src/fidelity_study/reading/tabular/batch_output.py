@@ -101,11 +101,12 @@ class BatchOutput:
         lines = [(number, *_line(number, record), _model(record)) for number, record in records]
         self.is_raw = not answer_several([text for _, _, texts, _ in lines for text in texts])
         if custom_id is None and self.is_raw:
+            likely = _example([name for _, name, *_ in lines])
             raise refusal(
                 "no-custom-id",
                 f"is the output of a batch; say what the ids such as {lines[0][1]!r} are made of, "
                 "as in ",
-                Remedy({"custom_id": _example(lines[0][1])}),
+                Remedy({"custom_id": likely or USUAL}, is_offered=bool(likely)),
             )
         fields, pattern = _pattern(custom_id or f"{{{ID}}}")
         self.is_raw |= "scenario" in fields
@@ -172,41 +173,58 @@ def likely_pattern(ids: Iterable[str], asked: Collection[str]) -> str | None:
         '{replicate}_{scenario}_{replicate}'
         >>> likely_pattern(["p-1_Q4_1", "p-2_Q4_2"], {"Q4_1", "Q4_2"})
         '{replicate}_{scenario}'
+        >>> likely_pattern(["persona-12_trust-run1", "persona-13_vote-run1"], {"trust", "vote"})
+        '{replicate}_{scenario}-{replicate}'
+        >>> likely_pattern([f"gpt-4o_p{i}-trust" for i in range(99)], {"trust"})
+        '{simulator}_{replicate}-{scenario}'
         >>> likely_pattern(["trust|left|1", "vote|right|2"], {"trust", "vote"})
         '{scenario}|{_}|{replicate}'
         >>> likely_pattern([f"gss22-{i}_trust" for i in range(99)], {"trust"})
         '{replicate}_{scenario}'
     """
-    ids = list(ids)
-    unsure: list[str] = []
-    for sign in BETWEEN:
-        rows = [_split(name, sign, asked) for name in ids]
-        if len({*map(len, rows)}) != 1 or len(rows[0]) == 1:
-            continue
-        fields = [_field({*part}, asked) for part in zip(*rows, strict=True)]
-        kept = [field for field in fields if field not in (REPLICATE, "")]
-        if "scenario" in kept and len({*kept}) == len(kept):
-            pattern = sign.join(f"{{{field or NOTHING}}}" for field in fields)
-            if "" not in fields:
-                return pattern
-            unsure.append(pattern)
-    return unsure[0] if len(unsure) == 1 else None
+    ids = [*dict.fromkeys(ids)]
+    pattern = _best(ids, asked)
+    if "{scenario}" not in pattern:
+        return None
+    names, parts = _pattern(pattern)
+    at = 1 + names.index("scenario")
+    named = [match[at] for name in ids if (match := parts.fullmatch(name))]
+    return pattern if len(named) == len(ids) and _are_named({*named}, asked) else None
 
 
-def _example(name: str) -> str:
-    """Return what an id may be made of, by its parts; the last that tells nothing is the question.
+def _best(texts: Sequence[str], asked: Collection[str] | None) -> str:
+    """Return what texts are made of, as a whole or in parts between signs: the most that is known.
 
-    >>> _example("4o|p000|min_wage")
-    '{_}|{replicate}|{scenario}'
+    The question first, if it is known what may be ``asked``.
     """
-    sign = next((sign for sign in BETWEEN if sign in name), "|")
-    parts = name.split(sign)
-    fields = [REPLICATE if part.isdecimal() else _field({part}, ()) for part in parts]
-    if "" not in fields or fields.count("simulator") > 1:
-        return USUAL
-    last = max(at for at, field in enumerate(fields) if not field)
-    fields = ["scenario" if at == last else field or NOTHING for at, field in enumerate(fields)]
-    return sign.join(f"{{{field}}}" for field in fields)
+    likely = [f"{{{_field({*texts}, asked) or NOTHING}}}"]
+    for sign in (sign for sign in BETWEEN if all(sign in text for text in texts)):
+        rows = [_split(text, sign, asked or ()) for text in texts]
+        if len({*map(len, rows)}) == 1 < len(rows[0]) and all(map(all, rows)):
+            parts = zip(*rows, strict=True)
+            likely.append(sign.join(_best([*dict.fromkeys(part)], asked) for part in parts))
+    once = [one for one in likely if max(map(one.count, ("{scenario}", "{simulator}"))) < 2]
+
+    def rank(one: str) -> tuple:
+        unknown, fields = one.count(f"{{{NOTHING}}}"), one.count("{")
+        names, parts = _pattern(one)
+        match, simulator = parts.fullmatch(texts[0]), "simulator" in names
+        length = len(match[1 + names.index("simulator")]) if match and simulator else 0
+        return "{scenario}" not in one, unknown == fields, unknown, -fields, -length
+
+    return min(once, key=rank)
+
+
+def _example(ids: Sequence[str]) -> str | None:
+    """Return what ids may be made of, by their parts; the last that tells nothing is the question.
+
+    None if all do.
+
+    >>> _example(["4o|p000|min_wage"]), _example(["persona-045_perks", "persona-018_stay"])
+    ('{_}|{replicate}|{scenario}', '{replicate}_{scenario}')
+    """
+    before, unknown, behind = _best(ids, None).rpartition(f"{{{NOTHING}}}")
+    return f"{before}{{scenario}}{behind}" if unknown else None
 
 
 def _split(name: str, sign: str, asked: Iterable[str]) -> list[str]:
@@ -221,12 +239,15 @@ def _split(name: str, sign: str, asked: Iterable[str]) -> list[str]:
     return name.split(sign)
 
 
-def _field(texts: set[str], asked: Container[str]) -> str:
-    """Return what a part of ids is: question, model or number; nothing if that is unknown."""
-    if all(text in asked for text in texts):
+def _field(texts: set[str], asked: Container[str] | None) -> str:
+    """Return what a part of ids is: question, model or number; nothing if that is unknown.
+
+    Numbers may be years, and a question, unless nothing is ``asked``.
+    """
+    if asked is not None and _are_named(texts, asked):
         return "scenario"
     if all(text.isdecimal() for text in texts):
-        return REPLICATE if min(map(int, texts)) <= 1 else ""  # no years
+        return REPLICATE if asked is None or min(map(int, texts)) <= 1 else ""
     if all(map(COUNTED.fullmatch, texts)):
         return REPLICATE
     if all(map(MODEL.search, texts)):
@@ -234,6 +255,11 @@ def _field(texts: set[str], asked: Container[str]) -> str:
     return (
         REPLICATE if len(texts) > MOST_NAMES and all(text[-1:].isdigit() for text in texts) else ""
     )
+
+
+def _are_named(texts: set[str], asked: Container[str]) -> bool:
+    """Return whether most texts are names of questions; of others nobody knows."""
+    return 2 * sum(text in asked for text in texts) > len(texts)
 
 
 @cache

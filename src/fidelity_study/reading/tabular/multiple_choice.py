@@ -27,14 +27,14 @@ from fidelity_study.reading.tabular.columns import (
     spelling,
     stem_of,
 )
-from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
+from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, reason_of
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.questions import PROSE, matches
 from fidelity_study.reading.tabular.remedies import ignoring, leaving_out, meanings
 from fidelity_study.reading.tabular.scenarios import Described, Survey
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.tables.ingest import EVERY, NOT_ASKED, REASONS, TOTAL
+from fidelity_study.tables.ingest import EVERY, NOT_ASKED, REASONS, REFUSED, TOTAL
 
 CHOSEN, NOT_CHOSEN = "1", "0"
 SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001")
@@ -72,6 +72,7 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Mapping[str, Sequen
     if all(answers.column is None for answers in files.answers):  # each question has a column
         boxes = _tick_boxes(files, labels, layout)
         _refuse_lists(files, labels, layout)
+    _refuse_unjoined(files, layout)
     joined = [
         name
         for name in labels
@@ -204,6 +205,31 @@ def _refuse_lists(files: Survey, labels: Mapping[str, Sequence[str]], layout: La
         )
 
 
+def _refuse_unjoined(files: Survey, layout: Layout) -> None:
+    """Raise DataError if simulators answer a question by lists of people's tick boxes.
+
+    The boxes' names begin with the question's, or each stands before its option.
+    """
+    people, boxes = files.people, dict[str, list[str]]()
+    given = labels_seen([people])
+    wordings = people.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
+    for column in people.questions if people.column is None else ():
+        option = LAST_PART.split(wordings.get(column, column))[-1]
+        if _are_ticks(given.get(column, ()), option):
+            boxes.setdefault(stem_of(column), []).append(spelling(option))
+    single = [*people.questions, *layout.coded.get("single", ()), *left_out(layout.coded)]
+    several = dict[str, None]()
+    for name, labels in labels_seen(files.simulated).items():
+        options, is_open = boxes.get(name, ()), name not in single
+        lists = (sum(option in spelling(text) for option in options) > 1 for text in labels)
+        if len(options) > 1 and is_open and not matches(name, layout.multiple) and any(lists):
+            several[name] = None
+    if several:
+        why = "people have a tick box for each option, and simulators answer by lists of them"
+        way = Remedy({"multiple": [*several]}, why=why, is_clear=True)
+        raise people.sheet.fault("tick-boxes-and-lists", f"{shown(several)}: {why}; put ", way)
+
+
 def _begins(name: str, stem: str) -> bool:
     return name.startswith(stem) and name[len(stem) : len(stem) + 1] in {*"/._:"}
 
@@ -301,6 +327,11 @@ def _stems(names: Iterable[str], columns: Iterable[str]) -> dict[str, str]:
 def _is_box(labels: Sequence[str]) -> bool:
     """Return whether all answers say that an option was chosen, or that it was not."""
     return bool(labels) and {label.casefold() for label in labels} <= MARKS | NOT_MARKS
+
+
+def _are_ticks(labels: Sequence[str], option: str) -> bool:
+    """Return whether answers say that an option was chosen: by a mark, or by its own words."""
+    return _is_box(labels) or [*map(spelling, labels)] == [spelling(option)]
 
 
 def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], layout: Layout) -> Survey:
@@ -670,8 +701,9 @@ def _columns_of(
     }
     columns = {option: next(iter(one)) for option, one in several.items() if len(one) == 1}
     given = labels_seen([people])
-    for column in columns.values():
-        if column not in boxes and column not in aside and not _is_box(given.get(column, ())):
+    for option, column in columns.items():
+        is_known = column in boxes or column in aside
+        if not (is_known or _are_ticks(given.get(column, ()), option)):
             raise people.sheet.fault(
                 "no-tick-box",
                 f"simulators choose it in lists of {name!r}, and its cells are "
@@ -684,7 +716,7 @@ def _columns_of(
         for start in map(spelling, starts)
         for words, (column, *more) in spelled.items()
         if words.startswith(start) and not more and column not in columns.values()
-        if column in boxes or _is_box(given.get(column, ()))
+        if column in boxes or _are_ticks(given.get(column, ()), words.removeprefix(start))
     }
     left = [option for option in options if option not in columns]
     if columns and left:
@@ -732,11 +764,14 @@ def _choices(
     """
     rows = answers.rows[(answers.rows["scenario"] == name) & (answers.rows["reason"] < 0)]
     theirs = list(map(str, rows["label"].unique()))
-    joined = [label for label in labels if _listed(label) is None]
+    refused = [label for label in theirs if reason_of(label) == REFUSED]  # one text, with commas
+    theirs = [label for label in theirs if label not in refused]
+    joined = [label for label in (*labels, *theirs) if _listed(label) is None]
     present = (sign for sign in SEPARATORS if any(sign in label for label in joined))
     separator = separator_of(theirs) or separator_of(joined) or next(present, ";")
     means = read_as(answers.sheet.path, name, layout)
     chosen = {label: _chosen(label, separator, listed) for label in theirs}
+    chosen |= {label: [REFUSED if answers.sheet.raw else label] for label in refused}
     return {label: [means.get(one, one) for one in several] for label, several in chosen.items()}
 
 

@@ -80,11 +80,12 @@ from fidelity_study.reading.tabular.remedies import (
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.reading.tabular.words import NO, YES
-from fidelity_study.tables.ingest import EVERY, HUMAN, REASONS
+from fidelity_study.tables.ingest import EVERY, HUMAN, NOT_ASKED, REASONS
 
 BOOLEANS = {"true": "1", "false": "0"}
 CAPITALS = "people's capitals and signs"
 APART, RARE, RARE_END, MOST_RECODED = "codes-apart", 0.2, 0.1, 40
+FEWEST_FILTERED = 5
 AMOUNTS = {"a little", "a bit", "some", "a lot", "a great deal", "a fair amount", "much"}
 """Words of amounts, below which ``None`` is an option."""
 Parts = tuple[Part, ...]
@@ -524,7 +525,8 @@ def _check_known(
     close = get_close_matches(label, listed, n=1)
     others = [other for _, other, _ in strangers]
     may_be_none = number is None or _are_rare(answers, others)
-    none_or_said = no_answer(label) if may_be_none else meanings({name: [label]})
+    none_or_said = [no_answer(label) if may_be_none else meanings({name: [label]})]
+    outside = _codes_outside(answers, strangers, fixed)
     hint = f"did you mean {close[0]!r}? " if close else ""
     codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
     raise answers.fault(
@@ -537,11 +539,48 @@ def _check_known(
         _also(label, others),
         row=answers.rows.iloc[at],
         also=[
+            *outside,
             *([] if is_code else _near(strangers, fixed)),
-            *([] if is_code or is_step or is_label else [none_or_said]),
+            *([] if is_code or is_step or is_label or outside else none_or_said),
             *(_to_be_said([first[:2] for first in strangers], {}) if is_label else []),
         ],
     )
+
+
+def _codes_outside(
+    answers: Answers, strangers: Iterable[tuple[str, str, int]], fixed: Mapping[str, Options]
+) -> list[Remedy]:
+    """Return that people's numbers outside complete keys are no answers, if all are usual codes.
+
+    A code that is an option of another question is none in its own questions only.
+    """
+    asked = dict[str, list[str]]()
+    for name, label, _ in strangers:
+        asked.setdefault(label, []).append(name)
+    usual = {label for label in asked if as_number(label) in {0.0, *NOTHING}}
+    partial_keys = {name for label in asked.keys() - usual for name in asked[label]}
+    codes = [label for label in asked if label in usual and partial_keys.isdisjoint(asked[label])]
+    if not (codes and _is_people(answers)):
+        return []
+    there = {*answers.sheet.columns} if answers.column is None else set()
+    cells = answers.sheet.frame([name for name in fixed if name in there]).map(as_label, "ignore")
+    filters, means = cells.where(~cells.isin(codes)), dict[str, dict[str, str]]()
+    for code in codes:
+        others = cells.drop(columns=asked[code], errors="ignore")
+        is_option = any(code in options.labels for options in fixed.values())
+        is_option |= bool(others.eq(code).to_numpy().any())
+        parts = [cells[name] == code for name in asked[code] if name in cells]
+        is_put = not parts or not all(_is_filtered(filters, part) for part in parts)
+        for name in asked[code] if is_option else [EVERY]:
+            means.setdefault(name, {})[code] = REASONS[0] if is_put else NOT_ASKED
+    return [Remedy({"meanings": means})]
+
+
+def _is_filtered(cells: pd.DataFrame, part: pd.Series) -> bool:
+    """Return whether a part of people have other answers to a question than all others have."""
+    pairs = (({*answer[part].dropna()}, {*answer[~part].dropna()}) for _, answer in cells.items())
+    are_apart = any(inside and outside and inside.isdisjoint(outside) for inside, outside in pairs)
+    return are_apart and min(part.sum(), (~part).sum()) >= FEWEST_FILTERED
 
 
 def _near(strangers: Iterable[tuple[str, str, int]], fixed: Mapping[str, Options]) -> list[Remedy]:

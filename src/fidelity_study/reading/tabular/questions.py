@@ -41,30 +41,32 @@ PERSONS |= {"participante", "lopnr", "löpnr", "lopenr", "løpenr", "lbnr", "enc
 PERSONS |= {"entrevistado", "répondant", "rispondente", "intervistato", "respondente", "deelnemer"}
 PERSONS |= {"uczestnik", "katilimci", "katılımcı", "респондент", "参加者", "回答者", "被験者"}
 PERSONS |= {"受访者", "被试", "응답자", "참가자"}
+PLACES = {"region", "state", "country", "county", "city", "zip", "zipcode", "postcode", "ip"}
+PLACES |= {"latitude", "longitude", "ipaddress", "land", "bundesland", "pays", "provincia", "pais"}
+PLACES |= {"kraj", "regione", "provincie", "plz", "kreis", "canton", "kanton", "departement"}
+PLACES |= {"commune", "comune", "municipio", "comunidad", "localidad", "distrito", "wojewodztwo"}
+PLACES |= {"location", "standort", "email", "cntry", "ctry", "ctr", "nuts", "estado", "town"}
+PLACES |= {"village", "street", "postal", "stadt", "wohnort", "ort", "ville", "ciudad", "cidade"}
+PLACES |= {"lat", "lon", "lng", "gps"}
 FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "male", "female"}
 FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree", "income"}
-FACTS |= {"region", "state", "country", "county", "city", "zip", "zipcode", "postcode", "language"}
-FACTS |= {"marital", "married", "nationality", "occupation", "employment", "urban", "date", "time"}
-FACTS |= {"timestamp", "duration", "year", "month", "interviewer", "ip", "latitude", "longitude"}
-FACTS |= {"email", "comment", "comments", "notes", "device", "browser", "progress", "finished"}
-FACTS |= {"consent", "startdate", "enddate", "recordeddate", "ipaddress", "persona", "temperature"}
-FACTS |= {"seed", "prompt", "tokens", "rt", "latency", "rep", "replicate", "replication"}
-FACTS |= {"iteration", "draw", "lauf", "mode", "source", "agent", "provider", "system", "land"}
-FACTS |= {"geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo", "cntry", "ctry"}
-FACTS |= {"ctr", "nuts", "edad", "genero", "provincia", "estado", "pais", "eta", "naissance"}
-FACTS |= {"annee", "plec", "wiek", "rok", "kraj", "sesso", "regione", "idade", "leeftijd"}
-FACTS |= {"geslacht", "provincie", "bildung", "schulabschluss", "beruf", "einkommen", "gndr"}
-FACTS |= {"agea", "yrbrn", "yrbirth", "eisced", "edulvla", "eduyrs", "hinctnta", "domicil"}
-FACTS |= {"marsts", "emplrel", "ctzcntr", "brncntr", "hhmmb", "isco", "mnactic", "urbrural"}
-FACTS |= {"hompop", "wrkst", "wrkstat", "inc", "realinc", "conrinc", "cohort", "ur", "etid"}
-FACTS |= {"ocupoit", "gebjahr", "gebmonat", "famstand", "pgfamstd", "isced", "plz", "kreis"}
-FACTS |= {"canton", "kanton", "departement", "commune", "comune", "municipio", "comunidad"}
-FACTS |= {"localidad", "distrito", "estciv", "ocupacion", "escolaridad", "escolaridade", "renda"}
-FACTS |= {"ingreso", "ingresos", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
-FACTS |= {"department", "dept", "division", "team", "tenure", "seniority", "faculty", "office"}
-FACTS |= {"location", "abteilung", "standort", "departamento", "jobtitle", "userlanguage", "lang"}
+FACTS |= {"language", "marital", "married", "nationality", "occupation", "employment", "urban"}
+FACTS |= {"date", "time", "timestamp", "duration", "year", "month", "interviewer", "comment"}
+FACTS |= {"comments", "notes", "device", "browser", "progress", "finished", "consent", "startdate"}
+FACTS |= {"enddate", "recordeddate", "persona", "temperature", "seed", "prompt", "tokens", "rt"}
+FACTS |= {"latency", "rep", "replicate", "replication", "iteration", "draw", "lauf", "mode"}
+FACTS |= {"source", "agent", "provider", "system", "geschlecht", "alter", "jahr", "sexe", "sexo"}
+FACTS |= {"edad", "genero", "eta", "naissance", "annee", "plec", "wiek", "rok", "sesso", "idade"}
+FACTS |= {"leeftijd", "geslacht", "bildung", "schulabschluss", "beruf", "einkommen", "gndr", "agea"}
+FACTS |= {"yrbrn", "yrbirth", "eisced", "edulvla", "eduyrs", "hinctnta", "domicil", "marsts"}
+FACTS |= {"emplrel", "ctzcntr", "brncntr", "hhmmb", "isco", "mnactic", "urbrural", "hompop"}
+FACTS |= {"wrkst", "wrkstat", "inc", "realinc", "conrinc", "cohort", "ur", "etid", "ocupoit"}
+FACTS |= {"gebjahr", "gebmonat", "famstand", "pgfamstd", "isced", "estciv", "ocupacion"}
+FACTS |= {"escolaridad", "escolaridade", "renda", "ingreso", "ingresos", "diplome", "profession"}
+FACTS |= {"wyksztalcenie", "department", "dept", "division", "team", "tenure", "seniority"}
+FACTS |= {"faculty", "office", "abteilung", "departamento", "jobtitle", "userlanguage", "lang"}
 FACTS |= {"sprache", "langue", "idioma", "lingua", "run", "profil", "perfil", "cinsiyet", "yaş"}
-FACTS |= {"yas", "年齢", "性別"}
+FACTS |= {"yas", "年齢", "性別"} | PLACES
 VERSIONS = {"ballot", "form", "split", "version", "arm", "condition", "treatment", "group"}
 VERSIONS |= WAVE_LIKE | {"variant", "cell"}
 TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree", "durée"}
@@ -183,6 +185,15 @@ def names_persons(name: str) -> bool:
 def is_personal(name: str) -> bool:
     """Return whether a column's name says that it tells who somebody is, or where."""
     return squashed(name) in PERSONAL
+
+
+def is_place(name: str) -> bool:
+    """Return whether a word of a column's name is one of places, or of addresses.
+
+    >>> is_place("State/Region"), is_place("IP Address"), is_place("geoip_city"), is_place("trust")
+    (True, True, True, False)
+    """
+    return not PLACES.isdisjoint(WORD.findall(CAMEL.sub(" ", name).casefold().replace("_", " ")))
 
 
 def _is_time(name: str) -> bool:

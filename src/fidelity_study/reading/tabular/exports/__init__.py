@@ -30,8 +30,8 @@ EXPORTS = [
     *("promptfoo", "swe_bench", "human_eval", "openai_evals"),
     *("repeated_header", "closing_rows", "surveymonkey", "row_numbers", "qualtrics", "limesurvey"),
     *("sosci", "google_forms", "redcap", "prolific", "mturk", "otree", "edsl", "wordings"),
-    *("metaculus", "forecastbench", "classifiers", "models_within", "option_columns"),
-    *("probabilities", "objects"),
+    *("options_first", "metaculus", "forecastbench", "classifiers", "models_within"),
+    *("option_columns", "probabilities", "objects"),
 ]
 """The modules of exports, in the order in which they are tried."""
 MODULES = [import_module(f"{__name__}.{name}") for name in EXPORTS]
