@@ -364,7 +364,7 @@ def test_codes_of_labelled_files_that_were_not_asked_count_for_nothing(here):
     pyreadstat.write_sav(frame, "p.sav", variable_value_labels=named)
     write({"m.csv": "smoke,cigs\n" + "Yes,Few\nNo,Some\nNo,Many\n" * 10})
     started(["p.sav", "m.csv"], UNDECIDED)
-    edit("labels", {"text": "-1"}, means="not asked")
+    edit("labels", {"text": "Not applicable"}, means="not asked")
     started(["p.sav", "m.csv"])
     read = what_is_read()
     assert not len(read.missing)

@@ -330,7 +330,7 @@ def test_the_reason_that_a_codes_label_says_is_proposed(here):
     pyreadstat.write_sav(answers, "p.sav", variable_value_labels=labelled)
     write({"m.csv": "q1,q2\n" + "1,2\n2,1\n" * 9})
     started(["p.sav", "m.csv"], UNDECIDED)
-    expected = {"-8": "refused", "-9": "undecided", "-7": "missing"}
+    expected = {"Refused": "refused", "Don't know": "undecided", "Missing": "missing"}
     assert {row["text"]: row["proposal"] for row in undecided("labels")} == expected
     started(["p.sav", "m.csv", "--accept"])
     assert {*what_is_read().missing["reason"]} == {*expected.values()}
