@@ -446,3 +446,86 @@ def test_the_range_of_weighted_numbers_is_asked(here, capsys):
 def test_one_without_weights_is_not_asked(here):
     write({"p.csv": WEIGHTED, "m.csv": MODEL})
     started(["p.csv", "m.csv", "--kind", "real", "columns.csv: weight: ignore"])
+
+
+def log_probabilities(orders, letter="letter", run="order"):
+    """Return stated log probabilities of options, in shuffled orders."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for order in range(1, orders + 1):
+        for question, options in (("vote", ["yes", "no", "unsure"]), ("trust", ["low", "high"])):
+            shares = 0.9 * rng.dirichlet([2.0] * len(options))
+            for place, at in enumerate(rng.permutation(len(options))):
+                rows.append((question, order, "ABC"[place], options[at], np.log(shares[at])))
+    return pd.DataFrame(rows, columns=["question", run, letter, "option", "logprob"])
+
+
+@pytest.mark.parametrize(("letter", "run"), [("letter", "order"), ("token", "perm")])
+@pytest.mark.parametrize("is_ignored", [False, True])
+def test_a_letter_is_no_simulator_and_an_order_is_a_statement(here, letter, run, is_ignored):
+    """Each file is one simulator, whose statements are averaged, also where orders are ignored."""
+    people = {"vote": ["yes", "no", "unsure"] * 20, "trust": ["low", "high", "low"] * 20}
+    pd.DataFrame(people).to_csv("p.csv", index=False)
+    for name in ("one", "two"):
+        log_probabilities(12, letter, run).to_csv(f"{name}.csv", index=False)
+    started(["p.csv", "one.csv", "two.csv"], UNDECIDED)
+    uses = {row["column"]: row["proposal"] for row in cells("columns") if row["use"] == "?"}
+    assert uses == {run: "respondent"}
+    edit("columns", {"column": run}, use="ignore" if is_ignored else "respondent")
+    started(["p.csv", "one.csv", "two.csv"])
+    stated = what_is_read().stated
+    assert {*stated["source"].astype(str)} >= {"one", "two"}
+    of_files = stated[stated["source"].isin(["one", "two"])]
+    assert (of_files["statements"] == 12).all()
+
+
+@pytest.mark.parametrize(("raw", "price"), [("raw", "cost_usd"), ("reply", "priceEur")])
+def test_a_price_is_no_probability_beside_distributions_and_their_text(here, capsys, raw, price):
+    people = {"vote": ["yes", "no"] * 20, "trust": ["low", "high"] * 20}
+    pd.DataFrame(people).to_csv("p.csv", index=False)
+    records = [
+        {"model": "m", "item": name, "run": run, raw: json.dumps(share), "shares": share}
+        | {price: 0.001 * run}
+        for name, options in (("vote", ["yes", "no"]), ("trust", ["low", "high"]))
+        for run in range(1, 7)
+        for share in [{options[0]: 50 + run, options[1]: 50 - run}]
+    ]
+    Path("m.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    started(["p.csv", "m.jsonl"], UNDECIDED)
+    asked = [(row["column"], row["proposal"]) for row in cells("columns") if row["use"] == "?"]
+    assert asked == [("run", "respondent")]
+    edit("columns", {"column": "run"}, use="respondent")
+    edit("columns", {"column": price}, use="ignore")
+    started(["p.csv", "m.jsonl"])
+    assert (what_is_read().stated["probability"] > 0.4).all()
+
+
+def test_ids_of_requests_that_have_ids_of_people_are_asked_about(here):
+    ids = [1000 + 37 * place for place in range(30)]
+    people = pd.DataFrame({"pnr": ids, "vote": ["yes", "no"] * 15, "trust": ["low", "high"] * 15})
+    people.to_csv("p.csv", index=False)
+    answers = {"vote": "yes", "trust": "low"}
+    lines = [
+        {
+            "custom_id": f"pnr-{pnr}_{name}",
+            "response": {"body": {"model": "m", "choices": [choice]}},
+        }
+        for pnr in ids
+        for name in answers
+        for choice in [{"message": {"content": answers[name]}}]
+    ]
+    Path("m.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    started(["p.csv", "m.jsonl"], UNDECIDED)
+    rows = [row for row in cells("columns") if row["use"] == "?"]
+    assert {(row["column"], row["proposal"]) for row in rows} == {("pnr", "respondent")}
+
+
+def test_an_end_that_a_question_of_a_battery_lacks_is_a_cell(here):
+    steps = [str(step) for step in range(11)]
+    people = pd.DataFrame({"a": steps * 6, "b": [step or "0" for step in steps] * 6})
+    people.loc[people["b"] == "0", "b"] = "1"
+    people.to_csv("p.csv", index=False)
+    people.assign(simulator="m").iloc[::-1].to_csv("m.csv", index=False)
+    started(["p.csv", "m.csv", "--kind", "ordinal"], UNDECIDED)
+    asked = [row for row in cells("questions") if "?" in (row["lower"], row["upper"])]
+    assert [row["proposal"] for row in asked] == ["0 | 10"]

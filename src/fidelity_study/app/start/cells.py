@@ -52,7 +52,7 @@ from fidelity_study.reading.codebook.tables import (
     save,
     with_edits,
 )
-from fidelity_study.reading.tabular.options import likely_options, words_of_several
+from fidelity_study.reading.tabular.options import likely_options, texts_of_several
 from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY
@@ -232,7 +232,7 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
         old: the codebook as it was.
     """
     options = {*likely_options([*error.everybody])}
-    shared = words_of_several(error.everybody)
+    shared = texts_of_several(error.everybody)
     every = doubts_of(error.faults, error.failed, _scales(error), options, shared)
     doubts = of_compared(every, error.everybody)
     needless = {doubt.code for doubt in every} - {doubt.code for doubt in doubts}

@@ -20,15 +20,23 @@ from fidelity_study.reading.tabular.columns import as_label, as_number, stem_of
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.long_names import persons_of
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
+from fidelity_study.reading.tabular.exports.table import numbered, without
 from fidelity_study.reading.tabular.files import LINES, STATE, Sheet
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.question_file import opened_questions
-from fidelity_study.reading.tabular.questions import is_fact, is_setting, names_persons, number_of
+from fidelity_study.reading.tabular.questions import (
+    is_fact,
+    is_measured,
+    is_setting,
+    names_persons,
+    number_of,
+)
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.records import of_lines
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
+from fidelity_study.reading.tabular.shared_columns import ids_of
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.unread import FORECASTS, WORD, is_share, is_usual_amount
@@ -67,24 +75,26 @@ def read(request: Request, layout: Layout) -> Files:
         DataError: with the faults of all headers, one line each.
     """
     sheets: dict[str, Sheet] = {}
+    seen: dict[str, Sheet] = {}
     forms, faults = {}, ErrorList()
     described = request["scenarios"] and seen_from_here(request["scenarios"])
     for path in map(seen_from_here, request.files):
         with faults.collected():
             is_answers = path != described
-            people = sheets.get(seen_from_here(request.human))
+            people = seen.get(seen_from_here(request.human))
             if people is not None:
                 _refuse_ids(path, people, request, layout)
             open_file = opened_answers if is_answers else opened_questions
             sheets[path] = open_file(path, layout.reading)
+            seen[path] = without(sheets[path], layout.in_file(path).ignored)
             if is_answers:
-                people = people or sheets[path]
-                _refuse_other_words(sheets[path], layout, request, people)
-                forms[path] = layout.form_of(sheets[path])
+                people = people or seen[path]
+                _refuse_other_words(seen[path], layout, request, people)
+                forms[path] = layout.form_of(seen[path])
     faults.refuse()
     if not any(request[name] for name in ("form", "groups", "attribute")):
-        _refuse_questions_in_rows(sheets, forms, layout)
-    simulated = _simulated(request, layout, sheets, forms)
+        _refuse_questions_in_rows(seen, forms, layout)
+    simulated = _simulated(request, layout, seen, forms)
     parts = simulated if isinstance(simulated, list) else [simulated]
     named = {name: path for part in parts if isinstance(part, dict) for name, path in part.items()}
     return Files(sheets, forms, simulated, named)
@@ -141,7 +151,7 @@ def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> N
         with suppress(DataError):  # told when it is read
             file = opened_questions(seen_from_here(request["scenarios"]), layout.reading)
             names |= {*file.codebook.questions} if file.codebook else _asked(file, layout)
-    if pattern := likely_pattern(ids, names):
+    if pattern := likely_pattern(ids, names, ids_of(people)):
         is_clear = f"{{{NOTHING}}}" not in pattern
         raise refusal(
             "no-custom-id",
@@ -337,7 +347,8 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     fractions = [
         name
         for name, numbers in amounts.items()
-        if any(number % 1 for number in numbers) and max(numbers) <= 1 and not is_setting(name)
+        if any(number % 1 for number in numbers) and max(numbers) <= 1
+        if not (is_setting(name) or is_measured(name))
     ]
     likely = likely or (fractions if len(fractions) == 1 else [])
     best = max(shares, key=lambda name: shares[name], default="")
@@ -439,10 +450,18 @@ def _refuse_several(
     ]
     several = values_of(sheet, others)
     others = [name for name in others if not are_times(name, several[name])]
+    runs = {name for name in others if RUNS.search(name) and all(map(NUMBERED, several[name]))}
+    if {layout.column(sheet, "probability"), layout.named(sheet, "percent")} != {None}:
+        whole = {name for name in others if all(map(str.isdecimal, several[name]))}
+        runs |= {name for name in whole if not is_setting(name)}
+        options = [name for role in ("value", "option") if (name := layout.column(sheet, role))]
+        persons = [layout.column(sheet, "respondent"), *filter(names_persons, sheet.columns)]
+        keys = dict.fromkeys(filter(None, [layout.column(sheet, "scenario"), *persons]))
+        letters = _of_options(sheet, [*keys], options, others)
+        others = [name for name in others if name not in runs | letters]
     if not others:
         return
     _refuse_named(sheet, [name for name in alike(sheet, "simulator") if name in others])
-    runs = {name for name in others if RUNS.search(name) and all(map(NUMBERED, several[name]))}
     likely = next((name for name in others if name not in runs and _may_name(several[name])), "")
     shared = [name for name in others if name in of_people and _may_name(several[name])]
     by_group: list[Part] = (
@@ -456,6 +475,29 @@ def _refuse_several(
         f"has no column 'simulator' that says who answers; there are: {listed(sheet)}",
         *(by_group + by_name if likely in shared else by_name + by_group),
     )
+
+
+def _of_options(
+    sheet: Sheet, keys: list[str], options: list[str], others: Sequence[str]
+) -> set[str]:
+    """Return the columns that tell options of a statement apart, as the letter before each does.
+
+    Args:
+        sheet: of stated probabilities.
+        keys: the columns of questions and persons.
+        options: that of options.
+        others: the columns that may be so; one of them, or two, in the largest statements.
+    """
+    rows = sheet.frame([*keys, *options, *others]).fillna("")
+    sizes: dict[tuple[str, ...], float] = {}
+    for names in chain(combinations(others, 1), combinations(others, 2)):
+        by = rows[[*keys, *(name for name in others if name not in names)]]
+        by = by.assign(**{"": numbered(rows[[*by, *options]])})  # another statement
+        are_apart = not any(by.assign(of=rows[name]).duplicated().any() for name in names)
+        size = by.groupby([*by]).size()
+        if are_apart and (size > 1).all():
+            sizes[names] = size.mean()
+    return {*max(sizes, key=lambda names: sizes[names], default=())}
 
 
 def _may_name(values: Sequence[str]) -> bool:

@@ -38,15 +38,14 @@ from fidelity_study.reading.tabular.coded import with_facts
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
+from fidelity_study.reading.tabular.in_several_files import in_one_language
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
-from fidelity_study.reading.tabular.matched import in_numbers
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.options import are_clear, labels_seen
 from fidelity_study.reading.tabular.questions import (
     check_patterns,
     refuse_attention_checks,
     refuse_no_questions,
-    spelled_alike,
 )
 from fidelity_study.reading.tabular.rankings import likely_rankings
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
@@ -649,7 +648,7 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
         with faults.collected():
             simulated += answers_of(files.sheets[path], forms[path], layout, simulator.get(path))
     faults.refuse()
-    return people[0], [in_numbers(people[0], spelled_alike(people[0], part)) for part in simulated]
+    return people[0], in_one_language(people[0], simulated)
 
 
 def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:

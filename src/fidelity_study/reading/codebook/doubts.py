@@ -41,6 +41,7 @@ from fidelity_study.reading.codebook.tables import (
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import NOTHING, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import number_of, says_no_answer, why_none
+from fidelity_study.reading.tabular.matched import LOST
 from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import EVERY, TOTAL
 
@@ -259,7 +260,7 @@ def doubts_of(
     doubts: dict[tuple, Doubt] = {}
     for fault in (fault for fault in faults if fault.code not in CONTRADICTIONS):
         ways = [
-            [_with_scope(cell, shared) for cell in cells]
+            [_with_scope(cell, shared, fault.code) for cell in cells]
             for remedy in fault.remedies
             if remedy.is_offered and repr(remedy) not in failed
             if (cells := cells_of(remedy, scales))
@@ -318,10 +319,14 @@ def of_compared(doubts: Sequence[Doubt], everybody: Iterable[Answers]) -> list[D
     return [doubt for doubt in kept if doubt.code in codes]
 
 
-def _with_scope(cell: Cell, shared: Container[str]) -> Cell:
-    """Return a cell whose text is that of all files where several have it."""
+def _with_scope(cell: Cell, shared: Container[str], code: str) -> Cell:
+    """Return a cell whose text is that of all files where several have it.
+
+    A number may be another code in another file, unless it is no option in any.
+    """
     row = dict(cell.row)
     is_shared = cell.table == LABELS and row["text"] in shared
+    is_shared = is_shared and (code == LOST or as_number(row["text"]) is None)
     return cell._replace(row=tuple((row | {"file": ""}).items())) if is_shared else cell
 
 

@@ -70,7 +70,7 @@ def columns_of(
         sheet = sheets[path]
         roles, facts = _roles(sheet, form, layout), facts_of(sheet, layout.ignored)
         asked = sheet.columns if sheet.questions is None else sheet.questions
-        for name in sheet.columns:
+        for name in (*sheet.columns, *sheet.lost):
             is_base = "percent" in roles.values() and name == (layout.base or "base")
             use, by, remark = IGNORE, OF_RULE, "base of percentages" if is_base else "not read"
             if name in uses:

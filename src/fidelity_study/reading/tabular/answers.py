@@ -115,6 +115,17 @@ class Answers:
         """Return the answers of some simulators."""
         return self.with_tables(lambda rows: rows[rows["source"].isin(list(names))])
 
+    def of_names(self, names: Mapping[str, str]) -> "Answers":
+        """Return the same of simulators with other names."""
+
+        def renamed(rows: pd.DataFrame) -> pd.DataFrame:
+            return rows.assign(
+                source=rows["source"].astype("category").cat.rename_categories(names)
+            )
+
+        zeros = {names[name]: number for name, number in self.zeros.items()}
+        return replace(self.with_tables(renamed, "given"), zeros=zeros)
+
     def with_meanings(self, meanings: Mapping[tuple[str, str], str | int | None]) -> "Answers":
         """Return the same with other labels.
 
@@ -284,7 +295,7 @@ class Sums:
         unread = [name for name in unread if not OF_CALLS.fullmatch(name)]
         named, label = source or self.who.entries[who], self.answer.entries[answer]
         apart: tuple[Part, ...] = ()
-        runs = self._telling_apart(unread) if are_stated and not self._statement else []
+        runs = self.telling_apart(unread) if are_stated and not self._statement else []
         if runs:
             mean = ("; if their mean is wanted, put ", of_columns(respondent=runs[0]))
             group = ("; if they are groups of people, put ", groups_named(runs[0]))
@@ -308,8 +319,14 @@ class Sums:
             column=column,
         )
 
-    def _telling_apart(self, names: Sequence[str]) -> list[str]:
-        """Return the columns of which each tells all repeated rows apart, of fewest cells first."""
+    def telling_apart(self, names: Sequence[str]) -> list[str]:
+        """Return the columns of which each tells all repeated rows apart, of fewest cells first.
+
+        None if no row repeats an answer.
+        """
+        same = self._same()
+        if same.first_again(same.codes[2] >= len(REASONS)) is None:
+            return []
         codes = np.broadcast_arrays(self.asked.of_row, self.who.of_row, self.answer.of_row)
         rows = self.sheet.frame(names)
         keys = [str(place) for place in range(len(codes))]

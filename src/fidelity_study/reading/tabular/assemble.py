@@ -54,9 +54,9 @@ from fidelity_study.reading.tabular.grouped import (
     in_words,
     to_every_group,
 )
-from fidelity_study.reading.tabular.in_several_files import notes_of_several
+from fidelity_study.reading.tabular.in_several_files import in_one_language, notes_of_several
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.matched import in_numbers, in_own_words, matched
+from fidelity_study.reading.tabular.matched import in_own_words, matched
 from fidelity_study.reading.tabular.multiple_choice import (
     listed_questions,
     with_known_options,
@@ -82,7 +82,6 @@ from fidelity_study.reading.tabular.questions import (
     check_patterns,
     named,
     refuse_no_questions,
-    spelled_alike,
 )
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import LEVELS
@@ -294,7 +293,7 @@ def read_files(step: dict) -> tuple[Layout, Survey]:
             (people if name == HUMAN else simulated).extend(read)
             layout = beside(layout, people[0]) if people else layout
     faults.refuse()
-    simulated = [in_numbers(people[0], spelled_alike(people[0], part)) for part in simulated]
+    simulated = in_one_language(people[0], simulated)
     if scenario_file is not None:
         scenario_file = of_survey(scenario_file, [*people, *simulated], layout)
         scenario_file = of_questions(

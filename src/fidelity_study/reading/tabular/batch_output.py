@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from fidelity_study.errors import Remedy, refusal
 from fidelity_study.reading.tabular.kept import as_cells
+from fidelity_study.reading.tabular.reading import common_start
 from fidelity_study.reading.tabular.words import MODEL, SCENARIO_LIKE, VALUE_LIKE
 
 ID, KEY, VALUE, NAME = "custom_id", "key", "value", "model"
@@ -40,6 +41,7 @@ COUNTED = re.compile(
     re.IGNORECASE,
 )
 USUAL = "{scenario}|{simulator}|{replicate}"
+LETTERS, DIGITS, FEWEST_IDS, OF_PEOPLE = re.compile(r"[^\W_]*$"), re.compile(r"\d*$"), 5, 0.8
 BETWEEN = ("|", "::", "/", "#", ";", ":", "__", ",", ".", "-", "_")
 
 
@@ -161,10 +163,13 @@ def _line(number: int, record: dict) -> tuple[str, list[str]]:
     raise refusal("no-batch-line", what, row=number)
 
 
-def likely_pattern(ids: Iterable[str], asked: Collection[str]) -> str | None:
+def likely_pattern(
+    ids: Iterable[str], asked: Collection[str], persons: dict[str, set[str]] | None = None
+) -> str | None:
     """Return what ids are made of, if one of their parts has names of questions; None if unknown.
 
-    Others have names of models, or number the answers; of what is not known nothing is kept.
+    Others have names of models, or number the answers, or are cells of a column of ``persons``; of
+    what is not known nothing is kept.
 
     Examples:
         >>> likely_pattern(["trust|gpt-4|1", "vote|gpt-4|2"], {"trust", "vote"})
@@ -181,6 +186,8 @@ def likely_pattern(ids: Iterable[str], asked: Collection[str]) -> str | None:
         '{scenario}|{_}|{replicate}'
         >>> likely_pattern([f"gss22-{i}_trust" for i in range(99)], {"trust"})
         '{replicate}_{scenario}'
+        >>> likely_pattern([f"id-{i}_trust" for i in range(9)], {"trust"}, {"id": {*"12345678"}})
+        'id-{id}_{scenario}'
     """
     ids = [*dict.fromkeys(ids)]
     pattern = _best(ids, asked)
@@ -189,7 +196,27 @@ def likely_pattern(ids: Iterable[str], asked: Collection[str]) -> str | None:
     names, parts = _pattern(pattern)
     at = 1 + names.index("scenario")
     named = [match[at] for name in ids if (match := parts.fullmatch(name))]
-    return pattern if len(named) == len(ids) and _are_named({*named}, asked) else None
+    if len(named) < len(ids) or not _are_named({*named}, asked):
+        return None
+    every = re.compile("(.+?)".join(map(re.escape, FIELD.split(pattern)[::2])) + "$", re.DOTALL)
+    texts = zip(*(match.groups() for match in map(every.match, ids) if match), strict=True)
+    fields = (
+        _in_braces({*some}, field[1], persons or {})
+        for some, field in zip(texts, FIELD.finditer(pattern), strict=True)
+    )
+    return FIELD.sub(lambda _: next(fields), pattern)
+
+
+def _in_braces(texts: set[str], field: str, persons: dict[str, set[str]]) -> str:
+    """Return a part of a pattern; numbers may be cells of persons, behind what all begin with."""
+    shared = common_start(texts)
+    starts = ("", LETTERS.sub("", shared), DIGITS.sub("", shared))
+    for begun in starts if field in (REPLICATE, NOTHING) else ():
+        rest = {text.removeprefix(begun) for text in texts}
+        for name, cells in persons.items():
+            if len(rest & cells) >= max(FEWEST_IDS, OF_PEOPLE * len(rest)):
+                return f"{begun}{{{name}}}"
+    return f"{{{field}}}"
 
 
 def _best(texts: Sequence[str], asked: Collection[str] | None) -> str:

@@ -7,6 +7,7 @@ from functools import partial
 import pandas as pd
 
 from fidelity_study.errors import File, Note
+from fidelity_study.reading.ingest.parse import AROUND_TEXTS, stated_answer
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_label, as_number
@@ -176,30 +177,36 @@ def labelled(answers: Answers, layout: Layout) -> Answers:
 def by_labels_of(people: Answers, answers: Answers, layout: Layout) -> tuple[Answers, list[Note]]:
     """Return a simulator's answers with labels for the codes that have one in people's file.
 
-    Only of questions to which it answers by codes alone. Codes that people's file calls no answer
-    are none, as the file says.
+    Only of questions to which it answers by codes alone, or of which some codes, as the inner steps
+    of a scale, are their own labels. Codes that people's file calls no answer are none, as the file
+    says.
     """
     columns = {*people.sheet.columns}
     names = [name for name in answers.rows["scenario"].cat.categories if name in columns]
     about = people.sheet.about(names)
-    seen: dict[str, list[str]] = {}
+    seen: dict[str, dict[str, str]] = {}
     for name, label, _ in answers.first_uses:
-        seen.setdefault(name, []).append(label)
+        text = stated_answer(label).strip(AROUND_TEXTS) if answers.sheet.raw else label
+        seen.setdefault(name, {})[label] = as_label(text)
     meanings: dict[tuple[str, str], str | int | None] = {}
     read, none = dict[str, None](), dict[str, None]()
     for name, entry in about.items():
         labels = {} if entry.by_code else entry.labels
         absent = [code for code in entry.missing if code not in entry.options]
-        codes = [code for code in seen.get(name, ()) if code not in absent]
-        for code in (code for code in absent if code in seen.get(name, ())):
+        given = seen.get(name, {})
+        codes = {label: code for label, code in given.items() if code not in absent}
+        for spelled, code in ((one, code) for one, code in given.items() if code in absent):
             label = entry.missing[code]
-            meanings[name, code] = REASONS.index(reason_of(label))
+            meanings[name, spelled] = REASONS.index(reason_of(label))
             none[f"{code!r} ({label})" if label else repr(code)] = None
-        if codes and all(labels.get(code) and code not in entry.options for code in codes):
-            named = {code: as_label(labels[code]) for code in codes}
-            meanings |= {
-                (name, code): layout.recode.get(label, label) for code, label in named.items()
-            }
+        # Steps that are their own labels make numbers codes, whatever else is said.
+        steps = {code for code, label in labels.items() if as_label(label) == code}
+        if steps:
+            codes = {one: code for one, code in codes.items() if as_number(code) is not None}
+        codes = {one: code for one, code in codes.items() if code not in steps}
+        if codes and all(labels.get(code) and code not in entry.options for code in codes.values()):
+            named = {one: as_label(labels[code]) for one, code in codes.items()}
+            meanings |= {(name, one): layout.recode.get(to, to) for one, to in named.items()}
             read[name] = None
     notes = [
         answers.sheet.note("codes-by-labels", what, File(people.sheet.path))

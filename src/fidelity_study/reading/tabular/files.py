@@ -90,6 +90,7 @@ class Sheet:
         spare: whether questions that people's file lacks are left out, and not refused.
         aside: further columns of an export, facts on the interview, which only settings that name
             them read; they stand behind the others.
+        lost: columns that the settings ignore, of a file whose rows were written anew.
         kept: the position in the file of each row; None if all are read.
         separator: between the columns of a text file.
         ids: what names each answer of the file, where that is no column.
@@ -115,6 +116,7 @@ class Sheet:
     tells_all: bool = False
     spare: bool = False
     aside: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
     kept: np.ndarray | None = field(default=None, repr=False)
     separator: str = ""
     ids: frozenset[str] = field(default=frozenset(), repr=False)

@@ -252,6 +252,10 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     added = _amounts(sheet, amount, weight, fractions)
     statement = runs_of(sheet, respondent, who) if are_stated and respondent else None
     sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups, statement)
+    unread = layout.ignored.intersection(sheet.columns)
+    if are_stated and not statement and (runs := sums.telling_apart([*unread])):
+        statement = runs_of(sheet, runs[0], who)
+        sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups, statement)
     if amount and not weight:
         sums.refuse_again(value, source, left, are_stated=are_stated)
     described = clusters_of(sheet, cluster, asked_of) if cluster else no_description()

@@ -1,13 +1,34 @@
 """A simulator in several files: its answers count together where no answer may be in two."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from fidelity_study.errors import File, Note, Remedy
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.layout import Layout, values_of
-from fidelity_study.reading.tabular.questions import is_setting, names_persons
+from fidelity_study.reading.tabular.matched import in_numbers
+from fidelity_study.reading.tabular.questions import is_setting, names_persons, spelled_alike
 from fidelity_study.reading.tabular.remedies import ignoring
+from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.words import RUNS
+
+
+def in_one_language(people: Answers, simulated: Iterable[Answers]) -> list[Answers]:
+    """Return simulators' answers with questions, numbers and simulators called as in the study.
+
+    A number that several files call a simulator is no name of one: each stands behind its file's.
+    """
+    parts = [in_numbers(people, spelled_alike(people, part)) for part in simulated]
+    several = Counter(chain.from_iterable({*part.rows["source"].unique()} for part in parts))
+    twice = {name for name, files in several.items() if files > 1 and as_number(name) is not None}
+    return [
+        part.of_names({name: f"{stem(part.sheet.path)} {name}" for name in several})
+        if twice & {*part.rows["source"].unique()}
+        else part
+        for part in parts
+    ]
 
 
 def notes_of_several(simulated: Iterable[Answers], layout: Layout) -> Iterator[Note]:

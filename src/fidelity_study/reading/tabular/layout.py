@@ -202,6 +202,7 @@ class Layout:
                 missing_in={**missing_in, **unasked},
                 vectors=step["outcome"]["kind"] == VECTOR,
                 named=frozenset(chain.from_iterable(naming)),
+                ignored={EVERY: options.get("ignore", ()), **coded.get("ignored", {})},
             ),
             personas=personas,
             design=Design.of(options.get("design")),

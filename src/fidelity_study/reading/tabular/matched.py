@@ -390,8 +390,8 @@ def _lost(
     whole = rows.loc[rows["source"].isin(names), "number"].sum()
     yield answers.sheet.note(
         LOST,
-        f"{number.sum():,.0f} of {whole:,.0f} answers of {shown(names)} are no option and no "
-        f"number: {shown(map(_short, number.index), 3, str)}"
+        f"{number.sum():,.0f} of {whole:,.0f} answers of {shown(names)} are no "
+        f"{'option' if options else 'number'}: {shown(map(_short, number.index), 3, str)}"
         + (
             f"; {EVERY} stands for {len(rest)} other texts, {rest.sum():,.0f} answers"
             if EVERY in asked

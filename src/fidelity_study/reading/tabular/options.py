@@ -78,6 +78,7 @@ from fidelity_study.reading.tabular.remedies import (
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.survey import are_steps
 from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.reading.tabular.words import NO, YES
 from fidelity_study.tables.ingest import EVERY, HUMAN, NOT_ASKED, REASONS
@@ -862,14 +863,14 @@ def likely_options(everybody: list[Answers]) -> Iterator[str]:
                 yield text
 
 
-def words_of_several(everybody: Iterable[Answers]) -> set[str]:
-    """Return the words that stand in several files of simulators, and not in people's."""
+def texts_of_several(everybody: Iterable[Answers]) -> set[str]:
+    """Return the texts that stand in several files of simulators, and not in people's."""
     several, theirs = Counter[str](), set[str]()
     for part in everybody:
-        words = {as_label(label) for _, label, _ in part.first_uses if pd.notna(label)}
-        several.update(word for word in words if as_number(word) is None)
-        theirs |= words if _is_people(part) else set()
-    return {word for word, files in several.items() if files > 1} - theirs
+        texts = {as_label(label) for _, label, _ in part.first_uses if pd.notna(label)}
+        several.update(texts)
+        theirs |= texts if _is_people(part) else set()
+    return {text for text, files in several.items() if files > 1} - theirs
 
 
 def _doubts(labels: list[str]) -> dict[str, Parts]:
@@ -1165,7 +1166,7 @@ def _completed(
                 "option-unclear",
                 f"nobody answered {unused!r} there, so it is not clear whether it is an option; "
                 "list all options in order, ",
-                LEVELS,
+                _steps_of(everything),
                 ", or put n_options or options into the file of scenarios",
                 also=[SCENARIOS, *_far(everything)],
             )
@@ -1187,6 +1188,16 @@ def _completed(
                 ", or in the file of scenarios, or drop the scenario",
             )
     return completed
+
+
+def _steps_of(labels: list[str]) -> Remedy:
+    """Return that all steps of a scale of near numbers are options; else the user's to say."""
+    numbers = [number for label in labels if (number := as_number(label)) is not None]
+    is_near = len(numbers) == len(labels) and are_steps(min(numbers), max(numbers), numbers)
+    if not is_near or far(numbers):
+        return LEVELS
+    steps = range(int(min(numbers)), int(max(numbers)) + 1)
+    return Remedy({"outcome.levels": [*map(str, steps)]})
 
 
 def _far(labels: list[str]) -> Iterator[Remedy]:

@@ -73,6 +73,7 @@ TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer
 TIMES_TAKEN |= {"tiempo", "tempo", "durata", "duración"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting", "engine"}
 MEASURED = {"token", "tokens", "usage", "cost", "length", "chars", "count", "ms", "request"}
+MEASURED |= {"costs", "price", "prices", "usd", "eur", "euro", "euros", "gbp", "dollars", "cents"}
 NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
@@ -277,7 +278,13 @@ def is_setting(name: str) -> bool:
     What was counted or measured of a request, such as ``prompt_tokens``, was no setting.
     """
     words = {*WORD.findall(CAMEL.sub(" ", name).casefold())}
-    return bool(words & SETTINGS) and not words & (MEASURED | TIMES_TAKEN)
+    return bool(words & SETTINGS) and not is_measured(name)
+
+
+def is_measured(name: str) -> bool:
+    """Return whether a column's name says what a request cost, or how long it was or took."""
+    words = {*WORD.findall(CAMEL.sub(" ", name).casefold())}
+    return bool(words & (MEASURED | TIMES_TAKEN))
 
 
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:

@@ -21,6 +21,7 @@ class Reading:
         vectors: whether the answers are vectors.
         columns: those that the user names, by role.
         named: all columns that the settings name, whatever for.
+        ignored: columns that are as if they were not there: by file, under ``*`` in all.
     """
 
     separator: str | None = None
@@ -33,6 +34,7 @@ class Reading:
     vectors: bool = False
     columns: Mapping[str, str | list[str]] = field(default_factory=dict)
     named: frozenset[str] = frozenset()
+    ignored: Mapping[str, Iterable[str]] = field(default_factory=dict)
 
     @property
     def value(self) -> str:

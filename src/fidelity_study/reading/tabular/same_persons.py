@@ -44,8 +44,9 @@ def strangers(people: Answers, answers: Answers, layout: Layout) -> DataError | 
     """
     both = [people.sheet, answers.sheet]
     columns = [layout.in_file(sheet.path).column(sheet, RESPONDENT) for sheet in both]
-    of_file = layout.coded.get("roles", {}).get(answers.sheet.path, {})
-    is_decided = RESPONDENT in of_file or columns[1] in (None, RESPONDENT)
+    by_file = layout.coded.get("roles", {})
+    decided = [roles.get(RESPONDENT) for path, roles in by_file.items() if path != both[0].path]
+    is_decided = [columns[1]] in decided or columns[1] in (None, RESPONDENT)
     if is_decided or not (people.names_respondents and answers.names_respondents):
         return None
     ids = [_texts(sheet, name) for sheet, name in zip(both, columns, strict=True) if name]

@@ -7,7 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from fidelity_study.errors import DataError, Fault, Remedy
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.batch_output import FEWEST_IDS, OF_PEOPLE
 from fidelity_study.reading.tabular.columns import as_number, squashed
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.questions import (
     MANY,
@@ -22,7 +24,7 @@ from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
 from fidelity_study.reading.tabular.words import COUNTRIES
 
 FEW = 0.5
-FEWEST_IDS, FEWEST_NUMBERS, MOST_DENSE, OF_PEOPLE = 5, 20, 0.1, 0.8
+FEWEST_NUMBERS, MOST_DENSE = 20, 0.1
 FEWEST_WORDS = 3
 
 
@@ -110,6 +112,17 @@ def _are_ids(values: Collection[str]) -> bool:
         return False
     is_dense = len(numbers) == len(values) >= MOST_DENSE * (max(numbers) - min(numbers))
     return len(values) >= FEWEST_NUMBERS or not is_dense
+
+
+def ids_of(people: Sheet) -> dict[str, set[str]]:
+    """Return the cells of the columns that tell people apart, and number no rows, by name."""
+    return {
+        name: {*values}
+        for name, values in values_of(people, people.columns).items()
+        if (len(values) == people.size or names_persons(name))
+        and _are_ids(values)
+        and not _may_be_rows(values)
+    }
 
 
 def _may_be_rows(values: Collection[str]) -> bool:

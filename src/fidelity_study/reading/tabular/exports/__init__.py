@@ -4,9 +4,12 @@ Each module has ``recognised(sheet)``: the same table as rows of people or answe
 says what was recognised; None if the table is no such export.
 """
 
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from itertools import chain
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
@@ -22,26 +25,37 @@ from fidelity_study.reading.tabular.exports import (
     promptfoo,
     swe_bench,
 )
+from fidelity_study.reading.tabular.exports.table import with_named, without
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.tables.ingest import EVERY
 
 MOST_COLUMNS = 20_000
-EXPORTS = [
+PROGRAMS = [
     *("promptfoo", "swe_bench", "human_eval", "openai_evals"),
     *("repeated_header", "closing_rows", "surveymonkey", "row_numbers", "qualtrics", "limesurvey"),
     *("sosci", "google_forms", "redcap", "prolific", "mturk", "otree", "edsl", "wordings"),
+]
+"""The modules of programs' exports, in the order in which they are tried."""
+EXPORTS = [
     *("options_first", "metaculus", "forecastbench", "classifiers", "models_within"),
     *("option_columns", "probabilities", "objects"),
 ]
-"""The modules of exports, in the order in which they are tried."""
-MODULES = [import_module(f"{__name__}.{name}") for name in EXPORTS]
+"""Those of forms that columns have, which are tried next."""
+OF_PROGRAMS, MODULES = (
+    [import_module(f"{__name__}.{name}") for name in names] for names in (PROGRAMS, EXPORTS)
+)
 OF_OBJECTS = (promptfoo, swe_bench)
 """Those that are an object, with ``records(whole)``: its rows; None if it is another's."""
 ROLES = ("scenario", "value", "count", "simulator")
 
 
 def recognised(sheet: Sheet, reading: Reading) -> Sheet:
-    """Return a table as its export's form says; unchanged if it is none."""
+    """Return a table as its export's form says; unchanged if it is none.
+
+    Which rows of a program's export count, all its columns tell. Then those that the settings
+    ignore are as if they were not there.
+    """
     is_plain = sheet.file is None and not sheet.raw and 0 < len(sheet.columns) <= MOST_COLUMNS
     is_plain = is_plain and _has_rows(sheet)
     if is_comma := reading.decimal == ",":  # first, as exports hand on columns of the file
@@ -55,6 +69,10 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     columns = [reading.columns.get(role) or [] for role in ROLES]
     named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}
     ways = [export.recognised for export in MODULES] if is_plain else []
+    named_ignored = (reading.ignored.get(path, ()) for path in (EVERY, sheet.path))
+    ignored = {*chain(*named_ignored)} - reading.named if is_plain else set()
+    whole = _first([export.recognised for export in OF_PROGRAMS] if is_plain else [], sheet)
+    sheet = seen = without(whole, ignored)
     if is_plain:
         ways.append(partial(answers_within.recognised, named=named))
         ways += [] if named & {*sheet.columns} else [crosstab.recognised]
@@ -64,16 +82,28 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     if is_plain:
         ways += [decimal_comma.with_both_signs, currency.with_numbers]
         ways.append(partial(long_names.recognised, named=reading.columns))
-    for recognise in ways:
-        if sheet.tells_all:
-            return sheet
-        with suppress(DataError, KeyError):  # told when the rows are read
-            sheet = recognise(sheet) or sheet
+    if (sheet := _first(ways, sheet)) is seen:
+        sheet = whole
+    elif ignored:
+        sheet = with_named(sheet, ignored)
+        lost = [name for name in whole.columns if name in ignored.difference(sheet.columns)]
+        sheet = replace(sheet, lost=(*lost,))
+    if sheet.tells_all:
+        return sheet
     sheet = free_text.left_out(sheet)
     may_differ = is_plain and sheet.separator == ";" and not {"percent", "count"} & {*sheet.roles}
     if is_comma or not may_differ:
         return sheet
     return decimal_comma.with_points(sheet, is_comma=False, may_differ=True)
+
+
+def _first(ways: Iterable[Callable[[Sheet], Sheet | None]], sheet: Sheet) -> Sheet:
+    """Return a table as those ways say that recognise it, till one says all of it."""
+    for recognise in ways:
+        if not sheet.tells_all:
+            with suppress(DataError, KeyError):  # told when the rows are read
+                sheet = recognise(sheet) or sheet
+    return sheet
 
 
 def _has_rows(sheet: Sheet) -> bool:

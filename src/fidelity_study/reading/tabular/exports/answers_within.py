@@ -21,7 +21,8 @@ def recognised(sheet: Sheet, named: Container[str]) -> Sheet | None:
         named: columns that the user names, which keep their names.
     """
     plain = [name if name in named else _within(name) for name in sheet.columns]
-    sheet = replace(sheet, columns=plain) if len({*plain}) == len(plain) else sheet
+    is_other = plain != sheet.columns and len({*plain}) == len(plain)
+    sheet = replace(sheet, columns=plain) if is_other else sheet
     parts = [name.strip().partition(".")[::2] for name in sheet.columns]
     objects = {first for first, rest in parts if rest and first.casefold() in VALUE_LIKE}
     places = {at: rest for at, (first, rest) in enumerate(parts) if first in objects and rest}

@@ -36,22 +36,16 @@ Row = Mapping[int, float | None]
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
-    """Return a row for each option of each row, with its probability or percentage."""
-    sheet = _with_columns(_without_outer(sheet))
-    by_name: dict[str, dict[int, str]] = {}
-    for at, name in enumerate(sheet.columns):
-        if match := STATED.fullmatch(name.strip()):
-            first = (match[1] or match[3]).casefold()
-            by_name.setdefault(first, {})[at] = match[2] or match[4]
+    """Return a row for each option of each row, with its probability or percentage.
+
+    Texts of objects beside such columns are those that these were parsed from.
+    """
+    sheet = _without_outer(sheet)
+    if not (stated := _stated(sheet)):
+        sheet = _with_columns(sheet)
+        stated = _stated(sheet)
     if {OPTION, PROBABILITY, PERCENT} & {*sheet.columns}:
         return None
-    stated = [
-        (name, options, *shares)
-        for name, options in by_name.items()
-        if len(options) >= FEWEST
-        and _shares(name, columns_of(sheet, [*options], LOOKED_AT))
-        and (shares := _shares(name, columns_of(sheet, [*options])))
-    ]
     named = {column.casefold() for column in sheet.columns}
     if len(stated) > 1 and OF_MODELS & named and not QUESTIONS & named:
         objects = {
@@ -77,6 +71,22 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what += f"; without one: {empty} of {len(rows)} rows" if empty else ""
     roles = {PERCENT: PERCENT} if unit == PERCENT else {}
     return rewritten(sheet, melted, what, roles)
+
+
+def _stated(sheet: Sheet) -> list[tuple[str, dict[int, str], str, list[Row]]]:
+    """Return the names of stated shares, each with its options by column, its unit and its rows."""
+    by_name: dict[str, dict[int, str]] = {}
+    for at, name in enumerate(sheet.columns):
+        if match := STATED.fullmatch(name.strip()):
+            first = (match[1] or match[3]).casefold()
+            by_name.setdefault(first, {})[at] = match[2] or match[4]
+    return [
+        (name, options, *shares)
+        for name, options in by_name.items()
+        if len(options) >= FEWEST
+        and _shares(name, columns_of(sheet, [*options], LOOKED_AT))
+        and (shares := _shares(name, columns_of(sheet, [*options])))
+    ]
 
 
 def _without_outer(sheet: Sheet) -> Sheet:

@@ -10,7 +10,7 @@ from math import exp
 import pandas as pd
 
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.exports.table import columns_of
+from fidelity_study.reading.tabular.exports.table import columns_of, numbered
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.unread import FORECASTS
 
@@ -54,14 +54,15 @@ def _are_of_options(sheet: Sheet, at: int) -> bool:
     """Return whether logarithms are those of several options each, and not of answers drawn.
 
     Where one of the other columns differs, or an option and its letter, several are there, and
-    their sum is at most one.
+    their sum is at most one. Where an option is there again, it is of another statement.
     """
     cells = pd.DataFrame(dict(enumerate(columns_of(sheet, range(len(sheet.columns)))))).fillna("")
     cells[at] = cells[at].map(lambda text: _of_logarithm(text.strip()))
     others = [name for name in cells if name != at]
     for option in chain(combinations(others, 1), combinations(others, 2)):
         by = [name for name in others if name not in option]
-        each = cells.groupby(by, sort=False)[at] if by else cells.groupby(lambda _: 0)[at]
+        statement = numbered(cells[[*by, option[0]]])
+        each = cells.groupby([*(cells[name] for name in by), statement], sort=False)[at]
         if (each.size() > 1).all() and (each.sum() < 1 + SLACK).all():
             return True
     return False

@@ -183,6 +183,13 @@ def with_named(sheet: Sheet, named: Container[str]) -> Sheet:
     return table.sheet("") if places[known:] else sheet
 
 
+def without(sheet: Sheet, ignored: Container[str]) -> Sheet:
+    """Return a sheet as if some columns were not in its file."""
+    places = [at for at, name in enumerate(sheet.columns) if name not in ignored]
+    table = Table(sheet, places, questions=sheet.questions)
+    return table.sheet("") if len(places) < len(sheet.columns) else sheet
+
+
 @dataclass(frozen=True)
 class Table:
     """Columns and rows of a sheet.
