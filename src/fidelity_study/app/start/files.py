@@ -151,7 +151,9 @@ def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> N
         with suppress(DataError):  # told when it is read
             file = opened_questions(seen_from_here(request["scenarios"]), layout.reading)
             names |= {*file.codebook.questions} if file.codebook else _asked(file, layout)
-    if pattern := likely_pattern(ids, names, ids_of(people)):
+    persons = ids_of(people)  # no questions, though ids may begin with their name
+    names -= {*persons, *filter(names_persons, people.columns)}
+    if pattern := likely_pattern(ids, names, persons):
         is_clear = f"{{{NOTHING}}}" not in pattern
         raise refusal(
             "no-custom-id",
