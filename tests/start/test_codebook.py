@@ -870,7 +870,7 @@ def test_a_simulator_that_mostly_says_nothing_is_asked_about(here, capsys):
     command = thermometer([*(f"I'd say\nwarm {'er' * i}" for i in range(30)), *map(str, range(29))])
     started(command, UNDECIDED)
     told = capsys.readouterr().err
-    assert "30 of 59 answers of 'm' are no option" in told
+    assert "30 of 59 answers of 'm' are no number" in told
     assert "; * stands for 10 other texts, 10 answers" in told
     rows = [row for row in cells("labels") if row["means"] == "?"]
     assert len(rows) == 21 and {row["proposal"] for row in rows} == {"unparsable"}
