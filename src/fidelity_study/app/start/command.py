@@ -181,7 +181,7 @@ def start(
     lm-evaluation-harness: models are compared by their scores. See docs/howto/evaluations.md.
     """
     from fidelity_study.app.start import flow
-    from fidelity_study.app.start.logs import LogRequest, logs_of
+    from fidelity_study.app.start.logs import LogRequest, in_folders, logs_of
     from fidelity_study.app.start.look import codebook_of
     from fidelity_study.app.start.request import Request
     from fidelity_study.app.start.scores import tables_of
@@ -189,12 +189,14 @@ def start(
 
     files = [human, *simulated]
     _refuse_columns(ctx, files)
-    logs = logs_of(files)
+    human, *others = paths = in_folders(files)
+    simulated = (*others,)
+    logs = logs_of(paths)
     may_be = ANY if logs else {*ANY, MODELS}
     if logs is None and (options["score"] or not _named(ctx) - may_be - OF_LOGS):
-        usual = Request.of(human, simulated, name=name or "", out=out and Path(out), options={})
+        usual = LogRequest.of(files, files, name=name or "", out=out and Path(out), options={})
         ctx.meta[PAGE] = OF_SCORES
-        logs = tables_of(files, options, codebook_of(usual))
+        logs = tables_of(paths, options, codebook_of(usual))
     ctx.meta[PAGE] = COMMANDS["start"] if logs is None else OF_SCORES
     _refuse_options(ctx, may_be, is_logs=logs is not None)
     more: dict[str, Any] = {

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from glob import has_magic
@@ -32,11 +33,13 @@ from fidelity_study.reading.evals.inspect_logs import task_of
 from fidelity_study.reading.evals.read import read_eval
 from fidelity_study.reading.evals.samples import Log, Sample, mean_score
 from fidelity_study.reading.tabular.exports.classifiers import TRUE
+from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import VALUE_LIKE
 
 SAMPLES = re.compile(r"samples_(?P<task>.+)_[^_]+\.jsonl")
-IN_FOLDERS = ("*.eval", "*.json", "samples_*.jsonl")
+JSON = "*.json"
+IN_FOLDERS = ("*.eval", JSON, "samples_*.jsonl")
 MOST_GROUPINGS = 8
 NO_GROUPS = TRUE | VALUE_LIKE | {"reference", "answerkey"}
 """Names of right answers, which group no questions."""
@@ -130,6 +133,21 @@ class LogFaultsError(DataError):
         return "\n".join(dict.fromkeys(lines))
 
 
+def in_folders(paths: Iterable[str]) -> list[str]:
+    """Return files, and in the place of folders without logs what programs wrote there as JSON."""
+    files: list[str] = []
+    for path in paths:
+        is_other = Path(path).is_dir() and not any(_logs(Path(path)))
+        files += (is_other and [*_exports(path)]) or [path]
+    return files
+
+
+def _exports(folder: str) -> Iterator[str]:
+    for file in map(str, sorted(Path(folder).rglob(JSON))):
+        with suppress(DataError):
+            yield from [file] if opened(file).recognised else []
+
+
 def logs_of(paths: Iterable[str]) -> list[str] | None:
     """Return the logs among files, and in folders, each once; None if there are none.
 
@@ -138,10 +156,13 @@ def logs_of(paths: Iterable[str]) -> list[str] | None:
     """
     by_path: dict[str, list[str]] = {path: list(_logs(Path(path))) for path in paths}
     if empty := [path for path, logs in by_path.items() if not logs and Path(path).is_dir()]:
+        there = next((str(file) for path in empty for file in sorted(Path(path).rglob(JSON))), "")
+        others = f"; its {JSON}, such as {there}, are of no program that is known" if there else ""
         raise refusal(
             "no-logs",
             f"{', '.join(empty)} is a folder without logs of evaluations "
-            f"({', '.join(IN_FOLDERS)}); name a file, or a folder with logs",
+            f"({', '.join(IN_FOLDERS)}){others}; name a folder with logs, or write a table with "
+            "the columns question, model and score, a row for each answer, and name it",
         )
     others = [path for path, logs in by_path.items() if not logs]
     if len(others) == len(by_path):

@@ -1,10 +1,12 @@
 """Tables of scores: which files are some, and what their cells mean, as the codebook says it."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from fidelity_study.app.start import logs
@@ -75,8 +77,10 @@ from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.reading.tabular.exports.promptfoo import ERROR
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.spreadsheet import stem
+from fidelity_study.reading.tabular.words import MODEL
 
 TOPIC, LOW, HIGH = "topic", "lower", "upper"
+TIME = re.compile(r"\d[\d_.T:-]{5,}")
 CELLS = {"range": (LOW, HIGH), "better": (DIRECTION,), "score": (SCORE,), "filter": (FILTER,)}
 """The cells that settings of an eval of logs stand in."""
 PART_OF = {"question": QUESTION, "model": SIMULATOR, "epoch": EPOCH, "cluster": TOPIC}
@@ -194,7 +198,9 @@ def _with_tables(
 ) -> LogRequest:
     """Return a request with the settings of its tables of scores, as its codebook says them."""
     models = models_of_files(request)
-    recognised = tables_of_scores(request.files, request.options)
+    edits = [edit.row for edit in old.edits() if edit.table == COLUMNS]
+    taken = [(row["file"], row["column"]) for row in edits if row[USE] in (IGNORE, TOPIC)]
+    recognised = tables_of_scores(request.files, request.options, taken)
     read_tables = recognised or [Table(opened(path)) for path in request.files]
     evals = _evals(request, [_said(table, old) for table in read_tables])
     codebook = settled(request, _drafted(request, evals), old, say)
@@ -248,7 +254,7 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
             of_score = "may be scores, too" if table.scores != [name] else "may be scores"
             remark = WHY.get(proposal, f"{of_score}; name the columns that are: --score COL")
             if not proposal and name not in table.evals and table.are_rivals:
-                remark = f"one of several metrics; name the one that counts: --score {name}"
+                remark = f"one of several metrics; name the one that counts: --score {quote(name)}"
             remark = SEVERAL_EVALS.format(name) if name in table.evals else remark
             more = {PROPOSAL: proposal, REMARK: remark}
         elif name in {*request["score"], *request["simulator"], request["cluster"]}:
@@ -368,10 +374,14 @@ def _limits(cells: Iterable[str]) -> list:
 
 
 def _named_by_files(paths: Sequence[str]) -> dict[str, str]:
-    """Return the models that files, or else the folders of files called alike, are called by."""
+    """Return the models that files, or else the folders of files called alike, are called by.
+
+    The time of a run is no name.
+    """
     names = {path: stem(path) for path in paths}
     folders = {path: Path(path).resolve().parent.name for path in paths}
-    are_alike = len({*names.values()}) < len(paths) == len({*folders.values()})
+    kinds = {name if MODEL.search(name) else TIME.sub("", name) for name in names.values()}
+    are_alike = len(kinds) < len(paths) == len({*folders.values()})
     return folders if are_alike else names
 
 

@@ -20,7 +20,7 @@ BESIDE = {"is", "was", "mean", "avg", "rate", "test", "eval"}
 BESIDE_LOSSES = BESIDE | {"log", "cross", "entropy", "squared", "absolute", "token", "word"}
 BESIDE_LOSSES |= {"pinball", "quantile"}
 BESIDE_GAINS = BESIDE | {"exact", "match", "judge", "at", "answer", "response", "context"}
-BESIDE_GAINS |= {"entity", "factual", "semantic"}
+BESIDE_GAINS |= {"entity", "factual", "semantic", "geval", "conversational", "dag"}
 """Words that change no direction."""
 
 

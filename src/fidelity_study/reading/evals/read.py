@@ -153,11 +153,10 @@ def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
         if other is not log:
             between.setdefault((log.path, other.path, sample.model), []).append(sample.place)
         elif place != sample.place:
-            mend = "if both are samples, give each an epoch, else " if log.kind == TABLE else ""
             yield fault(
                 "answer-twice",
                 f"question {sample.question!r} of {sample.model} is there twice, first in {place}; "
-                f"{mend}leave one out",
+                f"{_apart_by(settings['columns']) if log.kind == TABLE else ''}leave one out",
                 file=log.path,
                 within=sample.place,
             )
@@ -173,6 +172,16 @@ def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
             file=path,
             also=[Remedy({"models": {BLANK: BLANK}})],
         )
+
+
+def _apart_by(columns: dict) -> str:
+    """Say which columns name samples of a table, and where to name others."""
+    asked, epoch = columns.get("question", "question"), columns.get("epoch", "epoch")
+    return (
+        f"the question is the column {asked!r}; if another one names it, alone or too, write "
+        "question in its cell of columns.csv (in a config, columns.question); "
+        f"if both are samples, give each another {epoch}, else "
+    )
 
 
 def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:

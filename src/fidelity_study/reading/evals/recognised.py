@@ -1,10 +1,10 @@
 """Tables of scores among files: which columns have questions, models and scores, by their names."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import compress, repeat
 from os.path import relpath
 from pathlib import Path
@@ -56,7 +56,7 @@ VARIANTS = {"variant", "version", "config", "candidate"}
 ITEMS = ("id", "idx", "index", "task", "doc", "prompt", "sample", "example", "problem", "instance")
 ASKED = {*ITEMS, *(f"{item}_id" for item in ITEMS), "case", "test_case", "questions", "items"}
 OF_EVALS = {"inputs", "user_input", "utt_id", "utterance", "utterance_id", "audio_id", "segment_id"}
-OF_EVALS |= {"conversation_id", "chat_id", "dialogue_id", "ticket_id", "instance_id"}
+OF_EVALS |= {"conversation_id", "chat_id", "dialogue_id", "ticket_id", "instance_id", "input"}
 ASKED |= SCENARIO_LIKE | OF_EVALS
 NO_PERSONS = SCENARIO_LIKE | OF_EVALS | {"task", "task_id", "problem", "problem_id", "prompt_id"}
 EPOCHS = {"epoch", "run", "trial", "attempt", "repeat", "repetition", "iteration", "try", "seed"}
@@ -94,7 +94,23 @@ SAYING = ("range", "better", "baseline", "margin", "effect")
 OF_MODEL = RANKS | COSTS | NO_MODELS | {"params", "parameters", "size", "votes", "likes", "context"}
 """Words for what a table says of a model beside its scores."""
 DATE, CSV = "target_end_date", "pd.read_csv({!r}, dtype=str)"
+WORD = re.compile(r"[^\W\d_]+")
 PART, VERSION = re.compile(r"(.+)[_/.:](.*)"), re.compile(r"\d")
+OF_SCORES = {"score", "scores", "rating", "grade", "points", "judge", "geval", "eval", "metric"}
+"""Words of columns that are scores on whatever scale."""
+NO_METRICS = NO_MODELS | {"confidence", "certainty", "temperature", "threshold", "baseline", "rank"}
+NO_METRICS |= {"p", "prob", "probability", "logprob", "prediction", "predicted", "pred", "output"}
+NO_METRICS |= {
+    "response",
+    "choice",
+    "expected",
+    "cached",
+    "truncated",
+    "parsed",
+    "timed",
+    "timeout",
+}
+"""Words for what a table says of an answer, or of a call, beside its scores."""
 Names = Sequence[str]
 FEWEST_STEPS, MOST_WORDS, MOST_TIMES = 3, 12, 10
 
@@ -191,12 +207,15 @@ class Table:
         return [name for name in self.columns if self.uses.get(name) == use]
 
 
-def tables_of_scores(paths: Names, options: Mapping) -> list[Table]:
+def tables_of_scores(
+    paths: Names, options: Mapping, taken: Collection[tuple[str, str]] = ()
+) -> list[Table]:
     """Return the tables of scores that files are; none unless all are of the same form.
 
     Args:
         paths: the files.
-        options: the user's: columns of scores, that of models, and what scores there can be.
+        options: the user's: columns of scores, models and clusters, and what scores there can be.
+        taken: files and their columns that the user said are of no sample, as those of clusters.
 
     Raises:
         DataError: a file alone has scores in a form that has none for single questions.
@@ -209,9 +228,13 @@ def tables_of_scores(paths: Names, options: Mapping) -> list[Table]:
     sheets: list[Sheet] = []
     for path in paths:
         with suppress(DataError):
-            sheets.append(opened(path))
-            table = _table(sheets[-1], named, whose, alone=alone, is_said=is_said)
-            tables += [table] if table else []
+            sheets.append(sheet := opened(path))
+            others = {options["cluster"], *(name for file, name in taken if file == relpath(path))}
+            left = [name for name in sheet.columns if name not in others - {*named, *whose}]
+            views = [sheet.of_columns(sheet.cells(left))] if sheet.columns != left else []
+            read = partial(_table, named=named, whose=whose, alone=alone, is_said=is_said)
+            table = next(filter(None, map(read, [*views, sheet])), None)
+            tables += [replace(table, sheet=sheet)] if table else []
     if not tables:
         _refuse_quantiles(sheets)
     if not tables and len(paths) == len(sheets) == 1:
@@ -316,7 +339,9 @@ def _table(
     if not scores or ((variants or not who) and not _is_key(texts, [*lead, *keys])):
         return None
     if not (called[1:] or named):
-        scores = _with_criteria(texts, [name for name in free if name not in uses], scores)
+        others = [name for name in free if name not in uses]
+        scores = _with_criteria(texts, others, scores)
+        scores += _other_metrics(texts, [n for n in others if n not in scores], lead, who)
     if scores[1:] and not (called[1:] or named[1:]):
         doubts |= _one_of(scores)
     uses |= dict.fromkeys(scores, SCORE)
@@ -503,7 +528,9 @@ def _lead(
     asked = [name for name in free if _spelled(name) in ASKED]
     ids = [name for name in free if ID.fullmatch(_spelled(name))]
     persons = [n for n in ids if PEOPLE.match(n.replace("_", " ")) or OF_PERSON.match(n)]
-    asked = asked or [name for name in ids if name not in persons]
+    others = [name for name in ids if name not in persons]
+    parted = [n for n in others if _is_key(texts, [n, *keys]) and not _is_key(texts, [n])]
+    asked = asked or others
     others = [name for name in free if any_column and not are_times(name, texts[name])]
     asked = asked or [name for name in others if _is_key(texts, [name, *keys])][:1]
     if not asked:
@@ -514,7 +541,7 @@ def _lead(
     for part in () if _is_key(texts, [lead, *keys]) else parts:
         if _is_key(texts, [part, lead, *keys]):
             return [part, lead]
-    return [lead]
+    return [lead] if _is_key(texts, [lead, *keys]) else parted[:1] or [lead]
 
 
 def _columns_of_models(sheet: Sheet, *, alone: bool, is_said: bool = False) -> list[str]:
@@ -691,13 +718,40 @@ def _with_criteria(texts: Texts, others: Sequence[str], scores: list[str]) -> li
     return [*(totals if criteria[1:] else ()), *scores, *criteria[1:]]
 
 
+def _other_metrics(texts: Texts, others: Names, lead: Names, who: Names) -> list[str]:
+    """Return columns of any name that may be the score: what differs from answer to answer.
+
+    They are called as scores are, or have shares, or, beside a column of models, true and false.
+    Where all rows of a question have the same, or all of a model, a column tells what that is like.
+    """
+    found = []
+    for name in others:
+        words, numbers = {*WORD.findall(name.casefold())}, numbers_of(texts[name])
+        is_other = BESIDE_SCORE.fullmatch(name) or words & NO_METRICS or unknown_words(texts[name])
+        is_fact = any(_follows(texts, name, keys) for keys in (lead, who) if who)
+        are_shares = min(numbers, default=-1) >= 0 and max(numbers) <= 1
+        is_score = words & OF_SCORES or (are_shares and (who or any(one % 1 for one in numbers)))
+        if is_score and len(numbers) > 1 and not (is_other or is_fact):
+            found.append(name)
+    return found
+
+
+def _follows(texts: Texts, name: str, keys: Names) -> bool:
+    """Return whether a column has one cell for all rows of the same keys, where there are some."""
+    rows = [*zip(*(texts[key] for key in keys), strict=True)]
+    pairs = {*zip(rows, texts[name], strict=True)}
+    return len(pairs) == len({*rows}) < len(rows)
+
+
 def _one_of(scores: Sequence[str]) -> dict[str, str]:
     """Return what is proposed of columns of which one is the score: the total, or one called so.
 
     Nothing of several metrics, which nobody can choose among.
     """
     totals = [name for name in scores if is_summary(name) and not _is_usual(name)][:1]
-    called = totals or [name for name in scores if SCORE in _spelled(name).split("_")]
+    called = totals or [
+        name for name in scores if SCORE in _spelled(name).split("_") and of_table(name)
+    ]
     if len(called) != 1:
         return dict.fromkeys(scores, "")
     return dict.fromkeys(scores, IGNORE) | {called[0]: SCORE}

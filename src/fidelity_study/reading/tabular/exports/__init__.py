@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.exports import (
     crosstab,
     currency,
     decimal_comma,
+    deepeval,
     free_text,
     key,
     long_names,
@@ -32,7 +33,7 @@ from fidelity_study.tables.ingest import EVERY
 
 MOST_COLUMNS = 20_000
 PROGRAMS = [
-    *("promptfoo", "swe_bench", "human_eval", "openai_evals"),
+    *("promptfoo", "deepeval", "swe_bench", "human_eval", "openai_evals"),
     *("repeated_header", "closing_rows", "surveymonkey", "row_numbers", "qualtrics", "limesurvey"),
     *("sosci", "google_forms", "redcap", "prolific", "mturk", "otree", "edsl", "wordings"),
 ]
@@ -45,7 +46,7 @@ EXPORTS = [
 OF_PROGRAMS, MODULES = (
     [import_module(f"{__name__}.{name}") for name in names] for names in (PROGRAMS, EXPORTS)
 )
-OF_OBJECTS = (promptfoo, swe_bench)
+OF_OBJECTS = (promptfoo, deepeval, swe_bench)
 """Those that are an object, with ``records(whole)``: its rows; None if it is another's."""
 ROLES = ("scenario", "value", "count", "simulator")
 
