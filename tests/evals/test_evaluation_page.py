@@ -287,14 +287,18 @@ def test_the_card_says_who_scores_as_well_as_the_best_or_as_the_baseline(tmp_pat
     shares = drawn(tmp_path, "x", {"A": 0.9, "B": 0.4, "C": 0.9}, 400)
     of = page(shares)
     words = evaluation_findings(of)
-    assert "Which models score as well as the best? All verdicts hold together with 95 %" in words
+    assert (
+        "Which models are behind the best by less than the limit? The limit is a twentieth" in words
+    )
     verdicts = {row[1]: row[4] for row in of.card.rows}
     assert verdicts["B"] == "beyond" and "beyond" not in (verdicts["A"], verdicts["C"])
     (row,) = (row for row in of.card.rows if row[1] == "B")
     assert re.search(r"^\| x \| B \| \d+\.\d to \d+\.\d \| 5\.0 \| beyond \|", words, re.MULTILINE)
     assert row[3] == "5.0"
     beside = page(shares, baseline="B", margin=0.1)
-    assert "Which models score as well as **B**?" in evaluation_findings(beside)
+    assert "behind **B** by less than the limit? The limit is the margin" in evaluation_findings(
+        beside
+    )
     assert [(row[1], row[3], row[4]) for row in beside.card.rows] == [
         ("A", "10.0", "within"),
         ("C", "10.0", "within"),

@@ -1,4 +1,4 @@
-"""The command ``start`` on files of promptfoo, RAGAS, SWE-bench and HumanEval."""
+"""The command ``start`` on files of promptfoo, DeepEval, RAGAS, SWE-bench and HumanEval."""
 
 import csv
 import json
@@ -87,6 +87,26 @@ def report(**lists: int) -> str:
     return json.dumps({"total_instances": at, "submitted_ids": submitted, **ids})
 
 
+def run_of_tests(model: str, scores: list[float], *, hyper: bool) -> str:
+    """Return a test run of DeepEval with two metrics."""
+    cases = [
+        {
+            "name": f"test_case_{at}",
+            "input": f"q{at}",
+            "expectedOutput": "x",
+            "retrievalContext": ["x"],
+            "success": score > 0.5,
+            "metricsData": [
+                {"name": name, "threshold": 0.5, "score": one, "success": True, "reason": "x"}
+                for name, one in (("Tone [GEval]", score), ("Faithfulness", 1 - score / 2))
+            ],
+        }
+        for at, score in enumerate(scores)
+    ]
+    known = {"model": model, "prompt": 3} if hyper else None
+    return json.dumps({"testCases": cases, "conversationalTestCases": [], "hyperparameters": known})
+
+
 SCORES = {GPT: [1, 0.5, 0, 1], CLAUDE: [1, 1, 0.25, 1]}
 MEANS = {GPT: 0.625, CLAUDE: 0.8125}
 HEADS = [f"[{model}] Answer: {{{{q}}}}" for model in SCORES]
@@ -154,6 +174,22 @@ FILES = {
         MEANS,
         *PROMPTFOO,
     ),
+    **{
+        f"DeepEval, {'named' if hyper else 'in folders'}": (
+            {
+                f"runs/{model}/test_run_2026010{at}_120000.json": run_of_tests(
+                    model, scores, hyper=hyper
+                )
+                for at, (model, scores) in enumerate(
+                    {"old": [1, 0.5, 0, 1], "new": [0, 1, 1, 1]}.items()
+                )
+            },
+            ["--score", "Tone [GEval]", "--better", "higher"],
+            {"old": 0.625, "new": 0.75},
+            [METRIC, METRIC, METRIC],
+        )
+        for hyper in (True, False)
+    },
     "RAGAS": (
         {
             f"runs/{model}.csv": table(
@@ -263,6 +299,24 @@ def test_what_programs_of_evaluations_write_is_read(capsys, case):
     assert better == {"higher"}
     assert as_read == pytest.approx(truth)
     assert cells("questions")[0]["direction"] == "higher"
+
+
+def test_a_folder_of_what_a_program_wrote_is_read(capsys):
+    written(FILES["DeepEval, named"][0])
+    status, told = started(capsys, "runs")
+    assert status == 3 and open_cells() == [METRIC] * 3, told
+    table_ = Path("runs_codebook/columns.csv")
+    text = table_.read_text("utf-8-sig").replace("passed,?", "passed,score")
+    table_.write_text(text, encoding="utf-8")
+    status, told = started(capsys, "runs")
+    assert status == 0 and "old: 4 questions, 0.500 on average" in told
+
+
+def test_a_folder_of_other_json_says_which_table_to_write(capsys):
+    written({"runs/a.json": '{"a": [1]}'})
+    status, told = started(capsys, "runs")
+    assert status == 1 and "its *.json, such as runs/a.json, are of no program" in told
+    assert "write a table with the columns question, model and score" in told
 
 
 @pytest.mark.parametrize("case", ["RAGAS", "SWE-bench", "HumanEval"])

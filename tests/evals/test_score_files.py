@@ -83,6 +83,7 @@ def refused(folder: Path, text: str, **given) -> str:
     ("text", "given", "told"),
     [
         (f"{HEADER}a,A,1\na,A,0\n", {}, "row 3: question 'a' of A is there twice, first in row 2"),
+        (f"{HEADER}a,A,1\na,A,0\n", {}, "the question is the column 'question'; if another one"),
         (f"{HEADER}a,A,x\n", {}, "row 2, column 'score': is 'x', not a number"),
         (f"{HEADER}a,A,1.5\n", {}, "row 2: the score 1.5 is outside 0 to 1"),
         (f"{HEADER}a,A,inf\n", {}, "is 'inf', not a number"),

@@ -705,6 +705,33 @@ ASKED = {
         "columns use ignore; columns use score; questions direction higher; questions lower 0; "
         "questions upper",
     ),
+    **{
+        f"metrics, of which one is called {name}": (
+            f"{lead},model,{name},Faithfulness\n",
+            [
+                f"c{at},{m},{one(at + len(m))},{(at + len(m)) % 4 / 3:.2f}"
+                for at in range(20)
+                for m in MODELS
+            ],
+            "columns use",
+        )
+        for lead, name, one in (
+            ("id", "Correctness [GEval]", lambda at: at % 7 / 10),
+            ("test_case", "Tonalit\u00e4t", lambda at: at % 7 / 10),
+            ("input", "polite", lambda at: at % 3 > 1),
+            ("task", "helpfulness_score", lambda at: 1 + at % 5),
+        )
+    },
+    "an id within documents": (
+        "model,seed,doc_id,chunk_id,score\n",
+        [f"{m},{s},d{at // 3},c{at},1" for at in range(20) for m in "xy" for s in (1, 2)],
+        "columns use question",
+    ),
+    "ratings of people beside those of a judge": (
+        "item_id,Rater: Ann,Rater: Bea,LLM judge\n",
+        [f"i{at},{1 + at % 4},{1 + at % 5},{5 - at % 2}" for at in range(20)],
+        "columns use",
+    ),
     "pass and fail in columns of any name": (
         "Test case,Area,v1,v2\n",
         [f"T{at},{'ab'[at % 2]},{'Pass' if at % 3 else 'Fail'},Pass" for at in range(20)],
@@ -724,6 +751,9 @@ ASKED = {
 ARGUMENTS = {
     "words of a score that is named": ("--score", "v1", "--score", "v2"),
     "an error among a model's scores": ("--better", "higher"),
+    "ratings of people beside those of a judge": tuple(
+        word for name in ("Rater: Ann", "Rater: Bea", "LLM judge") for word in ("--score", name)
+    ),
     "systems of which one is named": ("--score", "one"),
     "systems of which a range is said": ("--range", "0", "inf"),
 }
@@ -736,6 +766,31 @@ def test_what_a_table_of_scores_does_not_say_is_asked(here, capsys, case):
     status, told = started(capsys, path, *ARGUMENTS.get(case, ()))
     assert status == 3 and "decided by you" not in told
     assert "; ".join(sorted({*open_cells()})) == asked
+
+
+def test_what_is_the_same_for_a_question_or_a_model_is_no_metric(here, capsys):
+    rows = [
+        f"q{at},{m},{len(m) / 20},{at % 3 / 2},{at % 2 > 0},{at % 5 / 9},{(at + len(m)) % 2}"
+        for at in range(20)
+        for m in MODELS
+    ]
+    head = "item,model,temperature,hard,is_adversarial,confidence,correct\n"
+    (path,) = written({LONG: head + "\n".join(rows)})
+    status, told = started(capsys, path)
+    assert status == 0 and "not read: temperature, hard, is_adversarial, confidence" in told
+
+
+@pytest.mark.parametrize("name", ["doc_id", "item_id", "Dokument-Nr"])
+@pytest.mark.parametrize("by_cell", [False, True])
+def test_what_groups_questions_names_none(here, capsys, name, by_cell):
+    rows = [f"c{at},d{at // 2},{m},{at % 2}" for at in range(20) for m in MODELS]
+    (path,) = written({LONG: f"chunk_id,{name},model,score\n" + "\n".join(rows)})
+    status, told = started(capsys, path, *(() if by_cell else ("--cluster", name)))
+    if by_cell:
+        change("scores", "columns", f"{name},ignore", f"{name},topic")
+        status, told = started(capsys, path, "--force")
+    assert status == 0 and "20 questions" in told and f"10, by {name}" in told
+    assert next(iter(evals().values()))["columns"]["question"] == "chunk_id"
 
 
 @pytest.mark.parametrize(("name", "status"), [("case_ref", 3), ("respondent", 0)])

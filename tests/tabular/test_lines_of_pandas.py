@@ -1,6 +1,7 @@
 """Forms that are refused with a line of pandas: what that line makes of them is read right."""
 
 import re
+from collections import Counter
 from io import StringIO
 from pathlib import Path
 
@@ -155,3 +156,35 @@ def test_a_table_that_is_said_to_have_persons_in_rows_is_not_turned():
     assert [fault.code for fault in error.value.faults] == ["turned-table"]
     found = read(human="human.csv", simulators=None, form="wide")
     assert answers(found, "human")["q1"] == {"30": 1, "50": 1, "60": 1}
+
+
+@pytest.mark.parametrize(
+    ("raters", "judges", "words"),
+    [
+        (["Rater: Ann", "Rater: Bea"], ["LLM judge (gpt-4o)"], "12345"),
+        (["annotator_1", "annotator_2", "annotator_3"], ["gpt-4o", "claude"], "12345"),
+        (["human_a", "human_b"], ["judge"], ["good", "bad"]),
+        (["Bewerter 1", "Bewerter 2"], ["llm_score"], "123"),
+    ],
+)
+def test_raters_beside_a_judge_are_two_files(raters, judges, words):
+    times = dict(zip(raters, (1, 2, 4), strict=False))
+    cells = {name: [words[at * k % len(words)] for at in range(30)] for name, k in times.items()}
+    judged = {name: [words[at % len(words)] for at in range(30)] for name in judges}
+    table = pd.DataFrame({"item_id": range(30), "response": "x", **cells, **judged, "notes": None})
+    table.to_csv("ratings.csv", index=False)
+    with pytest.raises(DataError) as error:
+        read(human="ratings.csv", simulated="ratings.csv")
+    assert {fault.code for fault in error.value.faults} == {"raters-in-columns"}
+    for line in re.findall("in pandas, `(.+?)`", str(error.value.faults[0])):
+        eval(line, {"table": table.astype(str)})
+    levels = {"outcome": {"kind": "ordinal", "levels": [*words]}}
+    found = read(human="people.csv", simulated="judge.csv", simulators=judges, **levels)
+    for name, several in {
+        "human": cells,
+        **{name: {name: judged[name]} for name in judges},
+    }.items():
+        counts = answers(found, name)
+        for at in range(30):
+            given = Counter(column[at] for column in several.values())
+            assert {label: number for label, number in counts[str(at)].items() if number} == given

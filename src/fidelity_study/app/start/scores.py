@@ -77,7 +77,7 @@ from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.reading.tabular.exports.promptfoo import ERROR
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.spreadsheet import stem
-from fidelity_study.reading.tabular.words import MODEL
+from fidelity_study.reading.tabular.words import MODEL, RATER
 
 TOPIC, LOW, HIGH = "topic", "lower", "upper"
 TIME = re.compile(r"\d[\d_.T:-]{5,}")
@@ -93,6 +93,7 @@ SEVERAL_EVALS = (
     "may name several evals, which are one together here; for one each, make a file each, in "
     "pandas, `for name, rows in table.groupby({0!r}): rows.to_csv(f'{{name}}.csv', index=False)`"
 )
+BY_PERSON = "may be ratings by a person, who is no model: say score if it shall be compared as one"
 WHICH = f"say which score is better: --better {HIGHER} or --better {LOWER}"
 
 
@@ -256,6 +257,7 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
             if not proposal and name not in table.evals and table.are_rivals:
                 remark = f"one of several metrics; name the one that counts: --score {quote(name)}"
             remark = SEVERAL_EVALS.format(name) if name in table.evals else remark
+            remark = BY_PERSON if name in request["score"] and RATER.fullmatch(name) else remark
             more = {PROPOSAL: proposal, REMARK: remark}
         elif name in {*request["score"], *request["simulator"], request["cluster"]}:
             by = OF_CONFIG

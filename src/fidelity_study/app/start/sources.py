@@ -14,6 +14,7 @@ from fidelity_study.reading.tabular.question_file import describes_questions
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import source_of
 from fidelity_study.reading.tabular.spreadsheet import others, split
+from fidelity_study.reading.tabular.words import TRUTH
 
 CONTROLS = {"control", "placebo", "kontrolle", "baseline", "none", "no", "0"}
 
@@ -72,12 +73,10 @@ def with_source(request: Request, say: Callable[[Iterable[str]], None]) -> Reque
     if source is None or source.people is None or source.column in grouping:
         return request  # refused when the answers are read, if people's name isn't clear
     others = shown(source.others, 5)
-    say(
-        [
-            f"{request.syntax.file(sheet.path)}: rows whose {source.column!r} is {source.people!r} "
-            f"are people's, the others are of simulators: {others}"
-        ]
-    )
+    whose = f"rows whose {source.column!r} is {source.people!r} are people's, the others"
+    if source.people == TRUTH:
+        whose = "what is true stands where people's answers do, and the others"
+    say([f"{request.syntax.file(sheet.path)}: {whose} are of simulators: {others}"])
     names = [source.column, *source.also] if source.also else source.column
     columns = {"simulator": names, "people": source.people}
     return replace(request, simulated=(request.human,), options={**columns, **request.options})

@@ -44,6 +44,7 @@ from fidelity_study.reading.tabular.words import (
     MODEL,
     OF_MODELS,
     PEOPLE,
+    RATER,
     SCENARIO_LIKE,
     TRUTHS,
     VALUE_LIKE,
@@ -319,6 +320,7 @@ def _table(
         graded = [] if named or all(map(_may_be_model, scores)) else scores
         others = [] if named else [name for name in sheet.columns if name not in {*uses, *scores}]
         doubts |= dict.fromkeys([*_beside(texts, others, scores), *graded], SCORE)
+        doubts |= dict.fromkeys(filter(RATER.fullmatch, named), "")
         doubts |= dict.fromkeys({*graded}.difference(_alike(texts, graded)), "")
     elif who:
         values = {*texts[who[0]]}

@@ -27,7 +27,7 @@ from fidelity_study.reading.tabular.qsf import Codebook
 from fidelity_study.reading.tabular.reading import Reading, fits
 from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import meant, shown
-from fidelity_study.reading.tabular.turned import refuse_turned
+from fidelity_study.reading.tabular.turned import refuse_raters, refuse_turned
 from fidelity_study.reading.tabular.vector_columns import TIME, columns_of, reading_of
 from fidelity_study.reading.tabular.words import (
     BASES,
@@ -359,6 +359,7 @@ class Layout:
                 f"{needed}, {in_pandas(line)}; where a model states "
                 f"probabilities, {in_pandas(stated)}",
             )
+        refuse_raters(sheet, self.columns_of(sheet))
         if "scenario" in has and self._states_margins(has):
             return "forecasts"
         if "scenario" in has and has & {"value", "option"}:

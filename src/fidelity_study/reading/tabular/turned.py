@@ -9,15 +9,17 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import Remedy
+from fidelity_study.errors import BLANK, Remedy
 from fidelity_study.reading.tabular.columns import share_of, squashed
 from fidelity_study.reading.tabular.doubtful import is_net
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.remedies import in_pandas
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import (
     BASES,
     MODEL,
     PEOPLE,
+    RATER,
     SCENARIO_LIKE,
     SIMULATOR_LIKE,
     VALUE_LIKE,
@@ -26,12 +28,13 @@ from fidelity_study.reading.tabular.words import (
 QUESTIONS = SCENARIO_LIKE | {"scenario", "variable"}
 OPTIONS = VALUE_LIKE | {"option", "options", "value"}
 OF_ID = re.compile(r"(?:.*[_ ])?id", re.IGNORECASE)
+OF_JUDGE = re.compile(rf"{MODEL.pattern}|\bjudge\b", re.IGNORECASE)
 NUMBERED = re.compile(r"(.*?)[ _.-]?\d+")
 OF_OPTION = re.compile(
     r"option|answer|response|choice|level|label|item|q|antwort|x|", re.IGNORECASE
 )
 FEWEST_PERSONS, MOST_PERCENT = 10, 100
-OFF, ROUNDING = 1.0, 0.5
+OFF, ROUNDING, MOST_OTHERS = 1.0, 0.5, 0.5
 
 
 def refuse_turned(sheet: Sheet, names: Sequence[str]) -> None:
@@ -64,6 +67,39 @@ def refuse_turned(sheet: Sheet, names: Sequence[str]) -> None:
             "person, put ",
             Remedy({"form": "wide"}, is_offered=False),
         )
+
+
+def refuse_raters(sheet: Sheet, names: Sequence[str]) -> None:
+    """Raise DataError, with lines of pandas, if ratings by several people are beside a model's."""
+    raters = [name for name in names if RATER.fullmatch(name) and not MODEL.search(name)]
+    judges = [
+        name for name in names if OF_JUDGE.search(name.replace("_", " ")) and name not in raters
+    ]
+    if not (raters[1:] and judges):
+        return
+    cells = sheet.frame(names)
+    rated = {text for name in raters for text in cells[name].dropna()}
+    judges = [name for name in judges if cells[name].isin(rated).mean() > MOST_OTHERS]
+    left = [name for name in names if name not in {*raters, *judges}]
+    ids = [name for name in left if cells[name].notna().all() and cells[name].is_unique]
+    if not (judges and ids):
+        return
+    lines = (
+        f"table.rename(columns={{{ids[0]!r}: 'scenario'}}).melt('scenario', {several}, {who!r}, "
+        f"'value').to_csv({file!r}, index=False)"
+        for several, who, file in (
+            (raters, "respondent", "people.csv"),
+            (judges, "simulator", "judge.csv"),
+        )
+    )
+    told = " and ".join(map(in_pandas, lines))
+    raise sheet.fault(
+        "raters-in-columns",
+        f"has ratings by {shown(raters)} beside those by {shown(judges)}, a column for each; read "
+        f"it with dtype=str and make people's and the judge's files, {told}, and name people.csv "
+        "and judge.csv, and all steps of the scale, ",
+        Remedy({"outcome.levels": BLANK}, is_offered=False),
+    )
 
 
 def _way(cells: pd.DataFrame, lead: str, who: list[str], *, are_options: bool) -> tuple[str, str]:

@@ -41,6 +41,12 @@ PEOPLE = re.compile(
     r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
     re.IGNORECASE,
 )
+RATER = re.compile(
+    r"(.*[ _])?(rater|annotator|coder|labell?er|reviewer|evaluator|grader|bewerter)s?[ _.:#-]*"
+    r"([a-z\d]|[ _.:#-].*)?|(human|expert|person)[ _.#-]*([a-z\d]|[ _]?[:-].+)",
+    re.IGNORECASE,
+)
+"""Names of columns of a person's ratings."""
 NAME_OF_MODEL = re.compile(
     r"gpt|claude|llama|gemini|mistral|mixtral|qwen|deepseek|gemma|\bphi-?\d|grok|command-r|falcon"
     r"|vicuna|\bo\d\b",

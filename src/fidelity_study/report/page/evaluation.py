@@ -95,6 +95,18 @@ class Evaluation:
         header = ["Eval", "Model", *map(upper_first, headings.values()), "Next"]
         return Table(header, [self._use(row) for row in self.uses])
 
+    @property
+    def limit(self) -> str:
+        """Say what the limit of the card is, and where it rests on the scores that were seen."""
+        if self.step["margin"] is not None:
+            return "The limit is the margin of the config."
+        names = dict.fromkeys(row["eval"] for row in self.uses)
+        ranges = {named(name): self.step["evals"][name]["range"] for name in names}
+        endless = listed([name for name, ends in ranges.items() if not all(map(isfinite, ends))])
+        seen = f" that was seen on {endless}, where scores have no end" if endless else ""
+        what = f"The limit is a twentieth of the range of scores{seen}"
+        return f"{what}; it may be more than what matters: state that by --margin."
+
     def _use(self, row: dict) -> list[str]:
         ends = self.ends([row[end] for end in ENDS]) if isfinite(row["upper"]) else DASH
         more = row["detail"] or (settles(row) if row["verdict"] == UNSETTLED else "")
