@@ -184,9 +184,8 @@ FILES = {
                     {"old": [1, 0.5, 0, 1], "new": [0, 1, 1, 1]}.items()
                 )
             },
-            ["--score", "Tone [GEval]", "--better", "higher"],
             {"old": 0.625, "new": 0.75},
-            [METRIC, METRIC, METRIC],
+            *(METRIC, METRIC, METRIC),
         )
         for hyper in (True, False)
     },
@@ -289,6 +288,7 @@ def test_what_programs_of_evaluations_write_is_read(capsys, case):
         status, told = started(capsys, *paths)
         assert (status, open_cells()) == (3, asked), told
     options = ["--score", "faithfulness"] if case == "RAGAS" else []
+    options += ["--score", "Tone [GEval]", "--better", "higher"] if "DeepEval" in case else []
     status, told = started(capsys, *paths, "--accept", *options)
     if truth is None:
         assert status == 3 and open_cells() == [ERROR]

@@ -157,11 +157,11 @@ def logs_of(paths: Iterable[str]) -> list[str] | None:
     by_path: dict[str, list[str]] = {path: list(_logs(Path(path))) for path in paths}
     if empty := [path for path, logs in by_path.items() if not logs and Path(path).is_dir()]:
         there = next((str(file) for path in empty for file in sorted(Path(path).rglob(JSON))), "")
-        others = f"; its {JSON}, such as {there}, are of no program that is known" if there else ""
+        ending = f"; its {JSON}, such as {there}, are of no program that is known" if there else ""
         raise refusal(
             "no-logs",
             f"{', '.join(empty)} is a folder without logs of evaluations "
-            f"({', '.join(IN_FOLDERS)}){others}; name a folder with logs, or write a table with "
+            f"({', '.join(IN_FOLDERS)}){ending}; name a folder with logs, or write a table with "
             "the columns question, model and score, a row for each answer, and name it",
         )
     others = [path for path, logs in by_path.items() if not logs]

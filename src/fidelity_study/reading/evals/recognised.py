@@ -726,16 +726,17 @@ def _other_metrics(texts: Texts, others: Names, lead: Names, who: Names) -> list
     They are called as scores are, or have shares, or, beside a column of models, true and false.
     Where all rows of a question have the same, or all of a model, a column tells what that is like.
     """
-    found = []
+    metrics: list[str] = []
     for name in others:
         words, numbers = {*WORD.findall(name.casefold())}, numbers_of(texts[name])
         is_other = BESIDE_SCORE.fullmatch(name) or words & NO_METRICS or unknown_words(texts[name])
-        is_fact = any(_follows(texts, name, keys) for keys in (lead, who) if who)
-        are_shares = min(numbers, default=-1) >= 0 and max(numbers) <= 1
-        is_score = words & OF_SCORES or (are_shares and (who or any(one % 1 for one in numbers)))
-        if is_score and len(numbers) > 1 and not (is_other or is_fact):
-            found.append(name)
-    return found
+        is_fact = len(numbers) < 2 or any(
+            _follows(texts, name, keys) for keys in (lead, who) if who
+        )
+        are_shares = all(0 <= number <= 1 for number in numbers)
+        is_score = words & OF_SCORES or (are_shares and (who or {*numbers} - {0, 1}))
+        metrics += [name] if is_score and not (is_other or is_fact) else []
+    return metrics
 
 
 def _follows(texts: Texts, name: str, keys: Names) -> bool:

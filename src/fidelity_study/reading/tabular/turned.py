@@ -84,20 +84,14 @@ def refuse_raters(sheet: Sheet, names: Sequence[str]) -> None:
     ids = [name for name in left if cells[name].notna().all() and cells[name].is_unique]
     if not (judges and ids):
         return
-    lines = (
-        f"table.rename(columns={{{ids[0]!r}: 'scenario'}}).melt('scenario', {several}, {who!r}, "
-        f"'value').to_csv({file!r}, index=False)"
-        for several, who, file in (
-            (raters, "respondent", "people.csv"),
-            (judges, "simulator", "judge.csv"),
-        )
-    )
-    told = " and ".join(map(in_pandas, lines))
+    melted = f"table.rename(columns={{{ids[0]!r}: 'scenario'}}).melt('scenario', "
+    people = f"{raters}, 'respondent', 'value').to_csv('people.csv', index=False)"
+    models = f"{judges}, 'simulator', 'value').to_csv('judge.csv', index=False)"
     raise sheet.fault(
         "raters-in-columns",
         f"has ratings by {shown(raters)} beside those by {shown(judges)}, a column for each; read "
-        f"it with dtype=str and make people's and the judge's files, {told}, and name people.csv "
-        "and judge.csv, and all steps of the scale, ",
+        f"it with dtype=str and write two files, {in_pandas(melted + people)} and "
+        f"{in_pandas(melted + models)}; name people.csv and judge.csv, and the scale's steps, ",
         Remedy({"outcome.levels": BLANK}, is_offered=False),
     )
 

@@ -100,9 +100,8 @@ class Evaluation:
         """Say what the limit of the card is, and where it rests on the scores that were seen."""
         if self.step["margin"] is not None:
             return "The limit is the margin of the config."
-        names = dict.fromkeys(row["eval"] for row in self.uses)
-        ranges = {named(name): self.step["evals"][name]["range"] for name in names}
-        endless = listed([name for name, ends in ranges.items() if not all(map(isfinite, ends))])
+        ranges = {name: one["range"] for name, one in self.step["evals"].items()}
+        endless = listed([named(name) for name in ranges if not all(map(isfinite, ranges[name]))])
         seen = f" that was seen on {endless}, where scores have no end" if endless else ""
         what = f"The limit is a twentieth of the range of scores{seen}"
         return f"{what}; it may be more than what matters: state that by --margin."

@@ -3,6 +3,8 @@
 A model is named by the run's hyperparameters, or else by the file or its folder.
 """
 
+from contextlib import suppress
+
 import pandas as pd
 
 from fidelity_study.reading.tabular.exports.table import numbered, rewritten
@@ -15,22 +17,19 @@ CASE = ("name", "input", "expectedOutput", "success")
 
 def records(whole: dict) -> list[dict] | None:
     """Return a row for each test case in the object that a test run is; None if it is another."""
-    several = [whole.get(name) or [] for name in CASES]
-    if not all(isinstance(cases, list) for cases in several):
-        return None
-    cases = [case for cases in several for case in cases]
-    if not cases or not all(isinstance(case, dict) and METRICS in case for case in cases):
-        return None
-    known = whole.get("hyperparameters") or {}
-    model = next((known[name] for name in known if name.casefold() in OF_MODELS), None)
-    return [
-        {
-            **{name: case.get(name) for name in CASE},
-            RUN: {"model": model},
-            METRICS: {metric["name"]: metric.get("score") for metric in case[METRICS] or ()},
-        }
-        for case in cases
-    ]
+    with suppress(AttributeError, KeyError, TypeError):  # another program's
+        cases = [case for name in CASES for case in whole.get(name) or ()]
+        known = whole.get("hyperparameters") or {}
+        model = next((known[name] for name in known if name.casefold() in OF_MODELS), None)
+        return [
+            {
+                **{name: case.get(name) for name in CASE},
+                RUN: {"model": model},
+                METRICS: {metric["name"]: metric["score"] for metric in case[METRICS] or ()},
+            }
+            for case in cases
+        ] or None
+    return None
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
