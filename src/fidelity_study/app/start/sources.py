@@ -75,7 +75,7 @@ def with_source(request: Request, say: Callable[[Iterable[str]], None]) -> Reque
     others = shown(source.others, 5)
     whose = f"rows whose {source.column!r} is {source.people!r} are people's, the others"
     if source.people == TRUTH:
-        whose = "what is true stands where people's answers do, and the others"
+        whose = "what came true stands for people's answers, and the forecasts"
     say([f"{request.syntax.file(sheet.path)}: {whose} are of simulators: {others}"])
     names = [source.column, *source.also] if source.also else source.column
     columns = {"simulator": names, "people": source.people}

@@ -101,16 +101,7 @@ OF_SCORES = {"score", "scores", "rating", "grade", "points", "judge", "geval", "
 """Words of columns that are scores on whatever scale."""
 NO_METRICS = NO_MODELS | {"confidence", "certainty", "temperature", "threshold", "baseline", "rank"}
 NO_METRICS |= {"p", "prob", "probability", "logprob", "prediction", "predicted", "pred", "output"}
-NO_METRICS |= {
-    "response",
-    "choice",
-    "expected",
-    "cached",
-    "truncated",
-    "parsed",
-    "timed",
-    "timeout",
-}
+NO_METRICS |= {"response", "choice", "expected", "cached", "truncated", "parsed", "stderr", "ci"}
 """Words for what a table says of an answer, or of a call, beside its scores."""
 Names = Sequence[str]
 FEWEST_STEPS, MOST_WORDS, MOST_TIMES = 3, 12, 10
