@@ -779,7 +779,7 @@ def test_each_statement_is_divided_by_its_sum_before_their_mean(here, capsys, un
     told = capsys.readouterr().err
     assert "columns.csv: m.csv, run: respondent?" in told and "--respondent" not in told
     assert "each value is one statement, and their mean is taken" in told
-    started([*asked, "columns.csv: run: ignore", "--accept"], 1, "other.yaml")
+    started([*asked, "columns.csv: run: ignore", "--accept"], out="other.yaml")
     assert "tokens" not in capsys.readouterr().err
     started([*asked, "--accept"])
     assert "sum to 0.8 to 0.99 (" in capsys.readouterr().out or unit == "percent"

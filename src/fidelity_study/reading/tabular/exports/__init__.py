@@ -72,12 +72,12 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     ways = [export.recognised for export in MODULES] if is_plain else []
     named_ignored = (reading.ignored.get(path, ()) for path in (EVERY, sheet.path))
     ignored = {*chain(*named_ignored)} - reading.named if is_plain else set()
-    whole = _first([export.recognised for export in OF_PROGRAMS] if is_plain else [], sheet)
+    of_rows = [export.recognised for export in OF_PROGRAMS] if is_plain else []
+    whole = _first([*of_rows, *([] if sheet.raw else [completion.recognised])], sheet)
     sheet = seen = without(whole, ignored)
     if is_plain:
         ways.append(partial(answers_within.recognised, named=named))
         ways += [] if named & {*sheet.columns} else [crosstab.recognised]
-    ways += [] if sheet.raw else [completion.recognised]
     if is_plain and (stated := reading.columns.get("probability")):
         ways.append(partial(probabilities.recognised, stated=str(stated)))
     if is_plain:
