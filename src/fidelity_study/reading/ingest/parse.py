@@ -149,8 +149,8 @@ NEXT = re.compile(
 )
 FIRST_WORDS, FEW_WORDS = 3, 4
 LIMITED = re.compile(
-    r"""\b(?:not|never|hardly|barely|only|just|some\w*|sort|kind|part\w*|most\w*|slightly|rather
-            |quite|very|more|less|lean\w*|usually|probably|possibly|guess|suppose|degree|extent)\b
+    r"""\b(?:not|never|hardly|barely|only|just|some(?:what|times)?|sort|kind|part\w*|most\w*
+            |slightly|rather|quite|very|more|less|lean\w*|usually|probably|possibly|guess|suppose|degree|extent)\b
       | n't\b""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -214,6 +214,8 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
         'Agree'
         >>> option_named("**Agree**\\n\\nReason: They save me time.", ["Agree", "Disagree"])
         'Agree'
+        >>> option_named("Agree\\n\\nSome of us work at night.", ["Agree", "Disagree"])
+        'Agree'
         >>> option_named("- Agree (it saves me time)", ["Agree", "Disagree"])
         'Agree'
         >>> option_named("My answer is: Too much", ["Too much", "Too little"])
@@ -228,7 +230,8 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
     option, rest = option_begun(text, options)
     is_whole = (stated_answer(text) != text or BULLET.match(text)) and not rest.strip(AROUND_TEXTS)
     words = WORD.findall(rest)
-    is_apart = re.match(rf"\W*(\*\*|__){re.escape(option)}\W?\1\s*\n", _said(text), re.I)
+    line = rf"\W*((\*\*|__){re.escape(option)}\W?\2\s*\n|{re.escape(option)}\W?\s*\n\s*\n)"
+    is_apart = re.match(line, _said(text), re.I)
     is_sentence = is_apart and len(words) > FEW_WORDS and not re.match(CONTRAST, rest, re.I)
     is_limited = not is_sentence and LIMITED.search(" ".join(words[:FIRST_WORDS]))
     is_reason = REASON.match(rest) or (NEXT.match(rest) and not is_limited)

@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import (
     BASES,
     MODEL,
+    NAME_OF_MODEL,
     PEOPLE,
     RATER,
     SCENARIO_LIKE,
@@ -48,13 +49,16 @@ def refuse_turned(sheet: Sheet, names: Sequence[str]) -> None:
         return
     (lead,) = leads
     cells = sheet.frame(names)
+    are_beside = any(map(NAME_OF_MODEL.match, names)) and any(map(PEOPLE.fullmatch, names))
     if (
         len(names) <= 1 + len(who)
         or cells[lead].isna().any()
-        or cells.duplicated([lead, *who]).any()
+        or (cells.duplicated([lead, *who]).any() and not (asked and are_beside))
     ):
         return
     where, line = _way(cells, lead, who, are_options=bool(options))
+    if more := [name for name in sheet.columns if name and name not in names]:
+        line = line.replace("table.melt([", f"table.melt([{str(more)[1:-1]}, ")
     is_id = not (asked or options)
     if (is_id or who) and _sum_to_one(cells, lead, who):
         line = line.replace("'percent'", "'probability'")
@@ -115,7 +119,7 @@ def _way(cells: pd.DataFrame, lead: str, who: list[str], *, are_options: bool) -
         amounts = cells[people].map(share_of).to_numpy()
         are_shares = bool(np.nanmax(amounts, initial=0) <= 1 and (amounts % 1 > 0).any())
         amount = "probability" if are_shares else "value"
-        line = f"table.melt({ids}, var_name='simulator', value_name='{amount}')"
+        line = f"table.melt({ids}, {people}, 'simulator', '{amount}')"
         return "questions in rows, and a column for each who answers", line
     stem, *stems = {match[1] if (match := NUMBERED.fullmatch(name)) else "" for name in others}
     if len(others) >= FEWEST_PERSONS and not stems and not OF_OPTION.fullmatch(stem):
@@ -134,6 +138,7 @@ def _sum_to_one(cells: pd.DataFrame, lead: str, who: list[str]) -> bool:
 def _answering(names: Sequence[str]) -> list[str]:
     """Return the columns that are called after models, and people; none if no model is there."""
     words = {name: name.replace("_", " ") for name in names}
+    names = [name for name in names if not OF_ID.fullmatch(name)]
     models = [name for name in names if MODEL.search(words[name])]
     people = [name for name in names if name not in models and PEOPLE.match(words[name])]
     are_several = len(people) + len(models) > 1 or len(names) == 1
