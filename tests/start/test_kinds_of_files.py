@@ -96,6 +96,7 @@ WIDE, OF_TEXTS = list(zip(A, B, strict=True)), turn(WORDS, 60)
 NUMBERED = list(enumerate(WIDE))
 PEOPLE = table("a,b", WIDE)
 MODEL = table("a,b", zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True))
+OF_FIVE = dict(zip(SCALE, ["Never", "Rarely", "Sometimes", "Often", "Always"], strict=True))
 MODELS, BOXES = list(enumerate(A)), ("by_tv", "by_radio")
 AGREED, AGREE = table("id,a", enumerate(OF_TEXTS)), {"a": dict.fromkeys(WORDS, 20)}
 LIST = "Which ones?"
@@ -1226,6 +1227,42 @@ CASES = {
         table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
         counts={f"q{i}": {"ja": 1230 + i, "nein": 1987} for i in range(20)},
         way="--decimal ,",
+    ),
+    "texts in place of Other, which models choose": Case(
+        column("a", ["Price", "Taste"] * 150 + ["It was a gift", "Mum said so"]),
+        column("a", ["Price", "Taste"] * 99 + ["Other"]),
+        asked=("and 2 more: Other?",),
+        counts={"a": {"Price": 150, "Taste": 150, "Other": 2}},
+    ),
+    "codes of labels beside a refusal": Case(
+        ("p.sav", in_sav({"a": A, "b": B}, ["A?", "B?"], variable_value_labels={"a": OF_FIVE})),
+        (
+            "m.jsonl",
+            lines(
+                {"simulator": "m", "scenario": "a", "value": value}
+                for value in [*SCALE * 6, "I'm sorry, but as an AI I can't answer that."]
+            ),
+        ),
+        asked=("can't answer that.: ",),
+        counts={"a": counted(OF_FIVE[step] for step in A)},
+        options="--questions a",
+    ),
+    "ends of a scale and no answers in a key": Case(
+        table("id,a", ((i, 8888 if i == 7 else a) for i, a in MODELS)),
+        column("a", SCALE * 6),
+        counts={"a": counted(a for i, a in MODELS if i != 7)},
+        options="--scenarios k.csv --respondent id",
+        asked=("[Don't know]: undecided?",),
+        more=("k.csv", "question,code,label\na,1,1 - low\na,5,5 - high\na,8888,[Don't know]\n"),
+    ),
+    "what a tool extracts of agents, in one object beside an empty one": Case(
+        PEOPLE,
+        (
+            "m.json",
+            json.dumps(
+                {"agents": {f"Ann {i}": {"a": a, "b": b} for i, (a, b) in NUMBERED}, "world": {}}
+            ),
+        ),
     ),
     "points between thousands beside decimal commas": Case(
         table("scenario;value;delta;count", ((*row[:2], row[3], row[2]) for row in THOUSANDS), ";"),

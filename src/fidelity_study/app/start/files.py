@@ -448,7 +448,8 @@ def _refuse_several(
     others = [
         name
         for name in sheet.columns
-        if name not in known and not is_usual_amount(name) and not names_persons(name)
+        if name not in known and not (is_usual_amount(name) or is_measured(name))
+        if not (names_persons(name) or "error" in name.casefold())
     ]
     several = values_of(sheet, others)
     others = [name for name in others if not are_times(name, several[name])]

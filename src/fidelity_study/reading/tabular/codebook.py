@@ -134,6 +134,7 @@ def with_scales(codebook: Codebook, people: Answers) -> Codebook:
     scales: dict[str, Question] = {}
     for name, question in _known(seen, codebook).items():
         none = {*codes_of_nothing({*question.labels, *seen[name]}), *question.unsure}
+        none |= {question.labels[code] for code in none if code in question.labels}
         codes = {code: as_number(code) for code in {*question.labels, *seen[name]} - none}
         numbers = {code: number for code, number in codes.items() if number is not None}
         ends = [numbers[code] for code in numbers if code in question.labels]
@@ -177,9 +178,8 @@ def labelled(answers: Answers, layout: Layout) -> Answers:
 def by_labels_of(people: Answers, answers: Answers, layout: Layout) -> tuple[Answers, list[Note]]:
     """Return a simulator's answers with labels for the codes that have one in people's file.
 
-    Only of questions to which it answers by codes alone, or of which some codes, as the inner steps
-    of a scale, are their own labels. Codes that people's file calls no answer are none, as the file
-    says.
+    Only of questions all of whose numbers are codes with a label, or steps that are their own.
+    Codes that people's file calls no answer are none, as the file says.
     """
     columns = {*people.sheet.columns}
     names = [name for name in answers.rows["scenario"].cat.categories if name in columns]
@@ -199,10 +199,8 @@ def by_labels_of(people: Answers, answers: Answers, layout: Layout) -> tuple[Ans
             label = entry.missing[code]
             meanings[name, spelled] = REASONS.index(reason_of(label))
             none[f"{code!r} ({label})" if label else repr(code)] = None
-        # Steps that are their own labels make numbers codes, whatever else is said.
         steps = {code for code, label in labels.items() if as_label(label) == code}
-        if steps:
-            codes = {one: code for one, code in codes.items() if as_number(code) is not None}
+        codes = {one: code for one, code in codes.items() if as_number(code) is not None}
         codes = {one: code for one, code in codes.items() if code not in steps}
         if codes and all(labels.get(code) and code not in entry.options for code in codes.values()):
             named = {one: as_label(labels[code]) for one, code in codes.items()}

@@ -237,6 +237,14 @@ def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
         yield people.sheet.note(NOT_ANSWERED, f"no simulator answers {shown(left)}")
 
 
+OTHER = re.compile(
+    r"((something|someone|any) )?(other|else)\b.{0,30}$|(etwas )?andere?[nrs]?\b.{0,30}$"
+    r"|sonstig\w*$|(un )?autres?\b.{0,30}$|otr[ao]s?\b.{0,30}$|altr[aio]\b.{0,30}$|outr[ao]s?$",
+    re.IGNORECASE,
+)
+"""The option beside which people may write another answer."""
+
+
 def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Iterator[Note]:
     """Yield notes on texts that hardly anybody answers, where answers are the options."""
     counting = (part for part in all_answers if not part.stated)
@@ -250,11 +258,19 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
     options = [*_labels(all_answers[0], free)]  # people's, which a text may say with more words
     # What a model says in more words is asked about as an option, or as none: see _meanings.
     said = {one for one in rare if len(one.split()) > MOST_WORDS or _said(one, options)}
+    asked = chosen[chosen["label"].isin(options) | chosen["label"].astype(str).str.match(OTHER)]
+    asked_in = asked.groupby("label", observed=True)["scenario"].agg(set).to_dict()
     for label in (one for one in rare if one not in sure | said.difference(options)):
         where = [part for part in all_answers if label in _labels(part, free)]
         many = " and ".join(filter(None, (touched(part, [label]) for part in where)))
         others = counted.keys() - {*rare} if len(rare) * len(counted) <= MOST_PAIRS else ()
         near = get_close_matches(label, others, n=1)
+        near = near or [
+            one
+            for one, names in asked_in.items()
+            if OTHER.match(one) and label in options and names & asked_in[label]
+        ]
+        near = [] if OTHER.match(label) else near
         same = Remedy({"recode": {label: near[0]}}) if near else None
         parts = (
             f"{shown([label])} counts as an option that hardly anybody gives ({many}), and a "
@@ -262,7 +278,8 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
             no_answer(label),
             *(("; if it is another spelling, put ", same) if same else ()),
         )
-        also = (an_option(label),) if label in options and not same else ()
+        is_option = label in options or OTHER.match(label)
+        also = (an_option(label),) if is_option and not same else ()
         yield Note(STRAY, Place(files=tuple(part.sheet.path for part in where)), parts, also)
 
 

@@ -39,7 +39,8 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
         are_counts = len(amounts) == 1 and OPTION in columns and not is_share(amounts[0])
         likely |= {"value": [OPTION], "count": amounts} if are_counts else {}
     ids = [name for name in likely.get("scenario", ()) if name.casefold().endswith("id")]
-    likely |= {"scenario": ids} if ids else {}  # beside the wording
+    others = [name for name in likely.get("scenario", ()) if name.casefold() != "prompt"]
+    likely |= {"scenario": ids or others} if ids or others else {}  # beside the wording
     roles = {role: names[0] for role, names in likely.items() if len(names) == 1}
     if who := roles.get("simulator"):
         values = values_of(sheet, [who])[who]
