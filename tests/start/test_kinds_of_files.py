@@ -145,6 +145,10 @@ SOSCI = table(
     ";",
 )
 RANKS = [turn([1, 2, 3], 3 + i)[i % 3 :][:3] for i in range(6)] + [[1, 3, 2], [2, 1, 3], [3, 2, 1]]
+ITEMS = ("fun", "Gewicht", "cost")
+WITH_RANKS = [(WORDS[i % 3], *ranks) for i, ranks in enumerate(RANKS * 2)]
+ORDERS = [sorted(ITEMS, key=dict(zip(ITEMS, ranks, strict=True)).get) for ranks in RANKS * 2]
+IN_ORDER = [(WORDS[i % 3], " > ".join(order)) for i, order in enumerate(ORDERS)]
 IN_OBJECTS = [f'```json\n{{"a": "{one}", "b": "{two}"}}\n```' for one, two in WIDE[:30]]
 SEEN_BY_ALL = [(f"S{i}", ad, 1 + (i + j) % 7) for i in range(40) for j, ad in enumerate("ABC")]
 PROLIFIC = [
@@ -520,6 +524,24 @@ CASES = {
         "a ranking of 3 items",
         ("columns.csv: p.csv, rank_a and 2 more: ranking?",),
         {"rank: first": {"rank_a": 24, "rank_b": 24, "rank_c": 24}},
+    ),
+    "ranks of items, one of which is called as weights are, beside a file of questions": Case(
+        table("a,prio[fun],prio[weight],prio[cost]", WITH_RANKS * 4),
+        table("a,prio[fun],prio[weight],prio[cost]", WITH_RANKS * 2),
+        "'prio': a ranking of 3 items",
+        ("columns.csv: p.csv, prio[fun] and 2 more: ranking?",),
+        {"prio: prio[fun] over prio[weight]": {"0": 32, "1": 40}},
+        options="--scenarios book.csv",
+        more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
+    ),
+    "items in order in one cell, beside a file of questions": Case(
+        table("a,prio", IN_ORDER * 4),
+        table("a,prio", IN_ORDER * 2),
+        "'prio': a ranking of 3 items",
+        ("columns.csv: p.csv, prio: ranking?",),
+        {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 24}},
+        options="--scenarios book.csv",
+        more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
     ),
     "facts on persons whose names differ in capitals": Case(
         table("Age,a,b", ((20 + i % 50, *r) for i, r in NUMBERED)),

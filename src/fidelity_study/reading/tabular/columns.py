@@ -101,6 +101,11 @@ def stem_of(name: str) -> str:
     return match[1] if match and match[1] else name
 
 
+def first_part(name: str) -> str:
+    """Return the beginning of a column's name, ``prio`` of ``prio[cost]`` and of ``prio_cost``."""
+    return re.split(r"[_.:\[]", name)[0]
+
+
 def spelling(name: str) -> str:
     """Return what two spellings of a name have in common: q01 and Q1, "1.0" and "1".
 

@@ -19,7 +19,14 @@ from scipy.special import gammaln
 from fidelity_study.errors import BLANK, DataError, ErrorList, Part, Remedy, fault, refusal
 from fidelity_study.reading.settings import questions_of
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import COMMA, Cells, as_number, spelling, squashed
+from fidelity_study.reading.tabular.columns import (
+    COMMA,
+    Cells,
+    as_number,
+    first_part,
+    spelling,
+    squashed,
+)
 from fidelity_study.reading.tabular.doubtful import DATE, MARKS, NOT_MARKS, is_no_answer
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed, values_of
@@ -171,7 +178,7 @@ def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
 
 def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
     """Return the columns of a wide file that may be no questions, each with its likely meaning."""
-    by_name = {name: why for name in names if (why := kind_by_name(name))}
+    by_name = _by_name(sheet, names)
     return {**_by_cells(sheet, names, by_name), **by_name}
 
 
@@ -289,7 +296,7 @@ def is_measured(name: str) -> bool:
 
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
     """Raise DataError if a column with a usual name of weights would not be read."""
-    if unread := [name for name in names if kind_by_name(name) == "weight"]:
+    if unread := [name for name, why in _by_name(sheet, names).items() if why == "weight"]:
         raise sheet.fault(
             "unread-weight",
             f"{shown(unread)}: the name suggests people's weights, but it is not used; put ",
@@ -349,6 +356,22 @@ def kind_by_name(name: str) -> str:
         if words & kind and words <= kind | BESIDE:
             return what
     return ""
+
+
+def _by_name(sheet: Sheet, names: Iterable[str]) -> dict[str, str]:
+    """Return the columns that may be no questions by their names.
+
+    An item of a battery or ranking is no weight, whatever it is called: others of the same
+    beginning, called otherwise, have all of its cells.
+    """
+    kinds = {name: why for name in names if (why := kind_by_name(name))}
+    for name in [name for name, why in kinds.items() if why == "weight"]:
+        alike = [other for other in sheet.columns if first_part(other) == first_part(name)]
+        cells = {other: {*texts} for other, texts in values_of(sheet, alike).items()}
+        others = [n for n in alike if kinds.get(n) != "weight" and cells[n] >= cells[name]]
+        if name in sheet.options or (len(cells[name]) > 1 and len(others) >= FEW):
+            kinds[name] = ""
+    return {name: why for name, why in kinds.items() if why}
 
 
 def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str, str]:

@@ -3,7 +3,6 @@
 Ranks stand in a column for each item (1 is best), or items stand in one cell, the best one first.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +10,7 @@ from itertools import combinations
 from math import comb
 
 from fidelity_study.errors import Key, Note
-from fidelity_study.reading.tabular.columns import as_label, as_number, stem_of
+from fidelity_study.reading.tabular.columns import as_label, as_number, first_part, stem_of
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
@@ -86,14 +85,16 @@ def _stems(sheet: Sheet, layout: Layout) -> dict[str, list[str]]:
         if matches(name, layout.ranking):
             stems.setdefault(stem_of(name), []).append(name)
     alone = [names[0] for names in stems.values() if len(names) == 1]
-    firsts = Counter(map(_first_part, alone))
+    firsts = Counter(map(first_part, alone))
     for name, cells in zip(alone, _cells(sheet, alone), strict=True):
+        del stems[stem_of(name)]
+        stem = name
         if all(not text or as_number(as_label(text)) is not None for text in cells):
             pattern = next(glob for glob in layout.ranking if matches(name, [glob]))
             if pattern == name:  # together with others that are named
-                pattern = first if firsts[first := _first_part(name)] > 1 else RANKING
-            del stems[stem_of(name)]
-            stems.setdefault(pattern.rstrip("*?_.:- ") or pattern, []).append(name)
+                pattern = first if firsts[first := first_part(name)] > 1 else RANKING
+            stem = pattern.rstrip("*?_.:- ") or pattern
+        stems.setdefault(stem, []).append(name)
     return stems
 
 
@@ -110,7 +111,7 @@ def likely_rankings(sheet: Sheet, layout: Layout, names: Iterable[str]) -> list[
     for name, texts in values_of(sheet, there).items():
         ranks = sorted({number or 0 for number in map(as_number, _ranks_among(texts, layout))})
         if FEWEST_ITEMS <= len(ranks) <= MOST_ITEMS and ranks == [*range(1, len(ranks) + 1)]:
-            for beginning in {stem_of(name), _first_part(name), ""}:
+            for beginning in {stem_of(name), first_part(name), ""}:
                 groups.setdefault((beginning, len(ranks)), []).append(name)
     likely: dict[str, None] = {}
     for (_, number), several in groups.items():
@@ -126,10 +127,6 @@ def likely_rankings(sheet: Sheet, layout: Layout, names: Iterable[str]) -> list[
 def _ranks_among(texts: Iterable[str], layout: Layout) -> list[str]:
     """Return the labels of texts that are answers."""
     return [label for label in map(as_label, texts) if label and label not in layout.reasons]
-
-
-def _first_part(name: str) -> str:
-    return re.split(r"[_.:\[]", name)[0]
 
 
 def notes(sheet: Sheet) -> Iterator[Note]:

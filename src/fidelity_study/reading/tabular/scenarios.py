@@ -298,8 +298,12 @@ def scenario_table(
     if scenario_file is None:
         table = pd.DataFrame(index=pd.Index(asked, dtype=object))
     else:
-        check_known(people, scenario_file.rows.index, scenario_file.sheet.path)
         table = scenario_file.rows.copy()
+        ranked = [name for name in people.sheet.options if name not in table.index]
+        table = table.reindex([*table.index, *ranked])  # a ranking's questions are in no file
+        if "question" in table:
+            table.loc[ranked, "question"] = ranked
+        check_known(people, table.index, scenario_file.sheet.path)
     for facts, columns in (
         (people.described, ("cluster", "description")),
         (people.said.rows, people.said.rows.columns),
