@@ -68,7 +68,7 @@ def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame 
     wrong = ((hundred - 100).abs() > np.maximum(off, LEAST_ROUNDING)).to_numpy()
     if wrong.any():
         row = rows[wrong].iloc[0]
-        named = [text for text in dict.fromkeys(rows["label"]) if is_net(text)]
+        named = [text for text in dict.fromkeys(answers.answered["label"]) if is_net(text)]
         sums = ("; if some are sums of others, put ", Remedy({"totals": named}))
         raise answers.fault(
             "percent-not-hundred",

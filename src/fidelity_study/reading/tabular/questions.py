@@ -788,7 +788,11 @@ def _refuse(
         and "weight" not in answers.rows  # the user's precedes
         and doubtful[name] != "fractions"  # numbers alone are no weights
     ]
-    persons = [n for n, why in doubtful.items() if why == "person" and n not in repeated]
+    persons = [
+        name
+        for name, why in doubtful.items()
+        if why == "person" and name not in repeated and not answers.names_respondents
+    ]
     roles: dict[str, str] = {}
     for role, names in (("respondent", persons), ("weight", may_weigh)):
         if names:  # of several weights, the surest, the final one, or that of the questions' wave

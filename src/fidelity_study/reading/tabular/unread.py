@@ -371,12 +371,16 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     may_weight = table.may_weigh(column)
     only_weights = may_weight and not (table.once_by_group or _whole(numbers))
     if not table.counted and not table.repeat and not only_weights:
+        texts = (text or "" for text in Cells.of(table.sheet, column).texts)
+        has_signs = is_percent(column) or any(text.strip().endswith("%") for text in texts)
         may_count = _whole(numbers) or (_is_one_of(COUNTS, column) and np.nanmin(numbers) >= 1)
-        if may_count and not (is_percent(column) and is_human):
+        if may_count and not has_signs:
             ways += ["; if they count the answers, put ", of_columns(count=column)]
             ways += ["; if they are percentages, put ", in_percent] if sum_to_hundred else []
         elif is_human:
             ways += ["; if they are shares or percentages, put ", in_percent]
+        elif has_signs:
+            ways += ["; if they are percentages, put ", of_columns(percent=column)]
         else:
             logarithms = "; exponentiate logarithms first" if np.nanmin(numbers) < 0 else ""
             stated = of_columns(probability=column)

@@ -17,12 +17,14 @@ from fidelity_study.reading.tabular.words import (
     WORDINGS,
 )
 
-QUESTIONS = [*NAMES_OF_QUESTIONS, "zmienna", *sorted(SCENARIO_LIKE)]
+QUESTIONS = [*NAMES_OF_QUESTIONS, "zmienna"]
+QUESTIONS += sorted(name.replace("_", " ") for name in SCENARIO_LIKE)
 CODES = ["code", "codes", "value", "values", "letter", "key", "option code", "answer code"]
 CODES += ["response", "lettre", "buchstabe", "letra", "lettera", "valeur", "wert", "valor"]
-CODES += ["codigo", "código", "kod"]
+CODES += ["codigo", "código", "kod", "response code"]
 LABELS = ["label", "labels", "meaning", "value label", "option", "text", "answer", "description"]
 LABELS += ["libelle", "libellé", "bezeichnung", "bedeutung", "etiqueta", "etichetta", "etykieta"]
+LABELS += ["answer text", "answer label", "option text", "option label", "response text"]
 AMOUNTS, OPTIONS = {"value", "values", "valeur", "wert", "valor"}, {"option", "answer"}
 WORDED = [*WORDINGS, "question", "description", "text", "opis"]
 SPACE = re.compile(r"[\W_]+")
