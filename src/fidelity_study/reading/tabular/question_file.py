@@ -56,6 +56,9 @@ def _roles(sheet: Sheet, others: Container[str] = ()) -> dict[str, str]:
     for role, usual in USUAL.items():
         names = (there[name] for name in (role, *usual) if name in there)
         roles |= dict.fromkeys([*names][:1], role)
+    worded = [there[name] for name in WORDINGS if name in there]
+    if worded and "question" in there and "scenario" not in roles.values():
+        roles |= {there["question"]: "scenario", worded[0]: "question"}
     return roles
 
 
