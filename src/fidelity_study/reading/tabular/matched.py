@@ -373,7 +373,9 @@ def _lost(
         label, means = as_label(text), others[name].get(as_label(text))
         if label and (means is None or (options and means not in sayable)):
             labels = options.get(name)
-            begun, _ = option_begun(text, labels or ())
+            begun, rest = option_begun(text, labels or ())
+            if len(begun) <= len("no") and rest.startswith(" ") and rest.lstrip()[:1].isalpha():
+                begun = ""  # in Spanish, no begins any denial
             means = begun or likely_meaning(text, labels, limits.loc[name]) or UNPARSABLE
             proposed.setdefault(label, means)
     rows = answers.answered
