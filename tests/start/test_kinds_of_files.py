@@ -148,6 +148,7 @@ RANKS = [turn([1, 2, 3], 3 + i)[i % 3 :][:3] for i in range(6)] + [[1, 3, 2], [2
 ITEMS = ("fun", "Gewicht", "cost")
 WITH_RANKS = [(WORDS[i % 3], *ranks) for i, ranks in enumerate(RANKS * 2)]
 ORDERS = [sorted(ITEMS, key=dict(zip(ITEMS, ranks, strict=True)).get) for ranks in RANKS * 2]
+BY_RANK = [(WORDS[i % 3], *order) for i, order in enumerate(ORDERS)]
 IN_ORDER = [(WORDS[i % 3], " > ".join(order)) for i, order in enumerate(ORDERS)]
 IN_OBJECTS = [f'```json\n{{"a": "{one}", "b": "{two}"}}\n```' for one, two in WIDE[:30]]
 SEEN_BY_ALL = [(f"S{i}", ad, 1 + (i + j) % 7) for i in range(40) for j, ad in enumerate("ABC")]
@@ -533,6 +534,24 @@ CASES = {
         {"prio: prio[fun] over prio[weight]": {"0": 32, "1": 40}},
         options="--scenarios book.csv",
         more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
+    ),
+    "items in columns by their rank, beside a file of questions": Case(
+        table("a,prio[1],prio[2],prio[3]", BY_RANK * 4),
+        table("a,prio[1],prio[2],prio[3]", BY_RANK * 2),
+        "'prio': a ranking of 3 items",
+        ("columns.csv: p.csv, prio[1] and 2 more: ranking?",),
+        {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 24}},
+        options="--scenarios book.csv",
+        more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
+    ),
+    "items in columns by their rank, some of them empty": Case(
+        table(
+            "prio 2,prio 3,prio 1", [*[(o[1], o[2], o[0]) for o in ORDERS * 4], ("fun", "", "cost")]
+        ),
+        table("prio 2,prio 3,prio 1", [(o[1], o[2], o[0]) for o in ORDERS]),
+        "'prio': a ranking of 3 items",
+        ("columns.csv: p.csv, prio 2 and 2 more: ranking?",),
+        {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 25}},
     ),
     "items in order in one cell, beside a file of questions": Case(
         table("a,prio", IN_ORDER * 4),

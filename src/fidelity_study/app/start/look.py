@@ -568,7 +568,7 @@ def _refuse_ranks(people: Answers, layout: Layout) -> None:
         says_missing = people.sheet.file is not None and people.sheet.file.says_missing
         raise people.sheet.fault(
             "ranks",
-            f"{shown(ranks)}: in each row as many different numbers from 1 on, as ranks are; ",
+            f"{shown(ranks)}: in each row other ranks from 1 on, or other items; ",
             *(
                 (
                     "rankings are read from text files only: save it as CSV, or put ",

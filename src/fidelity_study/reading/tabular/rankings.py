@@ -1,12 +1,14 @@
 """Rankings: first choices, and which of two items is preferred, as questions.
 
-Ranks stand in a column for each item (1 is best), or items stand in one cell, the best one first.
+Ranks stand in a column for each item (1 is best), or items stand in one cell, the best one first,
+or in a column for each rank.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 
 from fidelity_study.errors import Key, Note
@@ -51,7 +53,8 @@ def with_rankings(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
     options, topics = dict[str, tuple[str, ...]](), dict(sheet.topics)
     for stem, names in stems.items():
         ranks = _of_columns(sheet, layout, names) if len(names) > 1 else _of_cells(sheet, names[0])
-        items = names if len(names) > 1 else sorted({item for row in ranks for item in row})
+        named = {item for row in ranks for item in row}
+        items = names if named <= {*names} else sorted(named)
         if not 2 <= len(items) <= MOST_ITEMS:
             what = f"ranks {len(items)} items, and not 2 to {MOST_ITEMS}; see ranking"
             raise sheet.fault("items-of-ranking", what, column=names[0])
@@ -85,7 +88,7 @@ def _stems(sheet: Sheet, layout: Layout) -> dict[str, list[str]]:
         if matches(name, layout.ranking):
             stems.setdefault(stem_of(name), []).append(name)
     alone = [names[0] for names in stems.values() if len(names) == 1]
-    firsts = Counter(map(first_part, alone))
+    firsts, numbered = Counter(map(first_part, alone)), Counter(map(_numbered, alone))
     for name, cells in zip(alone, _cells(sheet, alone), strict=True):
         del stems[stem_of(name)]
         stem = name
@@ -94,12 +97,16 @@ def _stems(sheet: Sheet, layout: Layout) -> dict[str, list[str]]:
             if pattern == name:  # together with others that are named
                 pattern = first if firsts[first := first_part(name)] > 1 else RANKING
             stem = pattern.rstrip("*?_.:- ") or pattern
+        elif numbered[_numbered(name)] > 1:
+            stem = _numbered(name)
         stems.setdefault(stem, []).append(name)
     return stems
 
 
 def likely_rankings(sheet: Sheet, layout: Layout, names: Iterable[str]) -> list[str]:
     """Return the columns of ranks: in each row, those of one beginning are 1 to their number.
+
+    Or they are as many items, each of them once.
 
     Args:
         sheet: a wide one of people.
@@ -109,17 +116,23 @@ def likely_rankings(sheet: Sheet, layout: Layout, names: Iterable[str]) -> list[
     groups: dict[tuple[str, int], list[str]] = {}
     there = [name for name in names if name in {*sheet.columns}]
     for name, texts in values_of(sheet, there).items():
-        ranks = sorted({number or 0 for number in map(as_number, _ranks_among(texts, layout))})
+        numbers = {*map(as_number, _ranks_among(texts, layout))}
+        if numbers == {None}:
+            groups.setdefault((_numbered(name), 0), []).append(name)
+        ranks = sorted(number or 0 for number in numbers)
         if FEWEST_ITEMS <= len(ranks) <= MOST_ITEMS and ranks == [*range(1, len(ranks) + 1)]:
             for beginning in {stem_of(name), first_part(name), ""}:
                 groups.setdefault((beginning, len(ranks)), []).append(name)
     likely: dict[str, None] = {}
     for (_, number), several in groups.items():
-        if len(several) == number:
+        if len(several) == number or (number == 0 and FEWEST_ITEMS <= len(several) <= MOST_ITEMS):
             cells = zip(*_cells(sheet, several), strict=True)
             rows = [_ranks_among(filter(None, row), layout) for row in cells]
-            whole = [tuple(row) for row in rows if len(row) == number]
-            if all(len({*row}) == len(row) for row in rows) and len({*whole}) > number:
+            whole = [tuple(row) for row in rows if len(row) == len(several)]
+            is_once = len({*chain(*rows)}) == len(several) and all(
+                len({*row}) == len(row) for row in rows
+            )
+            if is_once and len({*whole}) > len(several):
                 likely |= dict.fromkeys(several)
     return [*likely]
 
@@ -127,6 +140,11 @@ def likely_rankings(sheet: Sheet, layout: Layout, names: Iterable[str]) -> list[
 def _ranks_among(texts: Iterable[str], layout: Layout) -> list[str]:
     """Return the labels of texts that are answers."""
     return [label for label in map(as_label, texts) if label and label not in layout.reasons]
+
+
+def _numbered(name: str) -> str:
+    """Return a name without the number at its end, ``prio`` of ``prio[1]`` and of ``prio 1``."""
+    return re.sub(r"[\W_]*\d+\W*$", "", name) or name
 
 
 def notes(sheet: Sheet) -> Iterator[Note]:
@@ -146,9 +164,17 @@ def _cells(sheet: Sheet, names: Sequence[str]) -> list[Cells]:
 
 
 def _of_columns(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Ranks:
-    """Return each row's ranks, where each item has a column."""
+    """Return each row's ranks, where each item has a column, or each rank."""
     ranks: Ranks = []
-    for at, row in enumerate(zip(*_cells(sheet, names), strict=True)):
+    names = sorted(names, key=lambda name: [int(part) for part in re.findall(r"\d+", name)])
+    cells = _cells(sheet, names)
+    labels = _ranks_among(filter(None, chain(*cells)), layout)
+    if {*map(as_number, labels)} == {None} and separator_in_order([*{*labels}]) is None:
+        for row in zip(*cells, strict=True):
+            items = _ranks_among((text or "" for text in row), layout)
+            ranks.append({item: float(rank) for rank, item in reversed([*enumerate(items, 1)])})
+        return ranks
+    for at, row in enumerate(zip(*cells, strict=True)):
         ranks.append({})
         for name, text in zip(names, row, strict=True):
             label = as_label(text or "")
