@@ -519,6 +519,13 @@ CASES = {
         ("p.csv, x: respondent?", "p.csv, y: wave?"),
         {},
     ),
+    "people of numbers who see all stimuli, beside simulators' rows of answers": Case(
+        table("who,ad,a", ((who[1:], ad, n) for who, ad, n in SEEN_BY_ALL)),
+        table("model,ad,question,answer", (("m", ad, "a", n) for _, ad, n in SEEN_BY_ALL)),
+        "each put to groups of people by ad",
+        ("p.csv, who: respondent?", "p.csv, ad and 1 more: wave?"),
+        {},
+    ),
     "ranks, a column for each item": Case(
         table("rank_a,rank_b,rank_c", RANKS * 8),
         table("rank_a,rank_b,rank_c", RANKS * 4),

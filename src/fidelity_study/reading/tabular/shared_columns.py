@@ -24,6 +24,7 @@ from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
 from fidelity_study.reading.tabular.words import COUNTRIES
 
 FEW = 0.5
+OF_ALL = 0.9
 FEWEST_NUMBERS, MOST_DENSE = 20, 0.1
 FEWEST_WORDS = 3
 
@@ -164,6 +165,8 @@ def _groups(
             continue  # is asked about by :func:`refuse_pooled`, or is named as no question
         columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
         group, nothing, aside = _asked("a_group", columns)
+        person = {people.sheet.path: _who_sees_all(people, name)} if other == name else {}
+        waves = [Remedy({"a_wave": columns, "a_person": person})] if any(person.values()) else []
         is_about = (is_fact(name) or is_fact(other)) and squashed(name) not in COUNTRIES
         error = people.sheet.fault(
             "groups-on-both-sides",
@@ -172,9 +175,23 @@ def _groups(
             "; if all may count together, put ",
             aside,
             column=name,
-            also=[nothing, group] if name not in named and is_about else [group, nothing],
+            also=[
+                *waves,
+                *([nothing, group] if name not in named and is_about else [group, nothing]),
+            ],
         )
         yield error, {name, other}
+
+
+def _who_sees_all(people: Answers, name: str) -> str:
+    """Return the column nearly all of whose ids stand once with each value of one, if any."""
+    rows = people.sheet.frame(people.sheet.columns if people.column is None else [])
+    likely = (
+        str(person)
+        for person, ids in rows.nunique().items()
+        if ids > MANY and len(rows) > OF_ALL * ids * rows[name].nunique()
+    )
+    return next((one for one in likely if as_wave(people.sheet, name, (), one)), "")
 
 
 def _spelt_otherwise(
