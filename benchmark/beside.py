@@ -382,18 +382,6 @@ def statsmodels_interval(data: Data) -> Work:
     return interval
 
 
-def scipy_signs(data: Data) -> Work:
-    """Return the sign test by SciPy's binomial test."""
-
-    def p_value() -> float:
-        assert np.isfinite(data.first).all()
-        assert np.isfinite(data.second).all()
-        smaller, larger = (data.first < data.second).sum(), (data.first > data.second).sum()
-        return sp.stats.binomtest(smaller, smaller + larger).pvalue
-
-    return p_value
-
-
 def statsmodels_holm(data: Data) -> Work:
     """Return statsmodels' p-values by Holm."""
     from statsmodels.stats.multitest import multipletests
@@ -511,11 +499,6 @@ JOBS = [
         "interval of a clustered mean",
         lambda data: lambda: ends(score_error_bar(data.first, data.topic, estimator="cr1")),
         {"statsmodels": statsmodels_interval},
-    ),
-    Job(
-        "sign test",
-        lambda data: lambda: fidelity.sign_test(data.first, data.second).p_value,
-        {"scipy": scipy_signs},
     ),
     Job(
         "Holm's p-values",
