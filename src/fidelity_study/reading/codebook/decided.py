@@ -22,6 +22,7 @@ from fidelity_study.reading.codebook.tables import (
     QUESTION,
     QUESTIONS,
     SCORE,
+    SIMULATOR,
     TABLES,
     TRIED,
     USE,
@@ -216,7 +217,7 @@ def is_of_file(edit: Edit, codebook: Codebook, settings: Mapping[str, Any]) -> b
     """Return whether a column is not read in one file only, as it has a role in another.
 
     Settings that give it a role are about people's file, the first. What that doesn't read, no
-    file does, unless it names a simulator's persons.
+    file does, unless it names a simulator's persons. Who answers is told alike in all files.
     """
     if (edit.table, edit.value) != (COLUMNS, IGNORE):
         return False
@@ -226,7 +227,7 @@ def is_of_file(edit: Edit, codebook: Codebook, settings: Mapping[str, Any]) -> b
     if edit.row["file"] == rows[0]["file"]:
         return "respondent" in uses
     named = {use for use, (key, _) in USES.items() if settings.get(key) == name}
-    return not uses | named <= {IGNORE, QUESTION, OPEN, ""}
+    return not uses | named <= {IGNORE, QUESTION, SIMULATOR, OPEN, ""}
 
 
 def _with_questions_of_rows(edits: list[Edit], codebook: Codebook) -> list[Edit]:
