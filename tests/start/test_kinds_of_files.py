@@ -1119,7 +1119,7 @@ CASES = {
         column("a", [*STEPS, "Too cheap", "Too cheap"]),
         column("a", turn(["Fine", "Dear"], 60)),
         asked=("2 of 602 answers to 'a'", "Too cheap: Too cheap?"),
-        counts=counted([*STEPS, "Too cheap", "Too cheap"]),
+        counts={"a": counted([*STEPS, "Too cheap", "Too cheap"])},
     ),
     "a question that everybody's code leaves without an answer": Case(
         table("a,b", ((a, "void") for a in A)), MODEL, "'b'", options="--missing void"
