@@ -195,7 +195,8 @@ def by_labels_of(people: Answers, answers: Answers, layout: Layout) -> tuple[Ans
         absent = [code for code in entry.missing if code not in entry.options]
         given = seen.get(name, {})
         codes = {label: code for label, code in given.items() if code not in absent}
-        for code, spelled in ((code, one) for code in absent for one in given if given[one] == code):
+        none_of = ((code, one) for code in absent for one in given if given[one] == code)
+        for code, spelled in none_of:
             label = entry.missing[code]
             meanings[name, spelled] = REASONS.index(reason_of(label))
             none[f"{code!r} ({label})" if label else repr(code)] = None
