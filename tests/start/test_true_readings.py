@@ -203,7 +203,7 @@ CASES = {
             labelled({"q": [1, 2, 3] * 20 + [97, 98, 99] * 2}, {"q": APART}, {"q": "ordinal"}),
         ),
         wide(q=[*STEPS.values()] * 9),
-        ("", asked("--missing 97", "--missing 98 --missing 99")),
+        ("", asked("--missing 97", '--missing "Don\'t know" --missing Refused')),
         ("--missing 97 --missing 98 --missing 99", "options: inte alls, lite, mycket (1 of"),
         (f'''--levels "{" | ".join(APART.values())}" {CATEGORICAL}''', "missing answers: none"),
     ),
@@ -240,8 +240,8 @@ CASES = {
             ),
         ),
         wide(sorge=["viel", "wenig", "keine"] * 5, lage=["wenig", "keine", "viel"] * 5),
-        (ORDINAL, among("--missing -5 --missing -2 --missing -1")),
-        (f"{ORDINAL} --missing -1", asked("--missing -5 --missing -2")),
+        (ORDINAL, among("--missing -5 --missing 'trifft nicht zu' --missing 'keine Angabe'")),
+        (f"{ORDINAL} --missing -1", asked("--missing -5 --missing 'trifft nicht zu'")),
         (
             f"{ORDINAL} --missing -1 --missing -5 --missing -2",
             "options: viel, wenig, keine (2 of the questions)",
@@ -371,7 +371,7 @@ CASES = {
         answers(("q", text) for text in AGREE * 9),
         answers(("q", text) for text in [*ODD, *AGREE * 9]),
         (
-            "--accept",
+            "--accept --missing 'I agree with neither' --missing 'Agree, but Neutral'",
             "options: Disagree, Neutral, Agree (1 of the questions)",
             "simulator s: answers all 1 questions, 27 times each",
         ),
