@@ -587,7 +587,14 @@ def _is_filtered(cells: pd.DataFrame, part: pd.Series) -> bool:
 def _near(strangers: Iterable[tuple[str, str, int]], fixed: Mapping[str, Options]) -> list[Remedy]:
     """Return which option each text may be another spelling of."""
     texts = {label: fixed[name].labels for name, label, _ in strangers if as_number(label) is None}
-    near = {text: get_close_matches(text, labels, n=1) for text, labels in texts.items()}
+    near = {  # a word more may negate it
+        text: [
+            one
+            for one in get_close_matches(text, labels, n=1)
+            if len(one.split()) >= len(text.split())
+        ]
+        for text, labels in texts.items()
+    }
     for text, several in texts.items():
         words = next((one for one in (YES, NO) if text.strip(AROUND).casefold() in one), set())
         near[text] = [one for one in several if one.casefold() in words] or near[text]
