@@ -371,7 +371,7 @@ CASES = {
         answers(("q", text) for text in AGREE * 9),
         answers(("q", text) for text in [*ODD, *AGREE * 9]),
         (
-            "--accept --missing 'I agree with neither' --missing 'Agree, but Neutral'",
+            " ".join(f"--missing '{text}'" for text in ODD),
             "options: Disagree, Neutral, Agree (1 of the questions)",
             "simulator s: answers all 1 questions, 27 times each",
         ),
