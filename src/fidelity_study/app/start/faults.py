@@ -8,7 +8,7 @@ from typing import Any
 from fidelity_study.app.start.files import Files, read
 from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
 from fidelity_study.app.start.request import Request, StudyRequest
-from fidelity_study.app.start.scales import MOST_STEPS, whole_steps
+from fidelity_study.app.start.scales import MOST_STEPS, in_whole_steps
 from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
 from fidelity_study.app.start.summary import of_files
 from fidelity_study.app.start.syntax import OptionSyntax, several
@@ -280,7 +280,7 @@ def levels_of(labels: Sequence[str], *, ordered: bool = False) -> Any:
     are_numbers = {as_number(label) is not None for label in labels}
     codes = codes_of_nothing(labels) if are_numbers == {True} else []
     labels = [label for label in labels if label not in codes]
-    steps = whole_steps(labels) if are_numbers == {True} else []
+    steps = in_whole_steps(labels) if are_numbers == {True} else []
     is_clear = len(are_numbers) == 1 and not (ordered and are_numbers == {False})
     labels = steps or labels
     return labels if is_clear and 2 <= len(labels) <= MOST_STEPS else BLANK

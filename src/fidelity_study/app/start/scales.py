@@ -8,7 +8,7 @@ import pandas as pd
 
 from fidelity_study.errors import Fault, Remedy, fault
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.columns import as_number, whole_steps
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer, reason_of
 from fidelity_study.reading.tabular.options import (
     in_order,
@@ -49,7 +49,7 @@ def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, t
     are_clear = all(_size(scale) <= MOST_STEPS for scale in scales.values())
     of_each = _own(scales, everybody) if scales and are_clear else {}
     differ = len({*of_each.values()}) > 1
-    return {name: tuple(_steps(scale)) for name, scale in of_each.items()} if differ else {}
+    return {name: tuple(whole_steps(*scale)) for name, scale in of_each.items()} if differ else {}
 
 
 def texts_apart(answers: Sequence[Answers], apart: Iterable[str]) -> dict[str, list[str]]:
@@ -119,7 +119,7 @@ def known_order(
         if is_open and as_number(steps[0]) is not None:
             ends = {name: _ends(map(float, left[name])) for name in names}
             numbers = _own(ends, everybody)
-            orders |= {name: _steps(one) for name, one in numbers.items() if one[0] < one[1]}
+            orders |= {name: whole_steps(*one) for name, one in numbers.items() if one[0] < one[1]}
     known = listed.keys() & orders
     are_so = all([*listed[name]] in (orders[name], orders[name][::-1]) for name in known)
     has_words = any(as_number(steps[0]) is None and steps[FEWEST:] for steps in orders.values())
@@ -151,29 +151,25 @@ def _in_numbers(labels: Iterable[str]) -> list[str]:
     several = sorted(labels)
     if all(as_number(label) is None for label in several):
         return several if len(several) == FEWEST else []
-    steps = [] if codes_of_nothing(several) else whole_steps(several)
+    steps = [] if codes_of_nothing(several) else in_whole_steps(several)
     return steps if steps[1:] else []
 
 
-def whole_steps(labels: Iterable[str]) -> list[str]:
+def in_whole_steps(labels: Iterable[str]) -> list[str]:
     """Return the whole numbers from the lowest label to the highest; nothing if they are no such.
 
-    >>> whole_steps(["1", "4", "2"]), whole_steps(["1", "1.5"]), whole_steps(["1", "99"])
+    >>> in_whole_steps(["1", "4", "2"]), in_whole_steps(["1", "1.5"]), in_whole_steps(["1", "99"])
     (['1', '2', '3', '4'], [], [])
     """
     numbers = [as_number(label) for label in labels]
     whole = [number for number in numbers if number is not None and number % 1 == 0]
     scale = _ends(whole) if whole else (0, MOST_STEPS)
-    return _steps(scale) if len(whole) == len(numbers) and _size(scale) <= MOST_STEPS else []
+    return whole_steps(*scale) if len(whole) == len(numbers) and _size(scale) <= MOST_STEPS else []
 
 
 def _ends(numbers: Iterable[float]) -> Scale:
     whole = [*map(int, numbers)]
     return min(whole), max(whole)
-
-
-def _steps(scale: Scale) -> list[str]:
-    return [str(step) for step in range(scale[0], scale[1] + 1)]
 
 
 def _size(scale: Scale) -> int:

@@ -10,7 +10,7 @@ from fidelity_study.errors import File, Note
 from fidelity_study.reading.ingest.parse import AROUND_TEXTS, stated_answer
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.columns import as_label, as_number, whole_steps
 from fidelity_study.reading.tabular.doubtful import are_ends, codes_of_nothing, reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
@@ -141,7 +141,7 @@ def with_scales(codebook: Codebook, people: Answers) -> Codebook:
         within = [numbers[code] for code in numbers if code not in question.labels]
         are_steps_within = are_ends(ends, within) and are_steps(min(ends), max(ends), within)
         if len(numbers) == len(codes) and are_steps_within:
-            steps = [str(step) for step in range(int(min(ends)), int(max(ends)) + 1)]
+            steps = whole_steps(min(ends), max(ends))
             rest = {code: label for code, label in question.labels.items() if code in none}
             scales[name] = replace(
                 question, labels={**dict(zip(steps, steps, strict=True)), **rest}

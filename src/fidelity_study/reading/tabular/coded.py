@@ -8,7 +8,7 @@ import pandas as pd
 
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.columns import as_label
+from fidelity_study.reading.tabular.columns import as_label, whole_steps
 from fidelity_study.reading.tabular.doubtful import why_none
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.scenarios import Described
@@ -127,7 +127,7 @@ def _ranges(
     """Return the steps of each question whose lowest and highest number are whole, and near."""
     low, high = (_by_question(names, facts, end) for end in ("lower", "upper"))
     return {
-        name: tuple(map(str, range(int(low[name]), int(high[name]) + 1)))
+        name: tuple(whole_steps(low[name], high[name]))
         for name in low.keys() & high.keys()
         if low[name] % 1 == high[name] % 1 == 0 and 0 < high[name] - low[name] < MOST_STEPS
     }

@@ -101,6 +101,15 @@ def stem_of(name: str) -> str:
     return match[1] if match and match[1] else name
 
 
+def whole_steps(low: float, high: float) -> list[str]:
+    """Return the whole numbers from one to another, as labels.
+
+    >>> whole_steps(1.0, 4.0)
+    ['1', '2', '3', '4']
+    """
+    return [str(step) for step in range(int(low), int(high) + 1)]
+
+
 def first_part(name: str) -> str:
     """Return the beginning of a column's name, ``prio`` of ``prio[cost]`` and of ``prio_cost``."""
     return re.split(r"[_.:\[]", name)[0]

@@ -42,6 +42,7 @@ from fidelity_study.reading.tabular.columns import (
     as_number,
     not_a_number,
     plain,
+    whole_steps,
 )
 from fidelity_study.reading.tabular.doubtful import (
     AROUND,
@@ -1203,8 +1204,7 @@ def _steps_of(labels: list[str]) -> Remedy:
     is_near = len(numbers) == len(labels) and are_steps(min(numbers), max(numbers), numbers)
     if not is_near or far(numbers):
         return LEVELS
-    steps = range(int(min(numbers)), int(max(numbers)) + 1)
-    return Remedy({"outcome.levels": [*map(str, steps)]})
+    return Remedy({"outcome.levels": whole_steps(min(numbers), max(numbers))})
 
 
 def _far(labels: list[str]) -> Iterator[Remedy]:

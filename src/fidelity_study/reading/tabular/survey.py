@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
+from fidelity_study.reading.tabular.columns import whole_steps
 from fidelity_study.reading.tabular.doubtful import are_ends
 from fidelity_study.reading.tabular.kept import library, written
 from fidelity_study.reading.tabular.plain import unreadable
@@ -139,7 +140,7 @@ class Labelled:
         if self.is_labelled:
             options = tuple(map(self.text, self.options) if by_code else self.options.values())
         elif self.has_ends and ends and are_steps(*ends, self.unlabelled):
-            options = tuple(str(step) for step in range(int(ends[0]), int(ends[1]) + 1))
+            options = tuple(whole_steps(*ends))
         valid = [code for code in self.codes if not self._is_none(code)]
         declared = [*self.labels, *self.codes, *(code for pair in self.missing for code in pair)]
         return About(
