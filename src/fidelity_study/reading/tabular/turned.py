@@ -56,9 +56,8 @@ def refuse_turned(sheet: Sheet, names: Sequence[str]) -> None:
         or (cells.duplicated([lead, *who]).any() and not (asked and are_beside))
     ):
         return
-    where, line = _way(cells, lead, who, are_options=bool(options))
-    if more := [name for name in sheet.columns if name and name not in names]:
-        line = line.replace("table.melt([", f"table.melt([{str(more)[1:-1]}, ")
+    beside = [name for name in sheet.columns if name and name not in names]
+    where, line = _way(cells, lead, who, beside, are_options=bool(options))
     is_id = not (asked or options)
     if (is_id or who) and _sum_to_one(cells, lead, who):
         line = line.replace("'percent'", "'probability'")
@@ -100,13 +99,16 @@ def refuse_raters(sheet: Sheet, names: Sequence[str]) -> None:
     )
 
 
-def _way(cells: pd.DataFrame, lead: str, who: list[str], *, are_options: bool) -> tuple[str, str]:
+def _way(
+    cells: pd.DataFrame, lead: str, who: list[str], beside: list[str], *, are_options: bool
+) -> tuple[str, str]:
     """Return what stands where in a table, and the line that turns it, empty if it is not turned.
 
     Args:
         cells: of the table.
         lead: the column of its questions, or of its options.
         who: the columns of those who answer.
+        beside: columns that are none of the table's, which its rows keep.
         are_options: which of the two.
     """
     others = [name for name in cells if name not in (lead, *who)]
@@ -115,7 +117,7 @@ def _way(cells: pd.DataFrame, lead: str, who: list[str], *, are_options: bool) -
         turned = f"table.set_index({lead!r}).T.rename_axis('question').reset_index()"
         return "options in rows, and questions in columns", melted and turned + melted
     if people := _answering(others):
-        ids = [name for name in cells if name not in people]
+        ids = [*beside, *(name for name in cells if name not in people)]
         amounts = cells[people].map(share_of).to_numpy()
         are_shares = bool(np.nanmax(amounts, initial=0) <= 1 and (amounts % 1 > 0).any())
         amount = "probability" if are_shares else "value"
@@ -125,7 +127,7 @@ def _way(cells: pd.DataFrame, lead: str, who: list[str], *, are_options: bool) -
     if len(others) >= FEWEST_PERSONS and not stems and not OF_OPTION.fullmatch(stem):
         line = f"table.set_index({lead!r}).T"
         return "questions in rows, and persons or runs in columns", line
-    melted = _melted(cells[others], [lead, *who])
+    melted = _melted(cells[others], [*beside, lead, *who])
     return "questions in rows, and options in columns", melted and f"table{melted}"
 
 
