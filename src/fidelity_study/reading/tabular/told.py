@@ -258,19 +258,20 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
     options = [*_labels(all_answers[0], free)]  # people's, which a text may say with more words
     # What a model says in more words is asked about as an option, or as none: see _meanings.
     said = {one for one in rare if len(one.split()) > MOST_WORDS or _said(one, options)}
-    asked = chosen[chosen["label"].isin(options) | chosen["label"].astype(str).str.match(OTHER)]
-    asked_in = asked.groupby("label", observed=True)["scenario"].agg(set).to_dict()
+    labels = [{*_labels(part, free)} for part in all_answers]
+    asked_in: dict[str, set[str]] = {}
+    for name, label in zip(chosen["scenario"], chosen["label"], strict=True):
+        if label in rare or OTHER.match(str(label)):
+            asked_in.setdefault(label, set()).add(name)
+    remaining = [label for label in asked_in if OTHER.match(label)]
     for label in (one for one in rare if one not in sure | said.difference(options)):
-        where = [part for part in all_answers if label in _labels(part, free)]
+        where = [part for part, there in zip(all_answers, labels, strict=True) if label in there]
         many = " and ".join(filter(None, (touched(part, [label]) for part in where)))
         others = counted.keys() - {*rare} if len(rare) * len(counted) <= MOST_PAIRS else ()
         near = get_close_matches(label, others, n=1)
-        near = near or [
-            one
-            for one, names in asked_in.items()
-            if OTHER.match(one) and label in options and names & asked_in[label]
-        ]
-        near = [] if OTHER.match(label) else near
+        if not near and label in options:
+            near = [one for one in remaining if asked_in[one] & asked_in[label]]
+        near = [] if label in remaining else near
         same = Remedy({"recode": {label: near[0]}}) if near else None
         parts = (
             f"{shown([label])} counts as an option that hardly anybody gives ({many}), and a "
@@ -278,7 +279,7 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
             no_answer(label),
             *(("; if it is another spelling, put ", same) if same else ()),
         )
-        is_option = label in options or OTHER.match(label)
+        is_option = label in options or label in remaining
         also = (an_option(label),) if is_option and not same else ()
         yield Note(STRAY, Place(files=tuple(part.sheet.path for part in where)), parts, also)
 
