@@ -41,7 +41,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.unread import FORECASTS, WORD, is_share, is_usual_amount
 from fidelity_study.reading.tabular.vectors import opened_answers
-from fidelity_study.reading.tabular.words import MODEL, RUNS
+from fidelity_study.reading.tabular.words import MODEL, OF_CALLS, RUNS
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 from fidelity_study.tables.read_write import write_text
 
@@ -449,7 +449,7 @@ def _refuse_several(
         name
         for name in sheet.columns
         if name not in known and not (is_usual_amount(name) or is_measured(name))
-        if not (names_persons(name) or "error" in name.casefold())
+        if not (names_persons(name) or OF_CALLS.fullmatch(name))
     ]
     several = values_of(sheet, others)
     others = [name for name in others if not are_times(name, several[name])]

@@ -9,15 +9,8 @@ FALSE_CELLS = NO | {"0", "false", "nee", "nie", "falsch", "faux", "falso"}
 IS_SO, IS_NOT = (re.compile("|".join(x), re.IGNORECASE) for x in (TRUE_CELLS, FALSE_CELLS))
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
 SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
-SCENARIO_LIKE |= {
-    "question_code",
-    "item_code",
-    "question_key",
-    "series",
-    "series_id",
-    "dilemma",
-    "dilemma_id",
-}
+SCENARIO_LIKE |= {"question_key", "series", "series_id", "dilemma", "dilemma_id", "item_code"}
+SCENARIO_LIKE |= {"question_code"}
 NAMES_OF_QUESTIONS = (
     *("variable", "variable name", "var", "column", "scenario", "name"),
     *("question name", "short name", "question id", "qid", "item id", "item"),
@@ -98,7 +91,8 @@ COSTS = {
     *("second", "seconds", "sec", "secs", "ms", "usd", "length", "chars", "calls", "retries"),
 }
 OF_CALLS = re.compile(
-    r"(.*[_ .])?(tokens?|letter|logits?|log_?p(rob(ability|s)?)?|latency|costs?|usd|ms)([_ ].*)?",
+    r"(.*[_ .])?(tokens?|letter|logits?|log_?p(rob(ability|s)?)?|latency|costs?|usd|ms|errors?)"
+    r"([_ ].*)?",
     re.IGNORECASE,
 )
 """Columns on a call, or on one token of it: neither runs nor groups of people."""
