@@ -150,7 +150,8 @@ NEXT = re.compile(
 FIRST_WORDS, FEW_WORDS = 3, 4
 LIMITED = re.compile(
     r"""\b(?:not|never|hardly|barely|only|just|some(?:what|times)?|sort|kind|part\w*|most\w*
-            |slightly|rather|quite|very|more|less|lean\w*|usually|probably|possibly|guess|suppose|degree|extent)\b
+            |slightly|rather|quite|very|more|less|lean\w*|usually|probably|possibly|guess|suppose
+            |degree|extent)\b
       | n't\b""",
     re.VERBOSE | re.IGNORECASE,
 )

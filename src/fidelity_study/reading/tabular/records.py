@@ -111,9 +111,10 @@ def _within(whole: dict) -> object:
     for export in OF_OBJECTS:
         if (known := export.records(whole)) is not None:
             return known
-    filled = [value for value in whole.values() if value not in (None, [], {})]
-    if len(filled) == 1 and isinstance(filled[0], dict) and all(_are_rows(filled[0])):
-        return _within(filled[0])
+    inside = [value for value in whole.values() if value not in (None, [], {})]
+    parts = inside[0].values() if len(inside) == 1 and isinstance(inside[0], dict) else ()
+    if parts and all(isinstance(row, dict) for row in parts):
+        return _within(inside[0])
     keys = [key for key, value in whole.items() if isinstance(value, list)]
     rows = [row for row in whole.values() if isinstance(row, dict)]
     names = {*rows[0]} if len(rows) == len(whole) > 1 else set()
@@ -124,10 +125,6 @@ def _within(whole: dict) -> object:
         return whole
     others = {name: value for name, value in whole.items() if name != keys[0]}
     return [{**others, **record} for record in whole[keys[0]]]
-
-
-def _are_rows(named: dict) -> Iterator[bool]:
-    return (isinstance(row, dict) for row in named.values())
 
 
 def _record(number: int, line: str) -> dict:

@@ -69,18 +69,18 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
                 return codebook
     columns = [reading.columns.get(role) or [] for role in ROLES]
     named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}
-    ways = [export.recognised for export in MODULES] if is_plain else []
     named_ignored = (reading.ignored.get(path, ()) for path in (EVERY, sheet.path))
     ignored = {*chain(*named_ignored)} - reading.named if is_plain else set()
     of_rows = [export.recognised for export in OF_PROGRAMS] if is_plain else []
     whole = _first([*of_rows, *([] if sheet.raw else [completion.recognised])], sheet)
     sheet = seen = without(whole, ignored)
+    ways: list[Callable[[Sheet], Sheet | None]] = []
     if is_plain:
+        ways += [export.recognised for export in MODULES]
         ways.append(partial(answers_within.recognised, named=named))
         ways += [] if named & {*sheet.columns} else [crosstab.recognised]
-    if is_plain and (stated := reading.columns.get("probability")):
-        ways.append(partial(probabilities.recognised, stated=str(stated)))
-    if is_plain:
+        if stated := reading.columns.get("probability"):
+            ways.append(partial(probabilities.recognised, stated=str(stated)))
         ways += [decimal_comma.with_both_signs, currency.with_numbers]
         ways.append(partial(long_names.recognised, named=reading.columns))
     if (sheet := _first(ways, sheet)) is seen:
