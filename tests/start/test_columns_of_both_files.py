@@ -479,6 +479,17 @@ def test_a_letter_is_no_simulator_and_an_order_is_a_statement(here, letter, run,
     assert (of_files["statements"] == 12).all()
 
 
+def test_numbers_of_two_files_name_simulators_behind_their_files(here):
+    """Neither counts together with the other, though both are called 1."""
+    pd.DataFrame({"vote": ["yes", "no"] * 20}).to_csv("p.csv", index=False)
+    for name, votes in (("one", ["yes"] * 9 + ["no"]), ("two", ["yes"] + ["no"] * 9)):
+        answers = {"simulator": [1, 2] * 5, "vote": votes}
+        pd.DataFrame(answers).to_csv(f"{name}.csv", index=False)
+    started(["p.csv", "one.csv", "two.csv"])
+    counts = what_is_read().outcomes.groupby("source", observed=True)["count"].sum()
+    assert counts.drop("human").to_dict() == {f"{n} {i}": 5 for n in ("one", "two") for i in (1, 2)}
+
+
 @pytest.mark.parametrize(("raw", "price"), [("raw", "cost_usd"), ("reply", "priceEur")])
 def test_a_price_is_no_probability_beside_distributions_and_their_text(here, capsys, raw, price):
     people = {"vote": ["yes", "no"] * 20, "trust": ["low", "high"] * 20}

@@ -38,7 +38,7 @@ from fidelity_study.reading.tabular.coded import with_facts
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
-from fidelity_study.reading.tabular.in_several_files import in_one_language
+from fidelity_study.reading.tabular.in_several_files import called_alike
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.options import are_clear, labels_seen
@@ -565,7 +565,7 @@ def _refuse_ranks(people: Answers, layout: Layout) -> None:
     sure = layout.coded.get("columns", ())
     names = [str(name) for name in people.questions if name not in sure]
     if ranks := likely_rankings(people.sheet, layout, names):
-        says_missing = people.sheet.file is not None and people.sheet.file.says_missing
+        says_missing = people.sheet.says_missing
         raise people.sheet.fault(
             "ranks",
             f"{shown(ranks)}: in each row other ranks from 1 on, or other items; ",
@@ -648,7 +648,7 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
         with faults.collected():
             simulated += answers_of(files.sheets[path], forms[path], layout, simulator.get(path))
     faults.refuse()
-    return people[0], in_one_language(people[0], simulated)
+    return people[0], called_alike(people[0], simulated)
 
 
 def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
@@ -676,7 +676,7 @@ def codes_of(answers: Answers, layout: Layout) -> list[str]:
     Those that a survey file calls missing have their labels, after ``NO_WORDS``. None are of
     questions that are an option among several in one cell.
     """
-    says_missing = answers.sheet.file is not None and answers.sheet.file.says_missing
+    says_missing = answers.sheet.says_missing
     if not (says_missing or (answers.rows["reason"] >= 0).any()):
         return []
     meaning = layout.meaning

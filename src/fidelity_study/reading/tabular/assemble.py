@@ -54,7 +54,7 @@ from fidelity_study.reading.tabular.grouped import (
     in_words,
     to_every_group,
 )
-from fidelity_study.reading.tabular.in_several_files import in_one_language, notes_of_several
+from fidelity_study.reading.tabular.in_several_files import called_alike, notes_of_several
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.matched import in_own_words, matched
 from fidelity_study.reading.tabular.multiple_choice import (
@@ -293,7 +293,7 @@ def read_files(step: dict) -> tuple[Layout, Survey]:
             (people if name == HUMAN else simulated).extend(read)
             layout = beside(layout, people[0]) if people else layout
     faults.refuse()
-    simulated = in_one_language(people[0], simulated)
+    simulated = called_alike(people[0], simulated)
     if scenario_file is not None:
         scenario_file = of_survey(scenario_file, [*people, *simulated], layout)
         scenario_file = of_questions(

@@ -162,6 +162,11 @@ class Sheet:
         cells = self.cells(names)
         return pd.DataFrame({name: texts_of(cells[name]) for name in cells}, dtype=object)
 
+    @property
+    def says_missing(self) -> bool:
+        """Whether its file tells which cells are no answers."""
+        return self.file is not None and self.file.says_missing
+
     def distinct(self, names: Iterable[str]) -> pd.DataFrame:
         """Return the different texts of some columns together, of rows that have all of them."""
         cells = self.cells(names)

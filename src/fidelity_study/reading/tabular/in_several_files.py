@@ -15,7 +15,7 @@ from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.words import RUNS
 
 
-def in_one_language(people: Answers, simulated: Iterable[Answers]) -> list[Answers]:
+def called_alike(people: Answers, simulated: Iterable[Answers]) -> list[Answers]:
     """Return simulators' answers with questions, numbers and simulators called as in the study.
 
     A number that several files call a simulator is no name of one: each stands behind its file's.

@@ -131,7 +131,7 @@ def _tick_boxes(
         for answers in files.answers
         for name in answers.rows.loc[answers.rows["reason"] == MISSING, "scenario"].unique()
     }
-    says_missing = people.sheet.file is not None and people.sheet.file.says_missing
+    says_missing = people.sheet.says_missing
     single = {name: chosen for name, chosen in marks.items() if len(chosen) <= 1 and name in empty}
     others = {label for name, chosen in marks.items() if name not in single for label in chosen}
     of_file = people.sheet.boxes

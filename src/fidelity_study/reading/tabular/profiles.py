@@ -192,7 +192,7 @@ def _check_form(sheet: Sheet, layout: Layout, form: str) -> None:
             "a conjoint needs a row for each profile, with a column for each attribute and for "
             "each answer, such as chosen",
         )
-    if sheet.file is not None and sheet.file.says_missing:
+    if sheet.says_missing:
         raise sheet.fault(
             "conjoint-in-survey-file", "profiles are read from text files only; save it as CSV"
         )

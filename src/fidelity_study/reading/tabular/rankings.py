@@ -44,7 +44,7 @@ def with_rankings(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
         raise sheet.fault("no-rankings", "has no column that fits ", Key("ranking"), what)
     if not stems:
         return sheet
-    if sheet.file is not None and sheet.file.says_missing:
+    if sheet.says_missing:
         what = "rankings are read from text files only; save it as CSV"
         raise sheet.fault("ranking-in-survey-file", what)
     ranked = [name for names in stems.values() for name in names]

@@ -220,7 +220,7 @@ class Table:
     @property
     def says_missing(self) -> bool:
         """Whether the file tells which cells are no answers."""
-        return self.parent.file is not None and self.parent.file.says_missing
+        return self.parent.says_missing
 
     def sheet(self, what: str) -> Sheet:
         """Return these columns and rows as a sheet; ``what`` says what was recognised."""
