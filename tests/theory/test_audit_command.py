@@ -15,7 +15,7 @@ from fidelity_audit.report import coverage, hypothesis_tests
 from fidelity_study.report.figures import style
 from fidelity_study.root import ROOT
 
-MEASURED_TESTS = ("sign", "closer_share", "paired_10", "sign_ignoring_clusters")
+MEASURED_TESTS = ("closer_share", "paired_10", "paired_ignoring_clusters")
 PLAN = {
     "seed": 1,
     "populations": ["few_answers", "worst_proportion"],
@@ -68,7 +68,7 @@ def test_a_small_audit_agrees_with_what_is_proven_and_catches_what_is_wrong(tmp_
     assert {row["what"] for row in cells} >= {*STATEMENTS, "bernoulli_kl, absolute"}
     assert {row["gamma"] for row in cells if row["what"] == "witness, absolute"} == {"1-n^-1/3"}
     assert {row["test"] for row in tests} == set(MEASURED_TESTS)
-    assert {row["test"] for row in tests if row["fails"] == "True"} == {"sign_ignoring_clusters"}
+    assert {row["test"] for row in tests if row["fails"] == "True"} == {"paired_ignoring_clusters"}
     written = (tmp_path / "coverage.txt").read_text("utf-8")
     assert "agree with them" in written
     assert "Of 6 formulas known to be wrong, all are caught" in written
