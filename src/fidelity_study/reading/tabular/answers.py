@@ -96,6 +96,13 @@ class Answers:
         return self.rows[self.rows["reason"] < 0]
 
     @cached_property
+    def chosen(self) -> list[tuple[str, str]]:
+        """Scenario and label of each answer that somebody gave, once, in order of appearance."""
+        rows = self.answered
+        rows = rows.loc[rows["number"] > 0, ["scenario", "label"]].drop_duplicates()
+        return [*zip(map(str, rows["scenario"]), map(str, rows["label"]), strict=True)]
+
+    @cached_property
     def first_uses(self) -> list[tuple[str, str, int]]:
         """Scenario, label and position in ``rows`` of each answer's first use in a scenario."""
         rows = self.rows[["scenario", "label"]]

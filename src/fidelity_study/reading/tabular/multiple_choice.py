@@ -246,7 +246,7 @@ def _of_one_answer(files: Survey) -> dict[str, str]:
     """
     single: dict[str, str] = {}
     for answers in files.answers:
-        if answers.stated:
+        if answers.stated or not (answers.rows["reason"] == MISSING).any():
             continue
         keys = ["scenario", "source"]
         empty = answers.rows["number"].where(answers.rows["reason"] == MISSING, 0.0)

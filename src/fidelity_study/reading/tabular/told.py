@@ -434,10 +434,7 @@ def unchosen(known: Mapping[str, Sequence[str]], all_answers: Iterable[Answers])
         known: the options of the questions whose options are listed.
         all_answers: everybody's answers.
     """
-    chosen: set[tuple[str, str]] = set()
-    for answers in all_answers:
-        rows = _chosen(answers, {*known})
-        chosen |= set(zip(rows["scenario"], rows["label"], strict=True))
+    chosen = {pair for answers in all_answers for pair in answers.chosen}
     texts = [
         f"{shown(left)} of {name!r}"
         for name, labels in known.items()
@@ -450,7 +447,7 @@ def unchosen(known: Mapping[str, Sequence[str]], all_answers: Iterable[Answers])
 
 def _labels(answers: Answers, free: Set[str]) -> dict[str, None]:
     """Return the labels of a file in the free scenarios, in order of appearance."""
-    return dict.fromkeys(_chosen(answers, free)["label"].unique())
+    return dict.fromkeys(label for name, label in answers.chosen if name in free)
 
 
 def _chosen(answers: Answers, free: Set[str]) -> pd.DataFrame:
