@@ -26,12 +26,12 @@ from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, liste
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.question_file import opened_questions
+from fidelity_study.reading.tabular.question_names import number_of
 from fidelity_study.reading.tabular.questions import (
     is_fact,
     is_measured,
     is_setting,
     names_persons,
-    number_of,
 )
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.records import of_lines

@@ -42,6 +42,7 @@ from fidelity_study.reading.tabular.in_several_files import called_alike
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.options import are_clear, labels_seen
+from fidelity_study.reading.tabular.question_names import refuse_unlinked
 from fidelity_study.reading.tabular.questions import (
     check_patterns,
     refuse_attention_checks,
@@ -255,6 +256,8 @@ def look(
     if request["predict"]:
         apart = as_given = asked(as_given)
         people, scenarios, simulated = apart.people, apart.described, apart.simulated
+    else:
+        refuse_unlinked(people, simulated, layout.coded.get("called", {}))
     if request["kind"] not in WITHOUT_OPTIONS and not request["bounds"]:
         fixed = listed_questions({"levels": request["levels"]}, people, scenarios)
         apart = with_options_apart(as_given, layout, fixed)

@@ -13,7 +13,6 @@ from fidelity_study.reading.codebook.tables import (
     EPOCH,
     IGNORE,
     LABELS,
-    LEAVE_OUT,
     MEANS,
     MISSING,
     NO_OPTION,
@@ -38,7 +37,7 @@ from fidelity_study.reading.codebook.tables import (
 )
 from fidelity_study.reading.tabular.columns import as_number, plain, squashed
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.tables.ingest import EVERY, NO_CLUSTER, NOT_ASKED, TOTAL
+from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, NO_CLUSTER, NOT_ASKED, TOTAL
 
 CODED = "coded"
 """The key of a dataset's settings that holds what a codebook says of single questions."""
@@ -321,6 +320,7 @@ def _refuse_kinds(edits: Iterable[Edit], codebook: Codebook) -> None:
 def _with_questions(settings: dict, edits: list[Edit]) -> dict:
     """Return settings with what is said of questions; of single ones under ``coded``."""
     facts: dict[str, dict[str, Any]] = {}
+    called: dict[str, str] = {}
     for kind in (edit.value for edit in edits if edit.field == "kind"):
         settings["outcome.kind"] = kind
     for edit in edits:
@@ -338,10 +338,12 @@ def _with_questions(settings: dict, edits: list[Edit]) -> dict:
             settings = _with_several(settings, name, is_several=edit.value == YES)
         elif edit.field == USE and edit.value in (LEAVE_OUT, COMPARE):
             facts.setdefault(name, {})["is_left_out"] = edit.value == LEAVE_OUT
+        elif edit.field == MEANS and edit.value:
+            called[name] = edit.value
     has_topics = any(TOPIC in fact for fact in facts.values())
     if has_topics and settings.get("cluster", NO_CLUSTER) == NO_CLUSTER:
         settings["cluster"] = TOPIC
-    return _with_coded(settings, "questions", facts)
+    return _with_coded(_with_coded(settings, "questions", facts), "called", called)
 
 
 def _with_several(settings: dict, name: str, *, is_several: bool) -> dict:

@@ -16,7 +16,6 @@ from fidelity_study.reading.codebook.tables import (
     BY,
     COMPARE,
     IGNORE,
-    LEAVE_OUT,
     MEANS,
     MISSING,
     OF_CONFIG,
@@ -39,7 +38,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import ROLES, Layout
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.questions import is_personal, is_place
-from fidelity_study.tables.ingest import BETWEEN, HUMAN, NO_CLUSTER
+from fidelity_study.tables.ingest import BETWEEN, HUMAN, LEAVE_OUT, NO_CLUSTER
 
 OF_FILE, OF_NAME = "file", "name"
 SHOWN, LONGEST, EMPTY = 3, 40, "empty"

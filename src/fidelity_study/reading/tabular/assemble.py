@@ -78,11 +78,8 @@ from fidelity_study.reading.tabular.options import (
 )
 from fidelity_study.reading.tabular.profiles import in_levels, refuse_tasks
 from fidelity_study.reading.tabular.question_file import opened_questions
-from fidelity_study.reading.tabular.questions import (
-    check_patterns,
-    named,
-    refuse_no_questions,
-)
+from fidelity_study.reading.tabular.question_names import named
+from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import LEVELS
 from fidelity_study.reading.tabular.same_persons import with_whole_ids
@@ -370,7 +367,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     read = FORMS[form](sheet, layout, source)
     if layout.attributes:
         read = [replace(answers, respondents_repeat=True) for answers in read]
-    read = [named(answers, layout.names_of) for answers in read]
+    read = [named(answers, layout) for answers in read]
     read = [without(answers, layout.not_asked) for answers in read]
     read = [coded(labelled(answers, layout), layout.coded) for answers in read]
     return [in_groups(answers, layout.groups, human=human) for answers in read]

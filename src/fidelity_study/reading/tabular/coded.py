@@ -13,7 +13,7 @@ from fidelity_study.reading.tabular.doubtful import why_none
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.unasked import without
-from fidelity_study.tables.ingest import EVERY, NOT_ASKED, REASONS, TOTAL
+from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, NOT_ASKED, REASONS, TOTAL
 
 MOST_STEPS = 21
 COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "cluster"}
@@ -50,8 +50,9 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
 
 def left_out(settings: Mapping[str, Any]) -> list[str]:
     """Return the questions that a codebook leaves out."""
-    facts = settings.get("questions", {})
-    return [name for name, fact in facts.items() if fact.get("is_left_out")]
+    facts, called = settings.get("questions", {}), settings.get("called", {})
+    left = [name for name, fact in facts.items() if fact.get("is_left_out")]
+    return [*left, *(name for name, means in called.items() if means == LEAVE_OUT)]
 
 
 def read_as(path: str, name: str, layout: Layout, *, are_whole: bool = True) -> dict[str, str]:

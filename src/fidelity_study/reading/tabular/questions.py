@@ -7,7 +7,6 @@ answers it.
 
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Set
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from types import EllipsisType
@@ -24,14 +23,13 @@ from fidelity_study.reading.tabular.columns import (
     Cells,
     as_number,
     first_part,
-    spelling,
     squashed,
 )
 from fidelity_study.reading.tabular.doubtful import DATE, MARKS, NOT_MARKS, is_no_answer
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed, values_of
 from fidelity_study.reading.tabular.reading import common_start, fits
-from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.respondents import begin_anew
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
 from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight, refuse_forecasts
@@ -81,7 +79,6 @@ TIMES_TAKEN |= {"tiempo", "tempo", "durata", "duración"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting", "engine"}
 MEASURED = {"token", "tokens", "usage", "cost", "length", "chars", "count", "ms", "request"}
 MEASURED |= {"costs", "price", "prices", "usd", "eur", "euro", "euros", "gbp", "dollars", "cents"}
-NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
@@ -245,7 +242,7 @@ def checks_attention(name: str, wording: str, options: Iterable[str] | None) -> 
     >>> checks_attention("q8", "Please select 1 or 2.", steps)
     False
     """
-    if CHECK.fullmatch(squashed(_key_of(name))):
+    if CHECK.fullmatch(squashed(key_within(name))):
         return True
     asked = WANTED.search(wording.casefold())
     texts = sorted((text.casefold() for text in options or ()), key=len, reverse=True)
@@ -427,91 +424,9 @@ OF_WEIGHTS = {"weight": 3, "labelled": 2, "fractions": 1}
 """The reasons that columns may be weights, the surest the highest."""
 
 
-def number_of(name: str) -> str:
-    """Return the number before a question's wording, the name itself if it has none.
-
-    >>> number_of("Q1. How happy are you?"), number_of("Q1")
-    ('Q1', 'Q1')
-    """
-    return match[1] if (match := NUMBERED.fullmatch(name)) else name
-
-
-def _key_of(name: str) -> str:
+def key_within(name: str) -> str:
     """Return the key that a question has in an object of its record, ``q1`` of ``politics.q1``."""
     return name.rpartition(".")[2] or name
-
-
-def spelled_alike(people: Answers, answers: Answers) -> Answers:
-    """Return a simulator's answers to questions by people's names; their signs may differ.
-
-    One of both may have the number alone of ``Q1. How happy are you?``, or people the wording that
-    the simulator's file tells, or the key of ``politics.q1``, in an object of a record. Not of
-    columns that may be no questions, or where two names are alike.
-    """
-    asked = [*people.questions]
-    theirs = [*answers.questions]
-    left = [name for name in asked if name not in theirs]
-    others = [name for name in theirs if name not in asked]
-    wordings = answers.said.rows.get("question", pd.Series(dtype=object)).dropna()
-    worded = by_wording(wordings[wordings.index.isin(others)].to_dict())
-    names = {worded[text]: name for name in left if (text := spelling(name)) in worded}
-    left = [name for name in left if name not in names.values()]
-    for name in (name for name in left if kind_by_name(name) not in LEFT_OUT):
-        for part in (str, number_of, _key_of):
-            ours, same = (
-                [one for one in several if spelling(part(one)) == spelling(part(name))]
-                for several in (asked, theirs)
-            )
-            is_one = len(ours) == len(same) == 1 and same[0] in others
-            if is_one and (part is str or part(name) in (name, same[0])):
-                names[same[0]] = name
-                break
-    return _renamed(answers, names, "spelled-alike", "questions by people's names")
-
-
-def by_wording(wordings: Mapping[str, str]) -> dict[str, str]:
-    """Return the names of questions by the spelling of their wording, where no two have it."""
-    spelled = pd.Series({name: spelling(text) for name, text in wordings.items()}, dtype=object)
-    alone = spelled[~spelled.duplicated(keep=False)]
-    return {text: str(name) for name, text in alone.items() if text != spelling(str(name))}
-
-
-def named(answers: Answers, names_of: Mapping[str, str]) -> Answers:
-    """Return answers to questions by the names that the file of questions has for their wording.
-
-    Args:
-        answers: of one file.
-        names_of: the names by wording, see :func:`by_wording`.
-    """
-    if not names_of:
-        return answers
-    asked = [str(name) for name in answers.rows["scenario"].cat.categories]
-    likely = pd.Series({name: names_of.get(spelling(name)) for name in asked}, dtype=object)
-    likely = likely.dropna()
-    names = likely[~(likely.duplicated(keep=False) | likely.isin(asked))].to_dict()
-    return _renamed(
-        answers, names, "named-by-wording", "questions by their names in the file of questions"
-    )
-
-
-def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -> Answers:
-    """Return answers to questions of other names, and a note on that."""
-    if not names:
-        return answers
-
-    def renamed(rows: pd.DataFrame) -> pd.DataFrame:
-        scenario = rows["scenario"].astype("category").cat.rename_categories(names)
-        return rows.assign(scenario=scenario)
-
-    pairs = [f"{other!r} is {name!r}" for other, name in names.items()]
-    note = answers.sheet.note(code, f"{what}: {shown(pairs, how=str)}")
-    said = replace(
-        answers.said, rows=answers.said.rows.rename(index=names), notes=(*answers.said.notes, note)
-    )
-    described, known = answers.described.rename(index=names), answers.doubts
-    doubts = known and {names.get(name, name): why for name, why in known.items()}
-    changed = answers.with_tables(renamed, "given")
-    return replace(changed, described=described, said=said, doubts=doubts)
 
 
 def refuse_no_questions(
@@ -529,20 +444,6 @@ def refuse_no_questions(
     answered = {name for answers in simulated for name in answers.questions}
     asked = people.questions
     alone = [name for name in asked if name not in answered]
-    others = {spelling(name): name for name in answered.difference(asked)}
-    names = {
-        other: name
-        for name in alone
-        for other in [others.get(spelling(name)) or others.get(spelling(name.split(": ")[-1]))]
-        if other and kind_by_name(name) not in LEFT_OUT
-    }
-    if names:
-        same = [f"{name!r} is {other!r}" for other, name in names.items()]
-        raise people.sheet.fault(
-            "question-spelled-otherwise",
-            f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike, of "
-            f"the file of simulators {in_pandas(f'table.rename(columns={names})')}",
-        )
     if simulated and answered.isdisjoint(asked):
         sides = [(people, answered), *((answers, {*asked}) for answers in simulated)]
         named = [(part, name) for part, others in sides for name in _naming(part.sheet, others)]
@@ -560,7 +461,7 @@ def refuse_no_questions(
             cells = [Remedy({"columns.scenario": name}), Remedy({"a_column": left})]
         by_key: dict[str, list[str]] = {}
         for name in sorted(answered):
-            by_key.setdefault(_key_of(name), []).append(name)
+            by_key.setdefault(key_within(name), []).append(name)
         again = {key: several for key, several in by_key.items() if key in asked and several[1:]}
         if again:
             key, several = next(iter(again.items()))
