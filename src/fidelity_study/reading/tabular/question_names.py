@@ -21,7 +21,7 @@ from fidelity_study.tables.ingest import LEAVE_OUT
 NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
 WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 MOST_NAMES, MOST_TEXTS, LONGEST_STEM, FEWEST_LETTERS = 60, 20, 5, 3
-WITHIN, ALIKE, BY_STEMS, BY_ORDER, AS_GOOD = 0.8, 0.85, 0.6, 0.02, 0.05
+WITHIN, ALIKE, BY_STEM, BY_ORDER, AS_GOOD = 0.8, 0.85, 0.6, 0.02, 0.05
 LIKELY, LIKELY_BESIDE_OTHERS, LIKELY_NAME = 0.8, 1.0, 0.4
 """How good a match has to be: where no question is in common, and where some are."""
 
@@ -201,6 +201,8 @@ def _alike(one: str, other: str) -> float:
     (0.93..., 0.9)
     >>> _alike("coffee_freq", "How often do you buy coffee out?"), _alike("age", "wages")
     (0.3, 0.0)
+    >>> _alike("loyalty_card", "Do you have one of our loyalty cards?")
+    0.8
     """
     first, second = squashed(one), squashed(other)
     if first == second:
@@ -214,22 +216,19 @@ def _alike(one: str, other: str) -> float:
         return WITHIN + (1.0 - WITHIN) * min(share, 1.0)
     if (ratio := SequenceMatcher(None, first, second).ratio()) >= ALIKE:
         return ratio
-    stems = {word[:LONGEST_STEM] for word in more if len(word) >= FEWEST_LETTERS}
-    same = [word for word in letters if word[:LONGEST_STEM] in stems]
-    return BY_STEMS * len(same) / max(len(fewer), 1)
+    same = [one for one in letters if any(word.startswith(one[:LONGEST_STEM]) for word in more)]
+    return (WITHIN if same[1:] else BY_STEM) * len(same) / max(len(fewer), 1)
 
 
 def _text_score(one: set[str], other: set[str]) -> float:
     """Return the share of a question's answers that another has, too; below 0 if they differ.
 
-    Numbers say little, as many scales have the same.
+    Numbers say little, as many scales have the same, or are codes of words.
     """
     words, others = (
         {text for text in some if as_number(text) is None and text} for some in (one, other)
     )
     if min(len(words), len(others)) < 2:
-        numbers = one - words, other - others
-        apart = (words and not others and numbers[1]) or (others and not words and numbers[0])
-        return -1.0 if apart and min(map(len, (one, other))) > 1 else 0.0
+        return 0.0
     shared = len(words & others) / min(len(words), len(others))
     return shared if shared else -1.0
