@@ -391,6 +391,7 @@ def test_codes_that_a_file_calls_missing_are_cells_that_a_user_changes(here):
     assert sorted(people["count"]) == [1, 9, 9]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("unticked", "means", "counts", "missing", "note"),
     [
@@ -587,6 +588,7 @@ def test_labels_of_a_question_that_is_proposed_to_be_left_out_are_not_asked_abou
     assert [row["text"] for row in cells("labels") if row["means"] == "?"] == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("names", "proposed"),
     [
@@ -965,6 +967,7 @@ def test_what_the_rest_of_texts_means_is_one_cell(here):
     assert of_model() == {"Yes": 20, "No": 20, "unparsable": 20, "refused": 10}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("means", ["No", "unparsable", "refused", "missing"])
 @pytest.mark.parametrize("words", ["", "\nas I feel"])  # options alone, or in a model's own words
 def test_a_text_of_several_files_is_one_row_that_holds_for_all(here, words, means):

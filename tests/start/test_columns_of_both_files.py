@@ -401,6 +401,7 @@ def test_ids_that_may_be_nobody_s_are_asked_about(here, capsys, case):
     assert Path("s.yaml").exists()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("form", "first", "proposal"),
     [
@@ -460,6 +461,7 @@ def log_probabilities(orders, letter="letter", run="order"):
     return pd.DataFrame(rows, columns=["question", run, letter, "option", "logprob"])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("letter", "run"), [("letter", "order"), ("token", "perm")])
 @pytest.mark.parametrize("is_ignored", [False, True])
 def test_a_letter_is_no_simulator_and_an_order_is_a_statement(here, letter, run, is_ignored):

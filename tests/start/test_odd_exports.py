@@ -446,6 +446,7 @@ def test_submissions_that_await_a_review_count_where_hardly_any_was_approved(
     assert counts.loc[counts["source"] == "human", "count"].sum() == counted
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "states", "counted", "is_open", "suffix"),
     [
@@ -764,6 +765,7 @@ STATED_TWICE = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("unit", "stated", "mean"), STATED_TWICE.values(), ids=[*STATED_TWICE])
 def test_each_statement_is_divided_by_its_sum_before_their_mean(here, capsys, unit, stated, mean):
     people = "id,q1,q2\n" + "".join(f"{i},{'yes' if i % 2 else 'no'},yes\n" for i in range(40))
