@@ -599,11 +599,12 @@ def test_labels_of_a_question_that_is_proposed_to_be_left_out_are_not_asked_abou
 )
 def test_a_cell_says_which_question_a_name_stands_for(here, names, proposed):
     theirs = {ours: name for name, ours in proposed.items()}
-    write({"p.csv": ANSWERS.to_csv(index=False), "m.csv": ANSWERS[::-1].iloc[:37].to_csv(index=False)})
+    model = ANSWERS[::-1].iloc[:37]
+    write({"p.csv": ANSWERS.to_csv(index=False), "m.csv": model.to_csv(index=False)})
     started(["p.csv", "m.csv"])
     alike = what_is_read()
     write({"p.csv": ANSWERS.rename(columns=names).to_csv(index=False)})
-    write({"m.csv": ANSWERS[::-1].iloc[:37].rename(columns=theirs).to_csv(index=False)})
+    write({"m.csv": model.rename(columns=theirs).to_csv(index=False)})
     started(["p.csv", "m.csv", "--force"], 3)
     asked = {row["question"]: row["proposal"] for row in cells("questions") if row["means"] == "?"}
     assert asked == {name: names[ours] for name, ours in proposed.items()}
