@@ -159,6 +159,8 @@ RATED = [(i, "AB"[i % 2], SEEN[(i + j) % 3], WORDS[i * j % 3]) for i in range(60
 POLISH = ["Tak", "Trudno powiedzie\u0107"]
 POLL = [("a", "Say?", word, "33%", "30%") for word in WORDS]
 POLL += [("a", "Say?", "Unweighted base", 90, 50)]
+OWN = [("human", True, ""), ("gpt", "", "{1}"), ("ai", "", "{2}")]
+POLL_NAMES = ["Question", "Question text", "Response", "Total", "18-34"]
 EVENTS = {f"e{i}": ("yes", "no", "no")[i % 3] for i in range(12)} | {"e12": "void"}
 OUTCOMES = table("scenario,value", EVENTS.items())
 HAPPENED = {name: {text: 1} for name, text in EVENTS.items() if text != "void"}
@@ -615,8 +617,8 @@ CASES = {
         "people's capitals and signs: agree: Agree",
         counts=AGREE,
     ),
-    "many spellings, and the personas who give them": Case(
-        table("Question,Question text,Response,Total,Men", POLL),
+    "many spellings, and the personas who give them, below titles": Case(
+        table("Spring,,,,", [[""] * 5, POLL_NAMES, *POLL[:3], [""] * 5, *POLL[3:]]),
         table(
             "persona_id,model,question,response",
             (
@@ -632,6 +634,25 @@ CASES = {
         table("a,b,attn_check", ((*r, 2) for r in WIDE)),
         table("a,b,attn_check", ((*r, 2 + (i == 3)) for i, r in NUMBERED)),
         asked=("questions.csv: attn_check: leave out?",),
+    ),
+    "a question to which everybody gives the same answer": Case(
+        table("a,b,attention_passed", ((*r, "yes") for r in WIDE)),
+        table("a,b,attention_passed", ((*r, "yes") for r in WIDE)),
+        asked=("questions.csv: attention_passed: leave out?",),
+    ),
+    "people and models in one file, facts that models are told, and columns of one side": Case(
+        table(
+            "source,id,age,party,a,attn_pass,raw",
+            (
+                (who, f"{who}{i}", i + 20, WORDS[i % 7 % 3], (i + n) % 8 % 5, *own)
+                for n, (who, *own) in enumerate(OWN)
+                for i in range(60)
+            ),
+        ),
+        None,
+        "not compared: 'attn_pass' (no simulator answers)",
+        tuple(f"columns.csv: p.csv, {name}: ignore?" for name in ("age", "party", "raw")),
+        counts={"a": counted(i % 8 % 5 for i in range(60))},
     ),
     "a check of attention by its wording": Case(
         ("p.sav", in_sav({"a": A, "b": B, "c": [4] * 60}, ["Good?", "Often?", "Please select 4."])),

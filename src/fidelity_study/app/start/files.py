@@ -78,17 +78,18 @@ def read(request: Request, layout: Layout) -> Files:
     seen: dict[str, Sheet] = {}
     forms, faults = {}, ErrorList()
     described = request["scenarios"] and seen_from_here(request["scenarios"])
+    first = seen_from_here(request.human)
+    people = Sheet(first, [], 1, lambda _: [])  # as if it can't be read
     for path in map(seen_from_here, request.files):
         with faults.collected():
             is_answers = path != described
-            people = seen.get(seen_from_here(request.human))
-            if people is not None:
+            if path != first:
                 _refuse_ids(path, people, request, layout)
             open_file = opened_answers if is_answers else opened_questions
             sheets[path] = open_file(path, layout.reading)
             seen[path] = without(sheets[path], layout.in_file(path).ignored)
+            people = seen.get(first, people)
             if is_answers:
-                people = people or seen[path]
                 _refuse_other_words(seen[path], layout, request, people)
                 forms[path] = layout.form_of(seen[path])
     faults.refuse()
@@ -171,7 +172,7 @@ def _asked(people: Sheet, layout: Layout) -> set[str]:
 
 
 def _refuse_other_words(
-    sheet: Sheet, layout: Layout, request: Request, people: Sheet | None
+    sheet: Sheet, layout: Layout, request: Request, people: Sheet
 ) -> None:
     """Raise DataError if a file's columns have the names of long files in other words.
 
@@ -196,7 +197,7 @@ def _refuse_other_words(
     roles = ("scenario",) if states else ("scenario", "value")
     wanted = [role for role in roles if layout.column(sheet, role) is None]
     likely = {role: alike(sheet, role) for role in wanted}
-    if people is not None and people is not sheet and wanted:
+    if people is not sheet and wanted:
         by_cells = _by_cells(sheet, people, layout)
         if "scenario" in wanted:
             likely = by_cells if len(by_cells) > 1 else {**likely, **by_cells}
@@ -313,6 +314,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     """Return which columns of a simulator's file name people's questions, and say the answers.
 
     These are people's answers, or the location and scale, or probability, that is stated of them.
+    Where people's file can't be read, the question is told by its name.
     """
     cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
     question, names = layout.column(people, "scenario"), _asked(people, layout)
@@ -320,6 +322,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     if not asked and layout.column(sheet, "probability"):
         shared = values_of(people, [name for name in cells if name in people.columns])
         asked = [name for name, values in shared.items() if cells[name] <= {*values}]
+    asked = asked if people.columns else alike(sheet, "scenario")[:1]
     if len(asked) != 1 or len(cells[asked[0]]) < FEWEST:
         return {}
     value = layout.column(people, "value") if question else None

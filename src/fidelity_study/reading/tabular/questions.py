@@ -111,7 +111,8 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-
 WORD = re.compile(r"[^\W\d_]+")
 PRODUCT = re.compile(rf"{MODEL.pattern}|[^\W\d].*\d\.\d", re.IGNORECASE)
 CHECK = re.compile(
-    r"(q\d*)?((attn|attention|att)(check|chk|test|filter|trap|item)|attn|imc|instructedresponse"
+    r"(q\d*)?((attn|attention|att)(check|chk|test|filter|trap|item|pass|fail|ed)+|attn|imc"
+    r"|instructedresponse"
     r"|(trap|bogus|catch)(question|item|trial)|aufmerksamkeits?(check|test|frage))\d*[a-c]?"
 )
 WANTED = re.compile(
@@ -409,6 +410,7 @@ WHY = {
     "weight": "a name of weights",
     "amount": "a name of counts or shares; a long file can have them",
     "fact": "a name of facts about the person or the interview",
+    "repeated": "the same for a person each time, as facts that simulators are told",
     "version": "a name of versions, groups or waves",
     "date": "dates",
     "fractions": "fractions, as weights are",
@@ -417,7 +419,7 @@ WHY = {
     PROSE: "sentences, as reasons are",
     "unanswered": "no simulator answers",
 }
-LEFT_OUT = {"person", "fact", "version", "date", "many", PROSE, "unanswered"}
+LEFT_OUT = {"person", "fact", "repeated", "version", "date", "many", PROSE, "unanswered"}
 BY_CELLS = {"fractions", PROSE}
 """The reasons that hold only where the other side has no such column."""
 OF_WEIGHTS = {"weight": 3, "labelled": 2, "fractions": 1}
@@ -485,7 +487,8 @@ def refuse_no_questions(
     for name in versions:
         with faults.collected():
             _refuse_version(people, name)
-    facts = {name: "fact" for part in simulated for name in _of_personas(part, both)}
+    told = chain(*((*_of_personas(p, both), *_of_persons(people, p, both)) for p in simulated))
+    facts = dict.fromkeys(told, "repeated")
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
@@ -529,6 +532,30 @@ def _of_personas(part: Answers, both: Set[str]) -> list[str]:
     most, different = of_each.nunique().max(), rows.nunique()
     same = [name for name in names if most[name] == 1 < different[name]]
     return same if len(same) < len(names) else []
+
+
+def _of_persons(people: Answers, part: Answers, both: Set[str]) -> Iterator[str]:
+    """Yield the questions that each simulated person answers as the person does: facts on them.
+
+    Not by chance, and others of the questions are not. Persons are known by their ids or facts.
+    """
+    there = [name for name in people.sheet.columns if name in part.sheet.columns]
+    for kind in ("person", "fact") if people.doubts is not None else ():
+        key = [name for name in there if kind_by_name(name) == kind]
+        names = [name for name in there if name in both and not kind_by_name(name)]
+        if not (key and names):
+            continue
+        ours, theirs = (
+            answers.sheet.frame([*key, *names]).astype(object).dropna(subset=key).fillna("")
+            for answers in (people, part)
+        )
+        alone = ours[~ours.duplicated(key, keep=False)][:LOOKED_AT]
+        pairs = theirs.merge(alone, on=key)
+        n = len(pairs.drop_duplicates(key))
+        same = [name for name in names if (pairs[f"{name}_x"] == pairs[f"{name}_y"]).all()]
+        for name in same if len(same) < len(names) else ():
+            shares = alone[name].value_counts(normalize=True)
+            yield from [name] if float((shares**2).sum()) ** n < BY_CHANCE else []
 
 
 def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str]) -> Iterator[str]:
@@ -832,7 +859,9 @@ def _groups(answers: Answers, doubtful: Mapping[str, str]) -> list[str]:
     rows = answers.answered
     values = rows.groupby("scenario", observed=True)["label"].nunique()
     return [
-        name for name, why in doubtful.items() if why == "fact" and 1 < values.get(name, 0) <= MANY
+        name
+        for name, why in doubtful.items()
+        if why in ("fact", "repeated") and 1 < values.get(name, 0) <= MANY
     ]
 
 

@@ -114,8 +114,8 @@ def _filled_down(sheet: Sheet, asked: int) -> Sheet | None:
 
 
 def _cells(sheet: Sheet, places: Sequence[int]) -> pd.DataFrame:
-    """Return columns; no row if there are more than such a table has."""
+    """Return the filled rows of columns; none if there are more than such a table has."""
     most = min(MOST_ROWS, MOST_CELLS // len(places))
     columns = columns_of(sheet, places, most + 1)
     table = pd.DataFrame(dict(zip(places, columns, strict=True)), dtype=object)
-    return table if len(table) <= most else table.iloc[:0]
+    return table.dropna(how="all") if len(table) <= most else table.iloc[:0]
