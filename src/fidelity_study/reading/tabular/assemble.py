@@ -142,9 +142,9 @@ def responses(step: dict) -> Responses:
     if layout.groups:
         for place, file_answers in enumerate(simulated):
             ours = layout.groups_of(people.sheet)
-            named = in_words(file_answers, people.sheet, ours)
+            named, as_people = in_words(file_answers, people, ours)
             simulated[place], for_all = to_every_group(named, people)
-            all_notes.extend(for_all)
+            all_notes.extend([*as_people, *for_all])
         faults.faults += check_groups(people, simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
     columns = {*layout.coded.get("columns", ())}
