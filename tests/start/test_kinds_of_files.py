@@ -159,6 +159,7 @@ RATED = [(i, "AB"[i % 2], SEEN[(i + j) % 3], WORDS[i * j % 3]) for i in range(60
 POLISH = ["Tak", "Trudno powiedzie\u0107"]
 POLL = [("a", "Say?", word, "33%", "30%") for word in WORDS]
 POLL += [("a", "Say?", "Unweighted base", 90, 50)]
+FROM_1_OR_0 = turn([1, *[2, 3, 4, 5, 6] * 4, 7], 220), turn(range(11), 220, 3)
 OWN = [("human", True, ""), ("gpt", "", "{1}"), ("ai", "", "{2}")]
 POLL_NAMES = ["Question", "Question text", "Response", "Total", "18-34"]
 EVENTS = {f"e{i}": ("yes", "no", "no")[i % 3] for i in range(12)} | {"e12": "void"}
@@ -1207,6 +1208,13 @@ CASES = {
         column("a", turn([1, 2, 3, 4, 5], 40)),
         "no simulator gives the answers '6', '7'",
         counts={"a": {str(step): 10 for step in range(1, 8)}},
+    ),
+    "groups that a simulator spells otherwise, and steps from 1 beside others from 0": Case(
+        table("arm,a,b", zip(turn(["control", "social_proof"], 220), *FROM_1_OR_0, strict=True)),
+        table("arm,a,b", zip(turn(["Control", "Social proof"], 220), *FROM_1_OR_0, strict=True)),
+        ("'Social proof' is 'social_proof'", "options: 1, 2, 3, 4, 5, 6 and 1 more (2 of"),
+        counts={},
+        options="--groups arm",
     ),
     "groups whose names have a bar": Case(
         table("cell,a", IN_PLACES),

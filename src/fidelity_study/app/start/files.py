@@ -171,9 +171,7 @@ def _asked(people: Sheet, layout: Layout) -> set[str]:
     return {*names, *map(number_of, names)}
 
 
-def _refuse_other_words(
-    sheet: Sheet, layout: Layout, request: Request, people: Sheet
-) -> None:
+def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: Sheet) -> None:
     """Raise DataError if a file's columns have the names of long files in other words.
 
     Or if it has no answers, but effects of conditions, or means; or if states of its rows, such as

@@ -320,8 +320,8 @@ def look(
         raise _without_effects(people)
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *plainly], known_options)
+        scales = {name: steps for name, steps in scales.items() if steps[1:]}
         if scales and are_clear([people, *plainly], sure):
-            _refuse_alone([name for name, steps in scales.items() if not steps[1:]], people)
             request = replace(request, orders=scales)
             return look(request, read(request, layout_of(request)), as_read)
     if kind.name in WITHOUT_OPTIONS and not simulated:
@@ -455,22 +455,6 @@ def _in_own_words(people: Answers) -> bool:
     rows = people.answered.groupby("scenario", observed=True)
     counts = (dict(zip(part["label"], part["number"], strict=True)) for _, part in rows)
     return 2 * sum(map(are_own_words, counts)) > rows.ngroups
-
-
-def _refuse_alone(names: list[str], people: Answers) -> None:
-    """Raise DataError if everybody gives the same answer to questions, so that no draft is made."""
-    if names:
-        columns = {*people.sheet.columns}
-        may_go = columns.issuperset(names) and {*names} < {*people.questions}
-        ways = ("put ", ignoring(*names), ", or ") if may_go else ()
-        raise people.sheet.fault(
-            "options-unknown",
-            f"everybody gives the same answer to {shown(names)}, so its options are unknown, and "
-            "other questions have other scales; ",
-            *ways,
-            "list its options in a file of scenarios, ",
-            SCENARIOS,
-        )
 
 
 def _without_effects(people: Answers) -> DataError:

@@ -216,8 +216,8 @@ def _chosen(
     if len(filled) > 1 and wanted is None:
         raise refusal(
             "several-sheets",
-            f"has several sheets: {shown(filled)}; name one, as in {path}#{filled[0]}, or by "
-            "the key sheet",
+            f"has several sheets: {shown(filled)}; name one, as in {path}#{filled[0]}, or "
+            "several in this way; one by the key sheet, too",
         )
     if not filled:
         raise refusal("empty-file", "is empty; it needs a header and rows of answers")

@@ -428,10 +428,10 @@ def _mend(labels: list[str]) -> str:
 
 
 def unchosen(known: Mapping[str, Sequence[str]], all_answers: Iterable[Answers]) -> Iterator[Note]:
-    """Yield notes on listed options that nobody chose.
+    """Yield notes on known options that nobody chose.
 
     Args:
-        known: the options of the questions whose options are listed.
+        known: the options of the questions whose options are listed, or told by others.
         all_answers: everybody's answers.
     """
     chosen = {pair for answers in all_answers for pair in answers.chosen}
@@ -441,7 +441,7 @@ def unchosen(known: Mapping[str, Sequence[str]], all_answers: Iterable[Answers])
         if (left := [label for label in labels if (name, label) not in chosen])
     ]
     if texts:
-        what = f"listed as options, and nobody chose: {shown(texts, how=str)}"
+        what = f"options, and nobody chose them: {shown(texts, how=str)}"
         yield Note("unchosen", Place(), (what,))
 
 
