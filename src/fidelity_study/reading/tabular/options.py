@@ -1187,16 +1187,16 @@ def _completed(
                 "kind ordinal or categorical",
                 also=[Remedy({"outcome.kind": other}) for other in ("ordinal", "categorical")],
             )
-    alone = [name for name in completed if len(completed[name]) < 2]
-    ways = [leaving_out(*alone)] if len(alone) < len(described) else []
-    if alone:
+    if alone := [name for name in completed if len(completed[name]) < 2]:
+        scales = {*map(tuple, completed.values())} - {tuple(completed[name]) for name in alone}
+        is_one = len(scales) <= 1 and len(completed) == len(described)
         raise refusal(
             "options-unknown",
             f"everybody gives the same answer {_few(completed[alone[0]])}, so its options are "
             "unknown; list them, ",
-            LEVELS,
-            ", or in the file of scenarios, or leave the scenario out",
-            also=ways,
+            *((LEVELS, ", or ") if is_one else ()),
+            "in the file of scenarios, or leave the scenario out",
+            also=[leaving_out(*alone)] if len(alone) < len(described) else [],
             file=origin,
             scenario=alone[0],
         )

@@ -33,6 +33,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     totals = [at for at in totals if at not in bases]
     if len(asked) == len(options) == len(totals) == 1 and not who:
         rows = _cells(sheet, [*asked, *options, *totals]).set_axis([SCENARIO, VALUE, TEXT], axis=1)
+        rows = rows.dropna(how="all")
         rows[SCENARIO] = rows[SCENARIO].ffill()
     elif len(asked) == len(options) == 1:
         return _filled_down(sheet, asked[0])
@@ -114,8 +115,8 @@ def _filled_down(sheet: Sheet, asked: int) -> Sheet | None:
 
 
 def _cells(sheet: Sheet, places: Sequence[int]) -> pd.DataFrame:
-    """Return the filled rows of columns; none if there are more than such a table has."""
+    """Return columns; no row if there are more than such a table has."""
     most = min(MOST_ROWS, MOST_CELLS // len(places))
     columns = columns_of(sheet, places, most + 1)
     table = pd.DataFrame(dict(zip(places, columns, strict=True)), dtype=object)
-    return table.dropna(how="all") if len(table) <= most else table.iloc[:0]
+    return table if len(table) <= most else table.iloc[:0]
