@@ -487,8 +487,8 @@ def refuse_no_questions(
     for name in versions:
         with faults.collected():
             _refuse_version(people, name)
-    told = chain(*((*_of_personas(p, both), *_of_persons(people, p, both)) for p in simulated))
-    facts = dict.fromkeys(told, "repeated")
+    alike = chain(*((*_of_personas(p, both), *_of_persons(people, p, both)) for p in simulated))
+    facts = dict.fromkeys(alike, "repeated")
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
