@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
 
+from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import refusal
 from fidelity_study.reading.codebook.tables import (
     ACCEPTED,
@@ -31,6 +32,7 @@ from fidelity_study.reading.codebook.tables import (
     Edit,
     Row,
     key_of,
+    keyed,
     proposals,
     read,
     refuse_open,
@@ -142,8 +144,20 @@ def in_config(settings: Mapping[str, Any]) -> dict[str, Any]:
     folder = settings["codebook"]
     codebook = read(folder)
     refuse_open(codebook, folder)
-    by = decisions(codebook)
-    return nested_of(with_codebook(flat_of(settings), codebook)) | ({"decided": by} if by else {})
+    by, flat = decisions(codebook), flat_of(settings)
+    if {*flat.get("simulators", ())} - {*BASELINES} and _names_others(codebook):
+        del flat["simulators"]  # they are called otherwise now: take those that there are
+    return nested_of(with_codebook(flat, codebook)) | ({"decided": by} if by else {})
+
+
+def _names_others(codebook: Codebook) -> bool:
+    """Return whether other columns say who answers than when the config was drafted."""
+    drafts = keyed(codebook.drafted)
+    return any(
+        SIMULATOR in (edit.value, drafts.get((COLUMNS, key_of(COLUMNS, edit.row)), {}).get(USE))
+        for edit in codebook.edits()
+        if edit.table == COLUMNS and edit.row.get(BY) not in (ACCEPTED, TRIED, USER)
+    )
 
 
 def decisions(codebook: Codebook) -> dict[str, list[str]]:

@@ -199,7 +199,7 @@ def responses(step: dict) -> Responses:
     all_notes += [
         *notes_of_sums(simulated),
         *notes_of_files([people, *simulated], scenario_file),
-        *notes(people, simulated, step["simulators"], free, of_words, sure),
+        *notes(people, simulated, step["simulators"], free, of_words, sure, {*layout.reasons}),
     ]
     if not are_points:
         labels = {name: known[name].labels for name in known}
