@@ -73,7 +73,7 @@ EMPTY, FEW = "empty", 5
 Order = tuple[str, ...]
 Orders = Mapping[str, Order]
 OF_ONE_SCALE = {"order-unknown", "one-scale-for-several"}
-CLUSTER = "cluster"
+CLUSTER, PERCENT = "cluster", (0.0, 100.0)
 OF_OUTCOMES = tuple(option.key for option in OPTIONS if option.key.startswith(OF_OTHERS))
 
 
@@ -597,10 +597,21 @@ def _refuse_many_options(request: Request, kind: str, ingested: Responses, peopl
     options = ingested.scenarios.set_index("scenario")["value"].map(len)
     many = list(options.index[options > MOST_OPTIONS])
     if many and distance in DISCREPANCIES and DISCREPANCIES[distance].on in ENUMERATED:
+        labels = [label for name in many for label in labels_seen([people]).get(name, ())]
+        numbers = [number for label in labels if (number := as_number(label)) is not None]
+        what = "put the rarer ones together in labels.csv"
+        if labels and len(numbers) == len(labels) and len(many) < len(options):
+            low, high = min(numbers), max(numbers)
+            low, high = PERCENT if low >= 0 and MOST_OPTIONS < high <= PERCENT[1] else (low, high)
+            ends = (float_or_int(low), float_or_int(high))
+            alone = request.syntax.options(questions=many, kind="bounded", bounds=ends)
+            what = (
+                f"a study has one kind of answers, so compare these numbers by themselves, {alone}"
+            )
         raise people.sheet.fault(
             "too-many-options",
             f"{shown(many)}: up to {options.max()} options, and {distance} takes at most "
-            f"{MOST_OPTIONS}; put the rarer ones together in labels.csv; or put ",
+            f"{MOST_OPTIONS}; {what}; or put ",
             Remedy(
                 {"grid.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import chain
+from shlex import quote
 from typing import Any
 
 from fidelity.baselines.base import BASELINES
@@ -19,6 +20,7 @@ from fidelity_study.reading.codebook.tables import (
     NO_OPTION,
     OPEN,
     ORDER,
+    PROPOSAL,
     QUESTION,
     QUESTIONS,
     SCORE,
@@ -91,7 +93,8 @@ def without_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, A
     for key, value in flat.items():
         said = theirs.get(key)
         if isinstance(value, list | tuple) and isinstance(said, list | tuple):
-            value = [part for part in value if str(part) not in map(str, said)]
+            known = {str(part) for part in said if not _is_of_rule(key, part, codebook)}
+            value = [part for part in value if str(part) not in known]
         elif isinstance(value, Mapping) and isinstance(said, Mapping):
             value = {name: part for name, part in value.items() if said.get(name) != part}
         elif value == said and key != "outcome.kind" and not _is_of_rule(key, value, codebook):
@@ -153,11 +156,13 @@ def in_config(settings: Mapping[str, Any]) -> dict[str, Any]:
 def _names_others(codebook: Codebook) -> bool:
     """Return whether other columns say who answers than when the config was drafted."""
     drafts = keyed(codebook.drafted)
-    return any(
-        SIMULATOR in (edit.value, drafts.get((COLUMNS, key_of(COLUMNS, edit.row)), {}).get(USE))
-        for edit in codebook.edits()
-        if edit.table == COLUMNS and edit.row.get(BY) not in (ACCEPTED, TRIED, USER)
-    )
+    for edit in (edit for edit in codebook.edits() if edit.table == COLUMNS):
+        draft = drafts.get((COLUMNS, key_of(COLUMNS, edit.row)), {})
+        before = {draft.get(USE), draft.get(PROPOSAL)}
+        is_new = edit.row.get(BY) != USER and edit.value != draft.get(PROPOSAL)
+        if is_new and SIMULATOR in {edit.value, *before}:
+            return True
+    return False
 
 
 def decisions(codebook: Codebook) -> dict[str, list[str]]:
@@ -320,14 +325,16 @@ def _added(value: Any, name: str, *, several: bool) -> Any:
 
 def _refuse_kinds(edits: Iterable[Edit], codebook: Codebook) -> None:
     """Raise DataError if changed cells give some questions another kind than others."""
-    changed = {edit.row[QUESTION] for edit in edits if edit.field == "kind"}
+    changed = {edit.row[QUESTION]: edit.value for edit in edits if edit.field == "kind"}
     rows = codebook.tables[QUESTIONS]
     kinds = {row.get("kind", "") for row in rows if row.get(USE) != LEAVE_OUT} - {"", OPEN}
-    if changed - {EVERY} and len(kinds) > 1:
+    if changed.keys() - {EVERY} and len(kinds) > 1:
+        name, kind = next(pair for pair in changed.items() if pair[0] != EVERY)
         raise refusal(
             "kinds-differ",
             f"questions are {' and '.join(sorted(kinds))} in {QUESTIONS}.csv; a study has one "
-            "kind, so give all the same, or leave out the others",
+            f"kind, so give all the same, or leave out {name!r} with an empty kind, and compare it "
+            f"by itself: the same command with --questions {quote(name)} --kind {kind}",
         )
 
 

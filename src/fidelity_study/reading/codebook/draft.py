@@ -65,11 +65,14 @@ def columns_of(
         named: those that the user gives.
     """
     uses, by_user = _named(given), _named(named)
+    columns = {*chain.from_iterable(sheets[path].columns for path in forms)}
+    in_rows = [name for name in layout.ranking if name not in columns and "*" not in name]
     for path, form in forms.items():
         sheet = sheets[path]
         roles, facts = _roles(sheet, form, layout), facts_of(sheet, layout.ignored)
         asked = sheet.columns if sheet.questions is None else sheet.questions
-        for name in (*sheet.columns, *sheet.lost):
+        ranked, in_rows = (in_rows, []) if form == "long" else ([], in_rows)
+        for name in (*sheet.columns, *sheet.lost, *ranked):
             is_base = "percent" in roles.values() and name == (layout.base or "base")
             use, by, remark = IGNORE, OF_RULE, "base of percentages" if is_base else "not read"
             if name in uses:
@@ -125,7 +128,7 @@ def _roles(sheet: Sheet, form: str, layout: Layout) -> dict[str, str]:
         roles |= {name: use for use, name in of_design.items() if name in there}
     roles |= {name: "group" for name in layout.groups_of(sheet) if name in there}
     if layout.cluster in there:
-        roles[layout.cluster] = "topic"
+        roles.setdefault(layout.cluster, "topic")
     roles |= dict.fromkeys(layout.wordings(sheet) if form == "long" else (), "wording")
     return roles
 

@@ -232,6 +232,17 @@ class Codebook:
             rows[:] = [{**row, BY: OF_RULE} if row.get(BY) == OF_SCALE else row for row in rows]
         return decided
 
+    def signed(self) -> "Codebook":
+        """Return the same; cells that were accepted and changed are the user's now."""
+        drafts = keyed(self.drafted)
+        for edit in self.edits():
+            proposal = drafts.get((edit.table, key_of(edit.table, edit.row)), {}).get(PROPOSAL, "")
+            is_proposed = not proposal or edit.value in map(str.strip, f" {proposal} ".split(AND))
+            edit.row[BY] = (
+                edit.row[BY] if edit.row.get(BY) in (ACCEPTED, TRIED) and is_proposed else USER
+            )
+        return self
+
     def without_tried(self) -> "Codebook":
         """Return the rows without what was tried, and what this alone led to."""
         return self.without(
@@ -461,7 +472,7 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
             if theirs is not None:
                 drafted[key] = theirs
         if key in drafted:
-            drafted[key] |= {cell: (theirs or {}).get(cell, "") for cell in cells}
+            drafted[key] |= {cell: (theirs or {}).get(cell, "") for cell in (*cells, PROPOSAL)}
         by, remark = (then[key].get(field, "") for field in (BY, REMARK))
         if open_in(name, rows[key] | cells):
             remark = rows[key].get(REMARK, remark)

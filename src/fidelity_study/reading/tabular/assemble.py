@@ -357,7 +357,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     if form == "wide":
         sheet = with_questions(sheet, layout)
     if layout.ranking:
-        sheet = rankings.with_rankings(sheet, layout, human=human)
+        sheet = rankings.with_rankings(sheet, layout, form, human=human)
     if human and layout.unlisted:
         layout = replace(layout, unlisted=None)
     if not human and form == "long" and not (layout.own_words or layout.reading.vectors):

@@ -386,8 +386,8 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
             stated = of_columns(probability=column)
             ways += ["; if they are stated probabilities, put ", stated, logarithms]
     why = (
-        "holds numbers and is not read, so that each row is one answer; but each answer stands only "
-        "once in its scenario, or in each group of people there, as in a table of counts"
+        "holds numbers and is not read, so that each row is one answer; but each answer stands "
+        "only once in its scenario, or in each group of people there, as in a table of counts"
         if table.once_by_group
         else "has a usual name of weights, and is not read, so that all persons count alike"
         if may_weight and not ways
