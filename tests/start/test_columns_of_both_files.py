@@ -220,11 +220,11 @@ def test_settings_that_differ_within_a_model_are_asked_about(here, capsys, use):
     people, model = concept_test("cell", "other")
     model = model.assign(temperature=[0, 0.7, 1] * 30, seed=range(90)).drop(columns="other")
     people.drop(columns="cell").to_csv("p.csv", index=False)
-    model.to_csv("m.csv", index=False)
+    model[["temperature", *model.columns.drop("temperature")]].to_csv("m.csv", index=False)
     started(["p.csv", "m.csv"], UNDECIDED)
     assert "columns.csv: m.csv, temperature: simulator?" in capsys.readouterr().err
-    edit("columns", {"file": "m.csv", "column": "temperature"}, use=use)
-    started(["p.csv", "m.csv"])
+    started(["p.csv", "m.csv", "--accept"])
+    edit("columns", {"file": "m.csv", "column": "temperature"}, use=use)  # and run at once
     outcomes = what_is_read().outcomes
     number = outcomes[outcomes["source"].astype(str) != "human"].groupby("source")["count"].sum()
     assert [*number[number > 0]] == ([30] * 3 if use == "simulator" else [90])

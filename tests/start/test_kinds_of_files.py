@@ -402,6 +402,56 @@ CASES = {
         table("model,temperature,a,b", (("x", 0.7, *r) for r in WIDE)),
         "not read in m.csv: temperature",
     ),
+    "rows of one person by a method, in words, that nothing names": Case(
+        table("id,a", ((100 + 7 * i, a) for i, a in enumerate(A))),
+        table("id,how,a", ((100 + 7 * i, how, i % 5 + 1) for how in "xy" for i in range(60))),
+        asked=("m.csv, how: simulator?",),
+    ),
+    "don't know beside the steps of a scale, on both sides": Case(
+        column("a", turn([*OF_FIVE.values(), "Don't know"], 60)),
+        column("a", turn([*OF_FIVE.values(), "Don't know"], 30)),
+        asked=("labels.csv: Don't know: Don't know?",),
+        counts={"a": dict.fromkeys([*OF_FIVE.values(), "Don't know"], 10)},
+    ),
+    "don't know beside steps and beside a text of no answer": Case(
+        column("a", turn([*OF_FIVE.values(), "Don't know", "No answer"], 70)),
+        column("a", turn([*OF_FIVE.values(), "Don't know"], 30)),
+        asked=("labels.csv: Don't know: undecided?", "labels.csv: No answer: missing?"),
+        counts={"a": dict.fromkeys(OF_FIVE.values(), 10)},
+    ),
+    "numbers beside options, to be compared by themselves": Case(
+        table("a,b", ((WORDS[i % 3], 5 * (i % 20)) for i in range(60))),
+        table("a,b", ((WORDS[i % 3], 5 * (i % 20)) for i in range(40))),
+        asked=("questions.csv: b: leave out?", "--questions b --kind bounded --bounds 0 100"),
+        counts=AGREE,
+    ),
+    "ranks in a grid beside lists in order": Case(
+        table(
+            "a,Rank [fun],Rank [Gewicht],Rank [cost]",
+            [
+                (word, *(f"{n}{('st', 'nd', 'rd')[n - 1]}" for n in ranks))
+                for word, *ranks in WITH_RANKS * 4
+            ],
+        ),
+        (
+            "m.jsonl",
+            lines(
+                {"model": "m", "question": name, "answer": answer, "id": i}
+                for i, (word, *_) in enumerate(WITH_RANKS)
+                for name, answer in (("a", word), ("Rank", ORDERS[i % 18]))
+            ),
+        ),
+        "'Rank': a ranking of 3 items",
+        ("columns.csv: p.csv, Rank [fun] and 2 more: ranking?",),
+        {"Rank: first": {"fun": 24, "Gewicht": 24, "cost": 24}},
+    ),
+    "items in order, joined by people and listed by simulators": Case(
+        table("a,prio", IN_ORDER * 4),
+        ("m.jsonl", lines({"a": word, "prio": text.split(" > ")} for word, text in IN_ORDER * 2)),
+        "'prio': a ranking of 3 items",
+        ("columns.csv: p.csv, prio: ranking?",),
+        {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 24}},
+    ),
     "questions that LimeSurvey did not show": Case(
         LIME,
         MODEL,
@@ -541,7 +591,7 @@ CASES = {
         table("a,prio[fun],prio[weight],prio[cost]", WITH_RANKS * 2),
         "'prio': a ranking of 3 items",
         ("columns.csv: p.csv, prio[fun] and 2 more: ranking?",),
-        {"prio: prio[fun] over prio[weight]": {"0": 32, "1": 40}},
+        {"prio: fun over weight": {"0": 32, "1": 40}},
         options="--scenarios book.csv",
         more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
     ),

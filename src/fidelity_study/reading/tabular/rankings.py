@@ -50,8 +50,7 @@ def with_rankings(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sh
     """
     ranked = _of_rows(sheet, layout) if form == "long" else _of_wide(sheet, layout)
     if ranked is None and human:
-        what = "; name columns of a wide file, or questions of a long one"
-        raise sheet.fault("no-rankings", "has no ranking that fits ", Key("ranking"), what)
+        raise sheet.fault("no-rankings", "has no column or question that fits ", Key("ranking"))
     if ranked is None:
         return sheet
     if sheet.says_missing:
