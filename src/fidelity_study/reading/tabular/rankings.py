@@ -30,12 +30,8 @@ from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.words import FIRST
 
 FEWEST_ITEMS, MOST_ITEMS, RANKING = 3, 20, "ranking"
-PLACE = "(?:choice|place|rank|choix|place|rang|opci[oó]n|lugar|wahl|platz|scelta|posto)"
-RANK = re.compile(
-    rf"(?:(?:{PLACE}|no\.?|nº|#)\s*)?(\d+)"
-    rf"(?:st|nd|rd|th|[.º°ª]|[ao]|er?|è?re|è?me|te[rs]?|[ds]?te)?(?:\s+{PLACE})?",
-    re.IGNORECASE,
-)
+RANK = re.compile(r"(\d+)(?:(?:[.\u00ba\u00b0\u00aa]|[^\W\d]{1,3})(?:\s+[^\W\d]+)?)?")
+"""Such as 2nd, 2. or 2nd choice."""
 ITEM = re.compile(r".*?\s*\[([^\]]*[^\W\d][^\]]*)\]")
 """An item in brackets behind its question."""
 Ranks = list[dict[str, float]]
@@ -184,8 +180,8 @@ def _ranks_among(texts: Iterable[str], layout: Layout) -> list[str]:
 def _rank(label: str) -> float | None:
     """Return the number of a rank, None if it is none.
 
-    >>> _rank("2"), _rank("2nd"), _rank("2e choix"), _rank("Rang 2"), _rank("2 cars")
-    (2.0, 2.0, 2.0, 2.0, None)
+    >>> _rank("2"), _rank("2nd"), _rank("2e choix"), _rank("2 cars")
+    (2.0, 2.0, 2.0, None)
     """
     return as_number(match[1]) if (match := RANK.fullmatch(label)) else as_number(label)
 
