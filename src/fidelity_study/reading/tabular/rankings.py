@@ -218,8 +218,10 @@ def _of_columns(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Ranks:
             items = _ranks_among((text or "" for text in row), layout)
             ranks.append({item: float(rank) for rank, item in reversed([*enumerate(items, 1)])})
         return ranks
-    items = {name: match[1].strip() for name in names if (match := ITEM.fullmatch(name))}
-    called = items if len({*items.values()}) == len(names) else dict(zip(names, names, strict=True))
+    item_of = {name: match[1].strip() for name in names if (match := ITEM.fullmatch(name))}
+    called = (
+        item_of if len({*item_of.values()}) == len(names) else dict(zip(names, names, strict=True))
+    )
     for at, row in enumerate(zip(*cells, strict=True)):
         ranks.append({})
         for name, text in zip(names, row, strict=True):
