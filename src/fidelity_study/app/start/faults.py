@@ -200,6 +200,7 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
     for remedy in (remedy for fault in error.faults for remedy in fault.remedies):
         settings = dict(_settings(remedy, error.seen))
         is_offered = remedy.is_offered and repr(remedy) not in error.failed
+        is_offered &= bool(settings) and "leave_out" not in remedy.settings
         if not is_offered or any(BY_KEY[key].is_cell for key in settings):
             continue
         for key, value in settings.items():

@@ -16,7 +16,7 @@ from fidelity_study.errors import DataError, ErrorList, Part, Remedy, in_file, r
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern
-from fidelity_study.reading.tabular.columns import as_label, as_number, stem_of
+from fidelity_study.reading.tabular.columns import as_label, as_number, share_of, stem_of
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.long_names import persons_of
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
@@ -35,7 +35,7 @@ from fidelity_study.reading.tabular.questions import (
 )
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.records import of_lines
-from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shared_columns import ids_of
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import stem
@@ -48,6 +48,7 @@ from fidelity_study.tables.read_write import write_text
 CLUSTERS, FEWEST, LIKE_PEOPLE = ("cluster", "topic"), 2, 0.5
 LOCATIONS, SPREADS = {"mean", "mu", "loc", "location"}, {"sd", "std", "sigma", "stdev"}
 NUMBERED = re.compile(r"\d").search
+OF_OPTION = ("scenario", "value", "option")
 MOST_MODELS, MOST_IN_NAME, MOST_PARTS = 30, 6, 8
 
 
@@ -455,7 +456,20 @@ def _refuse_several(
     several = values_of(sheet, others)
     others = [name for name in others if not are_times(name, several[name])]
     runs = {name for name in others if RUNS.search(name) and all(map(NUMBERED, several[name]))}
-    if {layout.column(sheet, "probability"), layout.named(sheet, "percent")} != {None}:
+    states = {layout.column(sheet, "probability"), layout.named(sheet, "percent")} != {None}
+    rows = sheet.frame(filter(None, [layout.column(sheet, role) for role in OF_OPTION]))
+    shares = [name for name in others if _are_shares(name, several[name])]
+    is_turned = not states and layout.column(sheet, "count") is None and not rows.duplicated().any()
+    if shares and is_turned and (rows.groupby(rows.columns[0]).size() >= FEWEST).all():
+        is_percent = any(share_of(text) > 1 for name in shares for text in several[name])
+        kept, amount = ([*rows], "percent" if is_percent else "probability")
+        line = f"table.melt({kept}, {shares}, 'simulator', '{amount}')"
+        raise sheet.fault(
+            "turned-table",
+            f"has numbers of each option in {shown(shares)}, as if each were a simulator; read it "
+            f"with dtype=str and turn it, {in_pandas(line)}",
+        )
+    if states:
         whole = {name for name in others if all(map(str.isdecimal, several[name]))}
         runs |= {name for name in whole if not is_setting(name)}
         options = [name for role in ("value", "option") if (name := layout.column(sheet, role))]
@@ -466,7 +480,9 @@ def _refuse_several(
     if not others:
         return
     _refuse_named(sheet, [name for name in alike(sheet, "simulator") if name in others])
-    likely = next((name for name in others if name not in runs and _may_name(several[name])), "")
+    likely = next(
+        (name for name in others if name not in {*runs, *shares} and _may_name(several[name])), ""
+    )
     shared = [name for name in others if name in of_people and _may_name(several[name])]
     by_group: list[Part] = (
         [f"; if people differ by {shown(shared)}, put ", groups_named(*shared)] if shared else []
@@ -502,6 +518,12 @@ def _of_options(
         if are_apart and (size > 1).all():
             sizes[names] = size.mean()
     return {*max(sizes, key=lambda names: sizes[names], default=())}
+
+
+def _are_shares(name: str, values: Sequence[str]) -> bool:
+    """Return whether cells are numbers with fractions or per cent signs, and no setting."""
+    are_numbers = all(share_of(text) < np.inf for text in values)
+    return are_numbers and not is_setting(name) and any(not text.isdecimal() for text in values)
 
 
 def _may_name(values: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.extrema.functionals import ENUMERATED, MOST_OPTIONS
 from fidelity_study.app.start.files import Files, cluster, read
-from fidelity_study.app.start.kind import Kind, kind_of
+from fidelity_study.app.start.kind import Kind, kind_of, of_hundred
 from fidelity_study.app.start.languages import in_languages
 from fidelity_study.app.start.request import Request, StudyRequest, seen_from_here
 from fidelity_study.app.start.scales import known_order, middles_in_doubt, scales_of, texts_apart
@@ -372,7 +372,7 @@ def _door_faults(
     """Return what is to be decided before a study is drafted, though it could be made."""
     faults = ErrorList()
     with faults.collected():
-        _refuse_many_options(request, kind, ingested, people)
+        _refuse_many_options(request, kind, ingested, people, layout)
     with faults.collected():
         _refuse_real_weights(kind, ingested, people)
     with faults.collected():
@@ -589,13 +589,35 @@ def _refuse_constant(people: Answers, layout: Layout) -> None:
         )
 
 
-def _refuse_many_options(request: Request, kind: str, ingested: Responses, people: Answers) -> None:
-    """Raise DataError if questions have more options than the distance can enumerate."""
+def _refuse_many_options(
+    request: Request, kind: str, ingested: Responses, people: Answers, layout: Layout
+) -> None:
+    """Raise DataError if questions have more options than the distance can enumerate.
+
+    Where most are numbers, it is proposed to compare these alone.
+    """
     if kind in WITHOUT_OPTIONS or request["bounds"]:
         return
     distance = discrepancy_of(request, kind)
     options = ingested.scenarios.set_index("scenario")["value"].map(len)
     many = list(options.index[options > MOST_OPTIONS])
+    texts = ingested.scenarios.set_index("scenario")["option"]
+    seen = {name: [*map(as_number, texts[name])] for name in many}
+    numbers = {name: [x for x in some if x is not None] for name, some in seen.items()}
+    numbers = {name: some for name, some in numbers.items() if len(some) == options[name]}
+    others = [name for name in options.index if name not in numbers]
+    if others and 2 * len(numbers) > len(options) and not request["kind"]:
+        ends = of_hundred(chain(*numbers.values()), layout.reading.missing)
+        way: dict[str, Any] = {"outcome.bounds": ends} if ends else {}
+        way = {"outcome.kind": "bounded" if ends else "real", **way}
+        alone = Remedy({"questions": [*numbers], **way}, is_offered=False)
+        raise people.sheet.fault(
+            "too-many-options",
+            f"{shown(numbers)} are numbers, up to {options.max()} different ones, and a study has "
+            f"one kind of answers; compare {shown(others)} in another study",
+            *(["; these alone are ", alone] if {*numbers} <= {*people.sheet.columns} else []),
+            also=[Remedy({**way, "leave_out": others})],
+        )
     if many and distance in DISCREPANCIES and DISCREPANCIES[distance].on in ENUMERATED:
         labels = [label for name in many for label in labels_seen([people]).get(name, ())]
         numbers = [number for label in labels if (number := as_number(label)) is not None]
