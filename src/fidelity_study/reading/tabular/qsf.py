@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,14 @@ class Codebook:
 
     def of(self, column: str) -> Question | None:
         """Return what the survey says of a column, also of one of a loop; None if nothing."""
-        return self.questions.get(column) or self.questions.get(LOOP.sub("", column, count=1))
+        for name in (column, LOOP.sub("", column, count=1)):
+            if name in self.questions or (name := self._folded.get(name.casefold(), "")):
+                return self.questions[name]
+        return None
+
+    @cached_property
+    def _folded(self) -> dict[str, str]:
+        return {name.casefold(): name for name in self.questions}
 
 
 def read(path: str) -> Codebook:

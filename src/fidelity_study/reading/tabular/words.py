@@ -28,6 +28,7 @@ VALUE_LIKE |= {"resolved", "judgment", "judgement", "decision", "verdict"}
 VALUE_LIKE |= {"actual", "actuals", "actual_value", "observed", "realized", "realised"}
 VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", "reponse"}
 VALUE_LIKE |= {"modalit\u00e9", "modalite", "odpowied\u017a", "odpowiedz", "risposta", "resposta"}
+VALUE_LIKE |= {"antworten", "respuestas", "r\u00e9ponses", "reponses", "risposte", "respostas"}
 VALUE_LIKE |= {"message.content", "answer_code", "response_code"}
 PARSED = {"parsed", "output_parsed", "structured_output", "structured_response"}
 SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source", "agent", "method"}
