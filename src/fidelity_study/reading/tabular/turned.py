@@ -170,7 +170,7 @@ def _melted(cells: pd.DataFrame, ids: list[str]) -> str:
     return f"{kept}.melt({[*ids, *texts, *bases]}, var_name='value', value_name='{number}')"
 
 
-def are_shares(sums: pd.Series, many: pd.Series) -> bool:
-    """Return whether sums of ``many`` rounded shares, or percentages, are one whole."""
+def are_shares(sums: pd.Series, many: pd.Series, most: float = 1.0) -> bool:
+    """Return whether ``most`` sums of ``many`` rounded shares, or percentages, are one whole."""
     off = np.maximum(OFF, ROUNDING * many) / 100
-    return any(bool(((sums / whole - 1).abs() <= off).all()) for whole in (1, 100))
+    return any(bool(((sums / whole - 1).abs() <= off).mean() >= most) for whole in (1, 100))
