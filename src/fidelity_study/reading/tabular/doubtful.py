@@ -101,14 +101,16 @@ NOT_PUT = {"not asked", "was not asked", "not presented", "not administered", "n
 NOT_PUT |= {"nicht gefragt", "nicht gestellt", "no preguntado", "no preguntada", "no se preguntó"}
 NOT_PUT |= {"non posée", "question non posée", "non demandé", "non chiesto", "niet gevraagd"}
 NOT_PUT |= {"não perguntado", "não perguntada", "nie pytano", "ej frågad", "filtered out"}
+NOT_PUT |= {"in fragebogenversion nicht enthalten", "nicht im fragebogen"}
+NOT_PUT |= {"frage in diesem jahr nicht teil des frageprogramms"}
 NOT_PUT |= {"not asked in split", "question not asked", "frage nicht gestellt", "filter missing"}
 UNANSWERED |= NOT_PUT
 INAPPLICABLE = {"inapplicable", "inap", "iap", "not applicable", "valid skip", "legitimate skip"}
 INAPPLICABLE |= {"item legitimate skip", "proxy", "proxy interview", "proxy respondent", "n.v.t."}
 INAPPLICABLE |= {"nvt", "inaplicable", "no aplica", "não se aplica", "nie dotyczy", "nicht erhoben"}
 """Labels of codes which say that the question was not put, besides those of ``NOT_PUT``."""
-SKIPPED = {"skip", "skipped"}
-"""By the respondent, but where a code below 0 stands before it, which means that it was not put."""
+SKIPPED = {"skip", "skipped", "trifft nicht zu"}
+"""By the respondent, or a step, but where a code below 0 stands before it, which means that it was not put."""
 DONT_KNOW = {"n.s.", "n.s./n.r.", "sans opinion", "kan inte ta ställning", "dk", "d.k.", "unk"}
 DONT_KNOW |= {"don't know", "do not know", "i don't know", "weiß nicht", "nsp", "ne sait pas"}
 DONT_KNOW |= {"no sabe", "non so", "não sabe", "no sé", "no lo sé", "não sei", "ne sais pas"}
@@ -549,7 +551,7 @@ def why_none(label: str) -> str:
     if label.casefold() in OF_FORMULAS:
         return FAILED
     parts = {*map(_key, re.split(r"[()\[\]/,;]", BEFORE.sub("", label)))}
-    is_below = label.startswith("-") and not parts.isdisjoint(SKIPPED)
+    is_below = label.startswith("-") and not parts.isdisjoint(map(_key, SKIPPED))
     return NOT_ASKED if is_below or parts & KEYS_OF_NOT_PUT else reason_of(label)
 
 
