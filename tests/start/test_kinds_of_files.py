@@ -959,6 +959,14 @@ CASES = {
         ("Decide 1 cell", "columns.csv: p.sav, prob: ignore?"),
         {"a": counted(A)},
     ),
+    "a key of one question's codes, in a file that is called so": Case(
+        table("id,A", ((i, 1 + i % 3) for i in range(60))),
+        table("simulator,scenario,value", (("m", "A", WORDS[i * i % 3]) for i in range(30))),
+        "a.csv: a key of 1 questions' options",
+        counts={"A": dict.fromkeys(WORDS, 20)},
+        options="a.csv",
+        more=("a.csv", table("a,descrip", enumerate(WORDS, 1))),
+    ),
     "a key of the letters that a simulator answers": Case(
         AGREED,
         table("simulator,scenario,value", (("m", "a", "ABC"[i * i % 3]) for i in range(30))),

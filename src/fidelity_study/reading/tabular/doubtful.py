@@ -110,7 +110,7 @@ INAPPLICABLE |= {"item legitimate skip", "proxy", "proxy interview", "proxy resp
 INAPPLICABLE |= {"nvt", "inaplicable", "no aplica", "não se aplica", "nie dotyczy", "nicht erhoben"}
 """Labels of codes which say that the question was not put, besides those of ``NOT_PUT``."""
 SKIPPED = {"skip", "skipped", "trifft nicht zu"}
-"""By the respondent, or a step, but where a code below 0 stands before it, which means that it was not put."""
+"""Not by a filter, but where a code below 0 stands before it, which means that it was not put."""
 DONT_KNOW = {"n.s.", "n.s./n.r.", "sans opinion", "kan inte ta ställning", "dk", "d.k.", "unk"}
 DONT_KNOW |= {"don't know", "do not know", "i don't know", "weiß nicht", "nsp", "ne sait pas"}
 DONT_KNOW |= {"no sabe", "non so", "não sabe", "no sé", "no lo sé", "não sei", "ne sais pas"}
@@ -545,7 +545,7 @@ def why_none(label: str) -> str:
     ('not asked', 'not asked', 'missing')
     >>> why_none("#NAME?"), why_none("Loading...")
     ('failed', 'failed')
-    >>> why_none("Inapplicable"), why_none("-6. Skipped"), why_none("8 Skipped")
+    >>> why_none("Inapplicable"), why_none("-2 [-2] trifft nicht zu"), why_none("8 Skipped")
     ('not asked', 'not asked', 'missing')
     """
     if label.casefold() in OF_FORMULAS:
