@@ -457,13 +457,16 @@ def _refuse_several(
     others = [name for name in others if not are_times(name, several[name])]
     runs = {name for name in others if RUNS.search(name) and all(map(NUMBERED, several[name]))}
     states = {layout.column(sheet, "probability"), layout.named(sheet, "percent")} != {None}
-    rows = sheet.frame(filter(None, [layout.column(sheet, role) for role in OF_OPTION]))
     shares = [name for name in others if _are_shares(name, several[name])]
-    is_turned = not states and layout.column(sheet, "count") is None and not rows.duplicated().any()
-    if shares and is_turned and (rows.groupby(rows.columns[0]).size() >= FEWEST).all():
+    is_open = shares and not states and layout.column(sheet, "count") is None
+    by = filter(None, [layout.column(sheet, role) for role in OF_OPTION] if is_open else [])
+    rows = sheet.frame(by)
+    if len(rows.columns) > 1 and not (
+        rows.duplicated().any() or rows.groupby(rows.columns[0]).size().min() < FEWEST
+    ):
         is_percent = any(share_of(text) > 1 for name in shares for text in several[name])
-        kept, amount = ([*rows], "percent" if is_percent else "probability")
-        line = f"table.melt({kept}, {shares}, 'simulator', '{amount}')"
+        amount = "percent" if is_percent else "probability"
+        line = f"table.melt({[*rows]}, {shares}, 'simulator', '{amount}')"
         raise sheet.fault(
             "turned-table",
             f"has numbers of each option in {shown(shares)}, as if each were a simulator; read it "

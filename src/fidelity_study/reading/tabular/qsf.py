@@ -100,14 +100,14 @@ class Codebook:
 
     def of(self, column: str) -> Question | None:
         """Return what the survey says of a column, also of one of a loop; None if nothing."""
-        for name in (column, LOOP.sub("", column, count=1)):
-            if name in self.questions or (name := self._folded.get(name.casefold(), "")):
-                return self.questions[name]
-        return None
+        names = (column, LOOP.sub("", column, count=1))
+        spelled = (name for plain in names for name in (plain, plain.casefold()))
+        return next((self._by_name[name] for name in spelled if name in self._by_name), None)
 
     @cached_property
-    def _folded(self) -> dict[str, str]:
-        return {name.casefold(): name for name in self.questions}
+    def _by_name(self) -> dict[str, Question]:
+        """The questions, also by their names in small letters."""
+        return {name.casefold(): one for name, one in self.questions.items()} | {**self.questions}
 
 
 def read(path: str) -> Codebook:
