@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from fidelity_study.app.start.request import Request
 from fidelity_study.app.start.syntax import OptionSyntax
@@ -119,7 +120,7 @@ def kind_of(
             Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
             file=request.human,
         )
-    bounds = of_hundred(numbers, none) or [BLANK]
+    bounds: list[Any] = [*of_hundred(numbers, none)] or [BLANK]
     steps = ("; if they are steps of a scale, put ", Remedy({"outcome.kind": "ordinal"}))
     raise refusal(
         "kind-unclear",

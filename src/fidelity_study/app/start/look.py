@@ -23,6 +23,7 @@ from fidelity_study.errors import (
     ErrorList,
     Fault,
     Note,
+    Part,
     Remedy,
     refusal,
 )
@@ -610,12 +611,15 @@ def _refuse_many_options(
         ends = of_hundred(chain(*numbers.values()), layout.reading.missing)
         way: dict[str, Any] = {"outcome.bounds": ends} if ends else {}
         way = {"outcome.kind": "bounded" if ends else "real", **way}
-        alone = Remedy({"questions": [*numbers], **way}, is_offered=False)
+        alone: list[Part] = [
+            "; these alone are ",
+            Remedy({"questions": [*numbers], **way}, is_offered=False),
+        ]
         raise people.sheet.fault(
             "too-many-options",
             f"{shown(numbers)} are numbers, up to {options.max()} different ones, and a study has "
             f"one kind of answers; compare {shown(others)} in another study",
-            *(["; these alone are ", alone] if {*numbers} <= {*people.sheet.columns} else []),
+            *(alone if {*numbers} <= {*people.sheet.columns} else []),
             also=[Remedy({**way, "leave_out": others})],
         )
     if many and distance in DISCREPANCIES and DISCREPANCIES[distance].on in ENUMERATED:
