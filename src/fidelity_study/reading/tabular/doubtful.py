@@ -16,6 +16,7 @@ from fidelity_study.reading.ingest.parse import (
     ANY_UNIT,
     is_refusal,
     number_within,
+    option_begun,
     refuses_as_model,
 )
 from fidelity_study.reading.tabular.columns import OF_FORMULAS, as_label, as_number, squashed
@@ -58,6 +59,12 @@ NET = re.compile(
 )
 MARKS = {"1", "x", "y", "j", "true", "checked", "selected", "ticked", "on", "\u2713", "\u2714"}
 MARKS |= {"quoted", "genannt", *YES}
+MOST_WORDS, SAID_LAST = 3, re.compile(r":\s|\s[-\u2013\u2014]\s|\bsay\b", re.IGNORECASE)
+NEGATED = re.compile(
+    r"\W*(?:no|not|never|neither|nor|none|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o"
+    r"|\w+n[\u2019']t)\W*",
+    re.IGNORECASE,
+)
 NOT_MARKS = {"0", "n", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
 NOT_MARKS |= {"not quoted", "not mentioned", "nicht genannt", *NO}
 LABELLED = re.compile(
@@ -520,7 +527,9 @@ def reason_of(label: str) -> str:
 def likely_meaning(
     label: str, options: Collection[str] | None = (), ends: tuple[float, float] = (-inf, inf)
 ) -> str:
-    """Return what a text may mean: the only number in it, or that it refuses; empty for others.
+    """Return what a text may mean: an option that it says, or the only number in it, or a refusal.
+
+    Empty for others.
 
     >>> likely_meaning("12 Jahre", ["10", "12"]), likely_meaning("12 Jahre", ["10"])
     ('12', '')
@@ -532,10 +541,45 @@ def likely_meaning(
         options: those that the number is one of; None if it is any.
         ends: of the range that it is within.
     """
+    if option := option_said(label, options or ()):
+        return option
     number = as_label(number_within(label, *ends, ANY_UNIT) or "")
     if number and (options is None or number in options):
         return number
     return REFUSED if reason_of(label) == REFUSED else ""
+
+
+def option_said(text: str, options: Collection[str]) -> str:
+    """Return the only option that a text says in a few more words, or at its end; or nothing.
+
+    >>> option_said("Ich bin daf\u00fcr.", ["daf\u00fcr", "dagegen"]), option_said("Not for", ["for"])
+    ('daf\u00fcr', '')
+    >>> option_said("As a man of 30 who lives in Leeds, I'd say: 7", ["7", "30"])
+    '7'
+    >>> option_said("Agree or Disagree", ["Agree", "Disagree"])
+    ''
+    """
+    begun, rest = option_begun(text, options)
+    is_short = len(begun) <= len("no") and rest.startswith(" ")  # in Spanish, no begins any denial
+    if begun and not (is_short and rest.lstrip()[:1].isalpha()):
+        return begun
+    *_, last = SAID_LAST.split(text)
+    within = options_within(text, options)
+    longest = max(within, key=len, default="")
+    more = re.sub(re.escape(longest), " ", text, flags=re.I)
+    is_one = not options_within(more, within)
+    at_end = is_one and squashed(text).endswith(squashed(longest))
+    is_short = len(more.split()) <= MOST_WORDS
+    if any(NEGATED.fullmatch(word) for word in more.split()):
+        return ""
+    stated = next((one for one in options if alike(one) == alike(last)), "")
+    return stated or (longest if is_one and (is_short or at_end) else "")
+
+
+def options_within(text: str, options: Iterable[str]) -> list[str]:
+    """Return the options that a text has as whole words."""
+    around = r"(?<![\w-])(?<!\d[.,/]){}(?!\w|[.,/]\d|-\w)"
+    return [one for one in options if re.search(around.format(re.escape(one)), text, re.I)]
 
 
 def why_none(label: str) -> str:
