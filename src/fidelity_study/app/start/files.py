@@ -15,13 +15,20 @@ from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import DataError, ErrorList, Part, Remedy, in_file, refusal
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
-from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern
+from fidelity_study.reading.tabular.batch_output import (
+    NOTHING,
+    id_of,
+    is_batch,
+    likely_pattern,
+    likely_persons,
+    without_envelope,
+)
 from fidelity_study.reading.tabular.columns import as_label, as_number, share_of, stem_of
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.long_names import persons_of
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
 from fidelity_study.reading.tabular.exports.table import numbered, without
-from fidelity_study.reading.tabular.files import LINES, STATE, Sheet
+from fidelity_study.reading.tabular.files import LINES, STATE, Sheet, suffix_of
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
@@ -139,12 +146,12 @@ def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> N
 
     They are people's, or those of the file of questions, or have tick boxes.
     """
-    if layout.reading.custom_id or not path.endswith(LINES) or not Path(path).is_file():
+    if layout.reading.custom_id or suffix_of(path) not in LINES or not Path(path).is_file():
         return
     ids = []
     with in_file(path):
-        for _, record in of_lines(Plain.of(path).text.decode()):
-            if not is_batch(record):
+        for _, line in of_lines(Plain.of(path).text.decode()):
+            if not is_batch(record := without_envelope(line)):
                 return
             ids.append(str(id_of(record)))
     stems = Counter(map(stem_of, people.columns))
@@ -155,7 +162,9 @@ def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> N
             names |= {*file.codebook.questions} if file.codebook else _asked(file, layout)
     persons = ids_of(people)  # no questions, though ids may begin with their name
     names -= {*persons, *filter(names_persons, people.columns)}
-    if pattern := likely_pattern(ids, names, persons):
+    cells = values_of(people, [*filter(names_persons, people.columns)])
+    by_name = {name: {*texts} for name, texts in cells.items()}
+    if pattern := likely_pattern(ids, names, persons) or likely_persons(ids, by_name):
         is_clear = f"{{{NOTHING}}}" not in pattern
         raise refusal(
             "no-custom-id",

@@ -552,7 +552,7 @@ def likely_meaning(
 def option_said(text: str, options: Collection[str]) -> str:
     """Return the only option that a text says in a few more words, or at its end; or nothing.
 
-    >>> option_said("Ich bin daf\u00fcr.", ["daf\u00fcr", "dagegen"]), option_said("Not for", ["for"])
+    >>> option_said("Ich bin daf\u00fcr.", ["daf\u00fcr"]), option_said("Not for it", ["for it"])
     ('daf\u00fcr', '')
     >>> option_said("As a man of 30 who lives in Leeds, I'd say: 7", ["7", "30"])
     '7'
