@@ -101,14 +101,24 @@ UNANSWERED |= {"nie dotyczy", "geen antwoord", "ej svar", "inget svar", "intet s
 UNANSWERED |= {"ønsker ikke at svare", "ikke svar", "ei vastausta", "bez odpovědi", "bez odpovede"}
 UNANSWERED |= {"neuvedeno", "nincs válasz", "nem válaszolt", "nu răspunde", "cevap yok"}
 UNANSWERED |= {"нет ответа", "відмова", "無回答", "未回答", "무응답", "trifft nicht zu", "entfällt"}
-UNANSWERED |= {"ungültig", "mehrfachnennung", "mehrfachantwort", "invalide", "non valide", "nulo"}
+UNANSWERED |= {
+    "空",
+    "未填",
+    "未作答",
+    "ungültig",
+    "mehrfachnennung",
+    "mehrfachantwort",
+    "invalide",
+    "non valide",
+    "nulo",
+}
 UNANSWERED |= {"ongeldig", "ogiltig", "ugyldig", "nieważne", "multiple response"}
 UNANSWERED |= {"multiple answers", "sans objet", "no aplica", "não se aplica", "nicht erhoben"}
 NOT_PUT = {"not asked", "was not asked", "not presented", "not administered", "not in split"}
 NOT_PUT |= {"nicht gefragt", "nicht gestellt", "no preguntado", "no preguntada", "no se preguntó"}
 NOT_PUT |= {"non posée", "question non posée", "non demandé", "non chiesto", "niet gevraagd"}
 NOT_PUT |= {"não perguntado", "não perguntada", "nie pytano", "ej frågad", "filtered out"}
-NOT_PUT |= {"in fragebogenversion nicht enthalten", "nicht im fragebogen"}
+NOT_PUT |= {"in fragebogenversion nicht enthalten", "nicht im fragebogen", "跳过"}
 NOT_PUT |= {"frage in diesem jahr nicht teil des frageprogramms"}
 NOT_PUT |= {"not asked in split", "question not asked", "frage nicht gestellt", "filter missing"}
 UNANSWERED |= NOT_PUT

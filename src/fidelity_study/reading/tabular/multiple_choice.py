@@ -37,7 +37,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY, NOT_ASKED, REASONS, REFUSED, TOTAL
 
 CHOSEN, NOT_CHOSEN = "1", "0"
-SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001")
+SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001", "\u250b")
 ENDING = re.compile(r"(?<=[^\W\d_])/-?([^\W\d_]{1,2}|innen)(?![^\W\d_])")
 """Behind a slash, the other ending of a word, such as ``preocupado/a``."""
 TIGHT, IN_ORDER = ",\0", (">", ";", "|", ",")
