@@ -15,14 +15,7 @@ from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import DataError, ErrorList, Part, Remedy, in_file, refusal
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
-from fidelity_study.reading.tabular.batch_output import (
-    NOTHING,
-    id_of,
-    is_batch,
-    likely_pattern,
-    likely_persons,
-    without_envelope,
-)
+from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern
 from fidelity_study.reading.tabular.columns import as_label, as_number, share_of, stem_of
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.long_names import persons_of
@@ -150,8 +143,8 @@ def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> N
         return
     ids = []
     with in_file(path):
-        for _, line in of_lines(Plain.of(path).text.decode()):
-            if not is_batch(record := without_envelope(line)):
+        for _, record in of_lines(Plain.of(path).text.decode()):
+            if not is_batch(record):
                 return
             ids.append(str(id_of(record)))
     stems = Counter(map(stem_of, people.columns))
@@ -164,7 +157,7 @@ def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> N
     names -= {*persons, *filter(names_persons, people.columns)}
     cells = values_of(people, [*filter(names_persons, people.columns)])
     by_name = {name: {*texts} for name, texts in cells.items()}
-    if pattern := likely_pattern(ids, names, persons) or likely_persons(ids, by_name):
+    if pattern := likely_pattern(ids, names, persons, by_name):
         is_clear = f"{{{NOTHING}}}" not in pattern
         raise refusal(
             "no-custom-id",

@@ -172,12 +172,15 @@ def _line(number: int, record: dict) -> tuple[str, list[str]]:
 
 
 def likely_pattern(
-    ids: Iterable[str], asked: Collection[str], persons: dict[str, set[str]] | None = None
+    ids: Iterable[str],
+    asked: Collection[str],
+    persons: dict[str, set[str]] | None = None,
+    numbered: dict[str, set[str]] | None = None,
 ) -> str | None:
     """Return what ids are made of, if one of their parts has names of questions; None if unknown.
 
     Others have names of models, or number the answers, or are cells of a column of ``persons``; of
-    what is not known nothing is kept.
+    what is not known nothing is kept. Or ids are cells of one of ``numbered`` behind a beginning.
 
     Examples:
         >>> likely_pattern(["trust|gpt-4|1", "vote|gpt-4|2"], {"trust", "vote"})
@@ -194,13 +197,16 @@ def likely_pattern(
         '{scenario}|{_}|{replicate}'
         >>> likely_pattern([f"gss22-{i}_trust" for i in range(99)], {"trust"})
         '{replicate}_{scenario}'
+        >>> likely_pattern([f"RESP{i:05}" for i in range(9)], {"a"}, {}, {"id": {*"12345678"}})
+        'RESP0{id}'
         >>> likely_pattern([f"id-{i}_trust" for i in range(9)], {"trust"}, {"id": {*"12345678"}})
         'id-{id}_{scenario}'
     """
     ids = [*dict.fromkeys(ids)]
     pattern = _best(ids, asked)
     if "{scenario}" not in pattern:
-        return None
+        whole = _in_braces({*ids}, REPLICATE, numbered or {})
+        return None if whole.startswith("{") else whole
     names, parts = _pattern(pattern)
     at = 1 + names.index("scenario")
     named = [match[at] for name in ids if (match := parts.fullmatch(name))]
@@ -213,16 +219,6 @@ def likely_pattern(
         for some, field in zip(texts, FIELD.finditer(pattern), strict=True)
     )
     return FIELD.sub(lambda _: next(fields), pattern)
-
-
-def likely_persons(ids: Iterable[str], persons: dict[str, set[str]]) -> str | None:
-    """Return what ids are made of that name persons behind a common beginning; None for others.
-
-    >>> likely_persons([f"RESP{i:05}" for i in range(9)], {"id": {*"12345678"}})
-    'RESP0{id}'
-    """
-    pattern = _in_braces({*ids}, REPLICATE, persons)
-    return None if pattern.startswith("{") else pattern
 
 
 def _in_braces(texts: set[str], field: str, persons: dict[str, set[str]]) -> str:

@@ -101,17 +101,8 @@ UNANSWERED |= {"nie dotyczy", "geen antwoord", "ej svar", "inget svar", "intet s
 UNANSWERED |= {"ønsker ikke at svare", "ikke svar", "ei vastausta", "bez odpovědi", "bez odpovede"}
 UNANSWERED |= {"neuvedeno", "nincs válasz", "nem válaszolt", "nu răspunde", "cevap yok"}
 UNANSWERED |= {"нет ответа", "відмова", "無回答", "未回答", "무응답", "trifft nicht zu", "entfällt"}
-UNANSWERED |= {
-    "空",
-    "未填",
-    "未作答",
-    "ungültig",
-    "mehrfachnennung",
-    "mehrfachantwort",
-    "invalide",
-    "non valide",
-    "nulo",
-}
+UNANSWERED |= {"ungültig", "mehrfachnennung", "mehrfachantwort", "invalide", "non valide", "nulo"}
+UNANSWERED |= {"空", "未填", "未作答"}
 UNANSWERED |= {"ongeldig", "ogiltig", "ugyldig", "nieważne", "multiple response"}
 UNANSWERED |= {"multiple answers", "sans objet", "no aplica", "não se aplica", "nicht erhoben"}
 NOT_PUT = {"not asked", "was not asked", "not presented", "not administered", "not in split"}
@@ -570,20 +561,17 @@ def option_said(text: str, options: Collection[str]) -> str:
     ''
     """
     begun, rest = option_begun(text, options)
-    is_short = len(begun) <= len("no") and rest.startswith(" ")  # in Spanish, no begins any denial
-    if begun and not (is_short and rest.lstrip()[:1].isalpha()):
+    if begun and not (len(begun) <= len("no") and re.match(r"\s+[^\W\d_]", rest)):  # no in Spanish
         return begun
-    *_, last = SAID_LAST.split(text)
     within = options_within(text, options)
     longest = max(within, key=len, default="")
     more = re.sub(re.escape(longest), " ", text, flags=re.I)
-    is_one = not options_within(more, within)
-    at_end = is_one and squashed(text).endswith(squashed(longest))
-    is_short = len(more.split()) <= MOST_WORDS
     if any(NEGATED.fullmatch(word) for word in more.split()):
         return ""
-    stated = next((one for one in options if alike(one) == alike(last)), "")
-    return stated or (longest if is_one and (is_short or at_end) else "")
+    last = alike(SAID_LAST.split(text)[-1])
+    at_end = len(more.split()) <= MOST_WORDS or squashed(text).endswith(squashed(longest))
+    only = [longest] if at_end and not options_within(more, within) else []
+    return next(iter([one for one in options if alike(one) == last] + only), "")
 
 
 def options_within(text: str, options: Iterable[str]) -> list[str]:

@@ -15,7 +15,6 @@ from fidelity_study.reading.tabular.batch_output import (
     is_batch,
     is_request,
     with_words,
-    without_envelope,
 )
 from fidelity_study.reading.tabular.exports import objects, recognised
 from fidelity_study.reading.tabular.exports.table import with_named
@@ -81,7 +80,7 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
     if suffix in (*LINES, LIST):
         plain = Plain.of(path)
         of_kind = records.of_list if suffix == LIST else records.of_lines
-        rows = ((at, without_envelope(row)) for at, row in of_kind(plain.text.decode()))
+        rows = of_kind(plain.text.decode())
         first = [*islice(rows, 1)]
         rows = chain(first, rows)
         if suffix in LINES and first and is_batch(first[0][1]):

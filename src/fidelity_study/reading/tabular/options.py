@@ -15,6 +15,7 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -178,11 +179,10 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
             words = texts[texts["label"].str.contains(ANY_UNIT)]
             row = (words if len(words) else texts).iloc[0]
             known = table.fillna({"lower": -np.inf, "upper": np.inf})
-            likely = partial(likely_meaning, options=None)
-            none = "" if _is_people(answers) else UNPARSABLE
+            ways = words.groupby("scenario", observed=True)["label"].unique().items()
+            likely = partial(_likely, answers, options=None)
             also = [
-                meanings({str(name): some.unique()}, partial(likely, ends=known.loc[name]), none)
-                for name, some in words.groupby("scenario", observed=True)["label"]
+                meanings({name: some}, partial(likely, ends=known.loc[name])) for name, some in ways
             ]
             raise answers.fault("not-a-number", *not_a_number(row["label"]), row=row, also=also)
         if outcome["kind"] != "bounded":
@@ -1051,19 +1051,21 @@ def _to_be_said(
     apart = [(name, label) for name, label in given if label not in options.get(name, ())]
     texts = _by_question(apart, elsewhere)
     every = set().union(*map(set, options.values()))
-    likely: dict[str, str] = {}
-    for name, text in apart:
-        likely[text] = likely.get(text) or likely_meaning(text, options.get(name, every))
-    if may_be_none and not _is_people(answers):
-        none = [text for text, means in likely.items() if not means]
-        likely |= {text: why_none(text) if says_no_answer(text) else UNPARSABLE for text in none}
-        rest = {*none[MOST_RECODED:]} - elsewhere
-        if rest:
-            texts[EVERY] = [*(text for text in texts[EVERY] if text not in rest), EVERY]
-            likely[EVERY] = UNPARSABLE
-    elif len(likely) > MOST_RECODED:
-        return []
-    return [meanings(texts, likely.__getitem__)] if texts else []
+    how = partial(_likely, answers) if may_be_none else likely_meaning
+    pairs = [(text, how(text, options=options.get(name, every))) for name, text in apart]
+    likely = dict(sorted(pairs, key=lambda pair: pair[1] not in ("", UNPARSABLE)))
+    none = [text for text in texts.get(EVERY, ()) if likely[text] == UNPARSABLE]
+    if none[MOST_RECODED:]:
+        texts[EVERY] = [*(text for text in texts[EVERY] if text not in none[MOST_RECODED:]), EVERY]
+        likely[EVERY] = UNPARSABLE
+    is_few = len(likely) <= MOST_RECODED or (may_be_none and not _is_people(answers))
+    return [meanings(texts, likely.__getitem__)] if texts and is_few else []
+
+
+def _likely(answers: Answers, text: str, **known: Any) -> str:
+    """Return what a text may mean; of a simulator's one that says nothing, that it is none."""
+    none = why_none(text) if says_no_answer(text) else UNPARSABLE
+    return likely_meaning(text, **known) or ("" if _is_people(answers) else none)
 
 
 def _shift(answers: Answers, codes: Set[str], theirs: Set[str]) -> Remedy:

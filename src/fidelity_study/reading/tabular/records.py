@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from fidelity_study.errors import refusal
-from fidelity_study.reading.tabular.batch_output import COUNTED
+from fidelity_study.reading.tabular.batch_output import COUNTED, without_envelope
 from fidelity_study.reading.tabular.exports import OF_OBJECTS
 from fidelity_study.reading.tabular.kept import as_cells, written
 from fidelity_study.reading.tabular.lists import LISTED, ListError, joined, spare
@@ -172,7 +172,7 @@ def _record(number: int, line: str) -> dict:
         raise refusal("not-json", f"{what}{end}", row=number) from None
     if not isinstance(record, dict):
         raise refusal("not-json", f"{what}; write one record on each line", row=number)
-    return record
+    return without_envelope(record)
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict:

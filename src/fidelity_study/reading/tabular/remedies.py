@@ -51,17 +51,9 @@ def an_option(*labels: str) -> Remedy:
     return Remedy({"an_option": list(labels)})
 
 
-def meanings(
-    texts: Mapping[str, Iterable[str]], likely: Likely = likely_meaning, otherwise: str = ""
-) -> Remedy:
-    """Return that a codebook says what texts mean, by question; ``*`` are all.
-
-    ``otherwise`` is proposed for those that are ``likely`` to mean nothing known.
-    """
-    said = {
-        name: {text: likely(text) or otherwise for text in several}
-        for name, several in texts.items()
-    }
+def meanings(texts: Mapping[str, Iterable[str]], likely: Likely = likely_meaning) -> Remedy:
+    """Return that a codebook says what texts mean, by question; ``*`` are all."""
+    said = {name: {text: likely(text) for text in several} for name, several in texts.items()}
     return Remedy({"meanings": said})
 
 

@@ -42,6 +42,8 @@ UNSURE = re.compile(
 """The middle, too, but only between as many steps on both sides."""
 MAYBE_NONE = re.compile(".*\\b(sure|unsure|sicher|sûre?|segur[oa]|certeza|sicur[oa]|zeker)")
 NOT = re.compile(r"\b(?:do|did) not\b|\bdoes not (\w+)")
+POLES = "非常不{0}, 完全不{0}; 不{0}; 有点不{0}, 比较不{0}; 有点{0}, 比较{0}; {0}; 非常{0}, 完全{0}"
+HOW_MUCH = "完全不{0}, 一点也不{0}; 不{0}; 不太{0}; 有点{0}; 有些{0}; {0}, 比较{0}; 非常{0}, 很{0}"
 IN_FULL = (  # from one end to the other, but for the middle; commas between words of one step
     "stimme überhaupt nicht zu, stimme gar nicht zu, lehne stark ab; stimme nicht zu, lehne ab; "
     "stimme eher nicht zu; stimme eher zu; "
@@ -80,13 +82,7 @@ IN_FULL = (  # from one end to the other, but for the middle; commas between wor
     "全くそう思わない, まったくそう思わない; そう思わない; あまりそう思わない, "
     "どちらかといえばそう思わない; ややそう思う, "
     "どちらかといえばそう思う; そう思う; とてもそう思う, 非常にそう思う, 強くそう思う",
-    *map(
-        (
-            "非常不{0}, 完全不{0}, 很不{0}; 不{0}; 有点不{0}, 比较不{0}; "
-            "有点{0}, 比较{0}; {0}; 非常{0}, 完全{0}, 很{0}"
-        ).format,
-        ("同意", "满意", "愿意", "赞成", "支持"),
-    ),
+    *map(POLES.format, ("同意", "满意", "愿意", "赞成", "支持")),
 )
 HOW_OFTEN = (
     "less than once a year, less often, less frequently; once a year, every year; "
@@ -162,13 +158,7 @@ DEGREES = (  # of one adjective or verb, three of them negated
     "extremamente, totalmente, completamente",
     "per niente, per nulla; non; non molto, poco; un po; abbastanza, moderatamente; ; molto; "
     "estremamente, totalmente, completamente, del tutto",
-    *map(
-        (
-            "完全不{0}, 一点也不{0}; 不{0}; 不太{0}; 有点{0}; 有些{0}; {0}, 比较{0}; "
-            "非常{0}, 很{0}, 十分{0}"
-        ).format,
-        ("担心", "关心", "了解", "信任", "重要"),
-    ),
+    *map(HOW_MUCH.format, ("担心", "关心", "了解", "信任", "重要")),
     "helemaal niet; niet; niet erg, weinig; een beetje, enigszins; redelijk, tamelijk; ; "
     "erg, zeer, heel; uiterst, helemaal, volledig",
 )
