@@ -532,7 +532,7 @@ def _check_known(
     may_be_none = number is None or _are_rare(answers, others)
     none_or_said = [no_answer(label) if may_be_none else meanings({name: [label]})]
     outside = _codes_outside(answers, strangers, fixed)
-    known = {name: options.labels for name, options in fixed.items()}
+    by_name = {name: options.labels for name, options in fixed.items()}
     hint = f"did you mean {close[0]!r}? " if close else ""
     codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
     raise answers.fault(
@@ -548,7 +548,11 @@ def _check_known(
             *outside,
             *([] if is_code else _near(strangers, fixed)),
             *([] if is_code or is_step or is_label or outside else none_or_said),
-            *(_to_be_said(answers, [first[:2] for first in strangers], known) if is_label else []),
+            *(
+                _to_be_said(answers, [first[:2] for first in strangers], by_name)
+                if is_label
+                else []
+            ),
         ],
     )
 
