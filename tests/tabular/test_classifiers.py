@@ -181,6 +181,25 @@ def test_true_classes_and_probabilities_in_two_files():
     assert mine.groupby("value")["probability"].mean().to_numpy() == pytest.approx(STATED.mean())
 
 
+@pytest.mark.parametrize("named", [(), ("--simulator", "simulator", "--people", "ground truth")])
+@pytest.mark.parametrize("is_other", [False, True])
+def test_files_of_two_classifiers_pair_by_the_index_of_pandas(capsys, named, is_other):
+    index = GENERATOR.permutation(90)[:30]
+    stated = {"forest": OF_EVENT, "logreg": OF_EVENT.iloc[:, ::-1].set_axis(["0", "1"], axis=1)}
+    for name, shares in stated.items():
+        rows = shares.add_prefix("proba_").assign(y_true=HAPPENED).set_axis(index)
+        rows.loc[index[3], "y_true"] ^= is_other and name == "logreg"
+        rows.loc[sorted(index) if name == "forest" else index].to_csv(f"{name}.csv")
+    assert main(["start", "forest.csv", "logreg.csv", *named]) == is_other
+    if is_other:
+        assert f"of '{index[3]}', and forest.csv says" in capsys.readouterr().err
+        return
+    read = what_is_read("forest.yaml").stated.query("value == 1")
+    for name, shares in stated.items():
+        rows = read[read["source"] == name].set_index("scenario")["probability"]
+        assert rows.loc[map(str, index)].tolist() == pytest.approx(shares["1"].tolist())
+
+
 @pytest.mark.parametrize(
     "table",
     [

@@ -79,26 +79,35 @@ def with_key(request: Request) -> Request:
 def with_source(request: Request, say: Callable[[Iterable[str]], None]) -> Request:
     """Return the request for both sides of a file that has people and simulators in its rows.
 
+    So have several files of forecasters, each with what came true.
+
     Args:
         request: what the user asks.
         say: takes a line on what was recognised."""
-    if request.simulated or request["people"] or not Path(split(request.human)[0]).is_file():
-        both = (request.human,) if request["people"] and not request.simulated else ()
-        return replace(request, simulated=request.simulated or both)
+    paths = (request.human, *request.simulated)
+    if request.human in request.simulated or not all(Path(split(p)[0]).is_file() for p in paths):
+        return request
     layout = layout_of(request)
     try:
-        sheet = opened(seen_from_here(request.human), layout.reading)
-        source = source_of(sheet, layout)
+        sheet, *more = (opened(seen_from_here(path), layout.reading) for path in paths)
+        if request["people"]:
+            column = next(iter(layout.simulators), "")
+            is_one = more and len(values_of(sheet, {column} & {*sheet.columns}).get(column, ())) < 2
+            return request if is_one else replace(request, simulated=paths)
+        sources = [source_of(one, layout) for one in (sheet, *more)]
     except DataError:
         return request  # told when the files are read
-    grouping = {*request["groups"], request["cluster"]}
+    source, grouping = sources[0], {*request["groups"], request["cluster"]}
     if source is None or source.people is None or source.column in grouping:
         return request  # refused when the answers are read, if people's name isn't clear
-    others = shown(source.others, 5)
+    if more and any(one is None or one.people != TRUTH for one in sources):
+        return request
+    others = shown([name for one in sources if one for name in one.others], 5)
     whose = f"rows whose {source.column!r} is {source.people!r} are people's, the others"
     if source.people == TRUTH:
         whose = "what came true stands for people's answers, and the forecasts"
-    say([f"{request.syntax.file(sheet.path)}: {whose} are of simulators: {others}"])
+    files = ", ".join(request.syntax.file(one.path) for one in (sheet, *more))
+    say([f"{files}: {whose} are of simulators: {others}"])
     names = [source.column, *source.also] if source.also else source.column
     columns = {"simulator": names, "people": source.people}
-    return replace(request, simulated=(request.human,), options={**columns, **request.options})
+    return replace(request, simulated=paths, options={**columns, **request.options})

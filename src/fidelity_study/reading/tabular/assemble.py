@@ -95,7 +95,7 @@ from fidelity_study.reading.tabular.scenarios import (
 )
 from fidelity_study.reading.tabular.shared_columns import refuse_pooled
 from fidelity_study.reading.tabular.shown import meant, shown
-from fidelity_study.reading.tabular.sources import part_of, refuse_models
+from fidelity_study.reading.tabular.sources import part_of, refuse_models, refuse_other_truth
 from fidelity_study.reading.tabular.told import notes, range_notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import asked, without, without_spare, without_unanswered
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
@@ -283,9 +283,12 @@ def read_files(step: dict) -> tuple[Layout, Survey]:
         faults.refuse()
     people: list[Answers] = []
     simulated: list[Answers] = []
+    truth: Sheet | None = None
     for name, path in [(HUMAN, settings["human"]), *simulated_files(settings)]:
         with faults.collected():
             sheet = opened_answers(path, layout.reading)
+            truth = sheet if name == HUMAN else truth
+            refuse_other_truth(truth or sheet, sheet)
             read = answers_of(sheet, layout.form_of(sheet), layout, name)
             (people if name == HUMAN else simulated).extend(read)
             layout = beside(layout, people[0]) if people else layout

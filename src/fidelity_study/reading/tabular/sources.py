@@ -32,7 +32,7 @@ OF_MODELS = re.compile(
 OF_PEOPLE = re.compile(r"(is[_ ]?)?(human|real|person)", re.IGNORECASE)
 ALSO_LIKE = {"type", "who", "origin", "rater", "annotator", "speaker", "author", "kind"}
 MOST_COLUMNS, MOST_VALUES = 40, 200
-STATED = "probability"
+STATED, ROW = "probability", re.compile(r"row \d+")
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,7 @@ def refuse_models(sheet: Sheet, layout: Layout) -> None:
     way = Remedy({"columns.simulator": source.column, "people": people})
     calls = "what it calls people (no cell may be empty), and name the file under simulated, too"
     are_all = source.people is None and all(map(MODEL.search, source.others))
+    are_all |= source.people == TRUTH
     raise sheet.fault(
         "models-among-people",
         f"says that rows are of {shown(source.others, 5)}, which are no people; ",
@@ -109,6 +110,40 @@ def refuse_models(sheet: Sheet, layout: Layout) -> None:
         "say; name them in this order",
         column=source.column,
     )
+
+
+def refuse_other_truth(truth: Sheet, sheet: Sheet) -> None:
+    """Raise DataError if forecasts' files say that other came true of a case, or count other cases.
+
+    Without ids they pair by row.
+    """
+    if not (truth.path != sheet.path and truth.tells_all and sheet.tells_all):
+        return
+    first, second = _what_came_true(truth), _what_came_true(sheet)
+    other = [case for case in second if case in first and first[case] != second[case]]
+    if other:
+        raise sheet.fault(
+            "other-truth",
+            f"says {second[other[0]]!r} of {other[0]!r}, and {truth.path} says {first[other[0]]!r} "
+            f"({len(other)} of {len(second)} are other): rows of the same name, or number, are the "
+            "same case; name each case alike in both files in a column id",
+            column=sheet.roles["value"],
+        )
+    if second and first and ROW.match(next(iter(second))) and len(first) != len(second):
+        raise sheet.fault(
+            "other-truth",
+            f"has {len(second)} rows and {truth.path} {len(first)}, so that rows pair with none by "
+            "their number; name each case alike in both files in a column id",
+        )
+
+
+def _what_came_true(sheet: Sheet) -> dict[str, str | None]:
+    """Return the true class of each case; nothing of a file that has none."""
+    roles = [sheet.roles.get(role, "") for role in ("scenario", "simulator", "value")]
+    if not {*roles} <= {*sheet.columns}:
+        return {}
+    rows = zip(*columns_of(sheet, [*map(sheet.columns.index, roles)]), strict=True)
+    return {case or "": value for case, who, value in rows if who == TRUTH}
 
 
 def part_of(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:

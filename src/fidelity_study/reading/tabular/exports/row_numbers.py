@@ -37,10 +37,10 @@ def recognised(sheet: Sheet) -> Sheet | None:
 
 
 def _number_rows(texts: list[str | None]) -> bool:
-    """Return whether cells are whole numbers: different ones, or rising and beginning again.
+    """Return whether cells count from 0 or 1, as no ids of a part of a table do.
 
     Tables that were put together begin again.
     """
     numbers = [int(float(text)) for text in texts if text and WHOLE.fullmatch(text)]
-    begin_again = all(low < high or low != high == numbers[0] for low, high in pairwise(numbers))
-    return len(numbers) == len(texts) and (begin_again or len({*numbers}) == len(texts))
+    count = all(high in (low + 1, numbers[0]) for low, high in pairwise(numbers))
+    return len(numbers) == len(texts) and numbers[0] in (0, 1) and count
