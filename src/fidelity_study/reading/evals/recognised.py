@@ -21,6 +21,7 @@ from fidelity_study.reading.evals.direction import (
     suggests_lower,
 )
 from fidelity_study.reading.evals.files import TABLE, kind_of
+from fidelity_study.reading.evals.score_tables import TRUTHS as TRUE_OR_FALSE
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
     is_summary,
@@ -33,6 +34,7 @@ from fidelity_study.reading.evals.score_tables import (
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import are_times
 from fidelity_study.reading.tabular.exports.classifiers import TRUE
+from fidelity_study.reading.tabular.exports.row_numbers import FIRST, INDEX, with_index
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.questions import names_persons
@@ -226,6 +228,10 @@ def tables_of_scores(
             views = [sheet.of_columns(sheet.cells(left))] if sheet.columns != left else []
             read = partial(_table, named=named, whose=whose, alone=alone, is_said=is_said)
             table = next(filter(None, map(read, [*views, sheet])), None)
+            if table is None and (named or not alone) and INDEX in sheet.aside:
+                sheet = with_index(sheet)
+                table = read(sheet)
+                table = table and replace(table, uses={}, doubts={**table.uses, **table.doubts})
             tables += [replace(table, sheet=sheet)] if table else []
     if not tables:
         _refuse_quantiles(sheets)
@@ -274,6 +280,8 @@ def _table(
     likely = [*named] or [name for name in usual if not BESIDE_SCORE.fullmatch(name)]
     likely = likely or (_graded(sheet) or _ranks(texts, sheet) if who and alone else []) or usual
     called = [] if who or named else _columns_of_models(sheet, alone=alone, is_said=is_said)
+    judged = [] if alone or likely or who or called[1:] else _judged(texts, sheet)
+    likely = likely or judged
     keys = [*who, *epochs]
     free = [name for name in sheet.columns if name not in {*keys, *likely, *called}]
     if not (likely or called[1:]) or (not named and _states(sheet)):
@@ -327,6 +335,12 @@ def _table(
         like = _alike(texts, fractions) if named[0] in fractions else []
         like = [name for name in [*_beside(texts, others, scores), *like] if name in others]
         doubts |= {name: "" for name in like if not is_measure(name)}
+    elif judged:
+        is_numbered = any(line.startswith(FIRST) for line in sheet.recognised)
+        is_persons = names_persons(lead[-1]) and not is_numbered
+        if PEOPLE.match(stem(sheet.path).replace("_", " ")) or is_persons:
+            return None
+        doubts[judged[0]] = SCORE
     elif not (named or (not alone and _is_of_one(sheet, scores, is_sure=is_sure))):
         return None
     if not scores or ((variants or not who) and not _is_key(texts, [*lead, *keys])):
@@ -593,6 +607,17 @@ def _alike(texts: Texts, names: Names) -> list[str]:
     sizes = {name: fmean(map(abs, numbers_of(texts[name]) or {0})) for name in names}
     smallest = min(filter(None, sizes.values()), default=0)
     return [name for name, size in sizes.items() if size <= MOST_TIMES * smallest]
+
+
+def _judged(texts: Texts, sheet: Sheet) -> list[str]:
+    """Return the one column whose cells are all true and false, or fractions up to 1."""
+    judged = [
+        name
+        for name in sheet.columns
+        if {text.casefold() for text in texts[name] if text} == {*TRUE_OR_FALSE}
+        or (not unknown_words(texts[name]) and _are_shares(texts, [name]))
+    ]
+    return [] if sheet.tells_all or judged[1:] else judged
 
 
 def _graded(sheet: Sheet) -> list[str]:

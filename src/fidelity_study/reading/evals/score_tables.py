@@ -21,6 +21,7 @@ from fidelity_study.reading.tabular.doubtful import alike, is_total
 from fidelity_study.reading.tabular.exports.closing_rows import is_statistic
 from fidelity_study.reading.tabular.exports.decimal_comma import COMMA, POINT
 from fidelity_study.reading.tabular.exports.long_names import OF_ROWS
+from fidelity_study.reading.tabular.exports.row_numbers import INDEX, with_index
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.shown import shown
@@ -72,6 +73,7 @@ def read_table(path: str, settings: dict) -> Log:
         DataError: with what is wrong, one line each.
     """
     sheet = opened(path)
+    sheet = with_index(sheet) if settings["columns"].get("question") == INDEX else sheet
     columns, scores = _columns(sheet, settings)
     are_models = isinstance(settings["columns"].get("score"), list)
     log = Log(path, TABLE, score="score" if are_models else scores[0])

@@ -1,19 +1,23 @@
 """Columns without a name: row numbers or ids, as pandas and R write them, and empty columns."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
-from fidelity_study.reading.tabular.exports.table import Table, cells_of
+from fidelity_study.reading.tabular.exports.table import Table, cells_of, with_named
 from fidelity_study.reading.tabular.files import Sheet
 
-UNNAMED = re.compile(r"(Unnamed: \d+)?")
+FIRST = "its first column"
+NOT_READ = f"{FIRST} numbers the rows and is not read"
+INDEX, UNNAMED = "index", re.compile(r"(Unnamed: \d+)?")
 WHOLE = re.compile(r"\d+(\.0)?")
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a table without the columns that have no name and number the rows, or are empty.
 
-    A first one that names each row otherwise is called id, or index.
+    A first one that names each row otherwise is called id, or index. One that numbers them can be
+    read as index.
     """
     nameless = [
         place for place, name in enumerate(sheet.columns) if UNNAMED.fullmatch(name.strip())
@@ -26,14 +30,24 @@ def recognised(sheet: Sheet) -> Sheet | None:
         if not any(texts):
             unread.add(place)
         elif place == 0 and _number_rows(texts):
-            unread, what = unread | {place}, "its first column numbers the rows and is not read"
+            unread, what = unread | {place}, NOT_READ
+            names[0] = next((name for name in (INDEX, "row") if name not in names), "")
         elif place == 0 and all(texts) and len({*texts}) == len(texts):
             names[0] = next(name for name in ("id", "index", "row") if name not in names)
-            what = f"its first column has no name, and another text in each row: {names[0]!r}"
+            what = f"{FIRST} has no name, and another text in each row: {names[0]!r}"
     if not (unread or what):
         return None
     kept = [place for place in range(len(sheet.columns)) if place not in unread]
-    return Table(sheet, kept, [names[place] for place in kept]).sheet(what)
+    return Table(Table(sheet, range(len(names)), names).sheet(what), kept).sheet("")
+
+
+def with_index(sheet: Sheet) -> Sheet:
+    """Return a sheet with the column that numbers its rows, if that has no name in the file."""
+    if INDEX not in sheet.aside:
+        return sheet
+    lines = [line for line in sheet.recognised if line != NOT_READ]
+    lines.append(f"{FIRST} numbers the rows: {INDEX!r}")
+    return replace(with_named(sheet, {INDEX}), recognised=(*lines,))
 
 
 def _number_rows(texts: list[str | None]) -> bool:
