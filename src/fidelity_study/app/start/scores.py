@@ -105,17 +105,18 @@ def tables_of(paths: Sequence[str], options: Mapping, folder: str) -> list[str] 
         options: the user's, as the columns of scores, and that of models.
         folder: of the codebook, where the user may say that columns are scores.
     """
-    return (
-        [*dict.fromkeys(map(seen_from_here, paths))]
-        if _says_scores(folder) or tables_of_scores(paths, options)
-        else None
-    )
-
-
-def _says_scores(folder: str) -> bool:
+    uses: dict[tuple[str, str], str] = {}
     with suppress(DataError):
-        return any(row.get(USE) == SCORE for row in read(folder).tables[COLUMNS])
-    return False
+        uses = {(row["file"], row["column"]): row[USE] for row in read(folder).tables[COLUMNS]}
+    tables = [] if SCORE in uses.values() else tables_of_scores(paths, options)
+    are_answers = any(
+        uses.get((table.path, name)) == QUESTION and not table.of(SCORE)
+        for table in tables
+        for name, use in table.doubts.items()
+        if use == SCORE
+    )
+    is_other = not tables and SCORE not in uses.values()
+    return None if is_other or are_answers else [*dict.fromkeys(map(seen_from_here, paths))]
 
 
 def understood(
@@ -201,9 +202,14 @@ def _with_tables(
     models = models_of_files(request)
     edits = [edit.row for edit in old.edits() if edit.table == COLUMNS]
     taken = [(row["file"], row["column"]) for row in edits if row[USE] in (IGNORE, TOPIC)]
-    recognised = tables_of_scores(request.files, request.options, taken)
-    read_tables = recognised or [Table(opened(path)) for path in request.files]
-    evals = _evals(request, [_said(table, old) for table in read_tables])
+    as_cells = {
+        part: request[part] or [*dict.fromkeys(row["column"] for row in edits if row[USE] == use)]
+        for part, use in (("score", SCORE), ("simulator", SIMULATOR))
+    }
+    ways = (request.options, {**request.options, **as_cells})
+    recognised = (tables_of_scores(request.files, options, taken) for options in ways)
+    tables = next(filter(None, recognised), [Table(opened(path)) for path in request.files])
+    evals = _evals(request, [_said(table, old) for table in tables])
     codebook = settled(request, _drafted(request, evals), old, say)
     settings = {
         name: _settings(request, name, tables, codebook, models) for name, tables in evals.items()
@@ -214,8 +220,7 @@ def _with_tables(
 def _said(table: Table, old: Codebook) -> Table:
     """Return a table with the uses that the user gave columns."""
     changed = [edit.row for edit in old.edits() if edit.table == COLUMNS]
-    rows = changed if table.uses else old.tables[COLUMNS]
-    edits = {row["column"]: row[USE] for row in rows if row["file"] == table.path}
+    edits = {row["column"]: row[USE] for row in changed if row["file"] == table.path}
     of_scores = {name: use for name, use in table.doubts.items() if use in ("", IGNORE, SCORE)}
     is_settled = SCORE in edits.values() and table.are_rivals
     known = {*edits, *({*of_scores}.difference(table.evals) if is_settled else ())}
@@ -253,7 +258,9 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
         if name in table.doubts:
             use, by, proposal = OPEN, OPEN, table.doubts[name]
             of_score = "may be scores, too" if table.scores != [name] else "may be scores"
-            remark = WHY.get(proposal, f"{of_score}; name the columns that are: --score COL")
+            of_people = "" if table.of(SCORE) else f"; {QUESTION}, if people answered it"
+            of_score += f"; name the columns that are: --score COL{of_people}"
+            remark = WHY.get(proposal, of_score)
             if not proposal and name not in table.evals and table.are_rivals:
                 remark = f"one of several metrics; name the one that counts: --score {quote(name)}"
             remark = SEVERAL_EVALS.format(name) if name in table.evals else remark

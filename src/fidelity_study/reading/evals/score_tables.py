@@ -1,5 +1,6 @@
 """Scores in a table: a row for each sample, or for each question with a column for each model."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor, inf, isclose, isnan
 from statistics import fmean
@@ -42,6 +43,7 @@ NOTHING = {"", "nan", "na", "n/a", "null", "none"}
 MEANS = {"mean", "average", "avg", "overall", "accuracy"}
 ONCE, PERCENT = "1", "%"
 MOST_TOLD, ROUNDING = 5, 6e-3
+OF_NAME = re.compile(r"[(\[](\d+) *(?:-|\u2013|to) *(\d+)[)\]]")
 NEAR, ENDS = 0.9, (1, 5, 10, 100)
 
 
@@ -162,10 +164,13 @@ def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, flo
     """Return the smallest and largest score that there may be, and whether that is a guess.
 
     And whether it is a near one, as some score is almost the largest, or there is none.
-    It is one where scores go beyond 0 and 1, or are losses, which may have no end. The largest is
+    Its name may say both, as ``Coherence (1-10)``. It is one where scores go beyond 0 and 1, or are losses, which may have no end. The largest is
     infinite where nobody knows it, and where there is none.
     """
     numbers = numbers_of(texts)
+    for low, high in ((float(ends[1]), float(ends[2])) for ends in OF_NAME.finditer(name)):
+        if low < high and numbers and low <= min(numbers) and max(numbers) <= high:
+            return low, high, False, True
     is_loss = better == LOWER or suggests_lower(name)
     if has_no_end(name):
         return min(0, floor(min(numbers, default=0))), inf, True, True
@@ -279,9 +284,9 @@ def _samples(
         with faults.collected():
             for part, text in cell.parts.items():
                 if not text:
-                    raise sheet.fault(
-                        "empty-cell", "is empty; fill it in", at=cell.at, column=columns[part][0]
-                    )
+                    names = (name for name in columns[part] if not texts_of(sheet, name)[cell.at])
+                    what = "is empty; fill it in"
+                    raise sheet.fault("empty-cell", what, at=cell.at, column=next(names))
             yield Sample(
                 cell.parts["model"],
                 cell.parts["question"],

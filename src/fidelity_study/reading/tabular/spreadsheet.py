@@ -42,6 +42,12 @@ def split(path: str) -> tuple[str, str | None]:
     return (parts[1], parts[2]) if parts and not Path(path).is_file() else (path, None)
 
 
+def in_sheet(path: str, sheet: str | None) -> str:
+    """Return the path of a sheet of a spreadsheet that is named without one."""
+    is_whole = sheet and split(path)[1] is None and Path(path).suffix.lower() in SUFFIXES
+    return f"{path}#{sheet}" if is_whole else path
+
+
 def stem(path: str) -> str:
     """Return a file's name without what says its kind, or that of its sheet if it is named."""
     path, sheet = split(path)
