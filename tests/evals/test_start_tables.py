@@ -65,9 +65,9 @@ def samples() -> str:
 
 SAMPLES = samples()
 OF_SAMPLES = pd.read_csv(StringIO(SAMPLES)).groupby(["model", "prompt_id"])["rating"]
-WHICH, TOP = "questions direction higher", "questions upper 10"
+WHICH, TOP, TOPIC = "questions direction higher", "questions upper 10", "columns use topic"
 CASES = {
-    "a column for each model": ({WIDE: wide(RIGHT, topic=TOPICS)}, RIGHT, WHICH),
+    "a column for each model": ({WIDE: wide(RIGHT, topic=TOPICS)}, RIGHT, *(TOPIC, WHICH)),
     "models with their providers, beside numbers of items": (
         {
             WIDE: wide(RIGHT.add_prefix("some/").set_index(pd.Index(range(20)))).replace(
@@ -83,7 +83,7 @@ CASES = {
         WHICH,
     ),
     "benchmarks": ({WIDE: wide(RIGHT).replace("item,", "benchmark,")}, RIGHT, WHICH),
-    "a row for each answer": ({LONG: long(SHARES, topic=TOPICS)}, SHARES),
+    "a row for each answer": ({LONG: long(SHARES, topic=TOPICS)}, SHARES, TOPIC),
     "percentages": ({WIDE: wide((SHARES * 100).map("{:.1f}%".format))}, SHARES, WHICH),
     "numbers of a hundred": (
         {WIDE: wide((SHARES * 100).round(1))},
@@ -227,6 +227,8 @@ def test_what_could_group_questions_is_told_and_named_by_a_cell(here, capsys):
     text = long(SHARES, topic=TOPICS)
     rows = [f"{row},{at % 7},{at % 5 + 3}" for at, row in enumerate(text.splitlines()[1:])]
     paths = written({LONG: f"{text.splitlines()[0]},reply,reference\n" + "\n".join(rows)})
+    assert started(capsys, *paths)[0] == 3 and open_cells() == [TOPIC]
+    change("scores", "columns", "topic,?", "topic,ignore")
     _, told = started(capsys, *paths)
     assert "there are topic (4)" in told and not next(iter(evals().values()))["cluster"]
     change("scores", "columns", "topic,ignore", "topic,topic")
@@ -299,6 +301,36 @@ def test_models_of_different_questions_are_compared_as_two_samples(here, capsys,
         yaml.safe_load(Path("export.yaml").read_text("utf-8"))
     ).evaluations.values()
     assert evaluation["unpaired"] is True
+
+
+@pytest.mark.parametrize("score", ["is_correct", "outcome"])
+def test_files_of_pandas_with_one_column_of_scores_are_asked_about(here, capsys, score):
+    for model in ("base", "tuned"):
+        right = RIGHT["gpt-4o"].astype(bool).to_numpy() ^ (model == "base")
+        pd.DataFrame({"area": TOPICS, score: right}).to_csv(f"{model}.csv")
+    files = ("base.csv", "tuned.csv")
+    assert started(capsys, *files)[0] == 3
+    assert {*open_cells()} >= {"columns use score", "columns use question"}
+    _, settings, as_read = taken(capsys, *files, "--accept")
+    assert settings["columns"] == {"question": "index", "score": score}
+    right = RIGHT["gpt-4o"].mean()
+    assert as_read == pytest.approx({"base": 1 - right, "tuned": right})
+    change("base", "columns", f"{score},score", f"{score},question")
+    assert "people: 20 for each question" in started(capsys, *files, "--accept", "--force")[1]
+
+
+@pytest.mark.parametrize(
+    ("columns", "arguments"),
+    [
+        ("faithfulness,recall", ("--score", "faithfulness", "--score", "recall")),
+        ("one,two", ("--score", "one", "--score", "two")),
+    ],
+)
+def test_several_metrics_of_a_file_for_each_model_are_no_models(here, capsys, columns, arguments):
+    rows = "".join(f"q{at},0.{at},0.5\n" for at in range(9))
+    paths = written(dict.fromkeys(("bm25.csv", "dense.csv"), f"user_input,{columns}\n{rows}"))
+    status, told = started(capsys, *paths, *arguments)
+    assert status == 1 and "these may be several metrics" in told
 
 
 def test_each_table_of_several_models_is_an_eval(here, capsys):
@@ -585,7 +617,32 @@ ASKED = {
     "a loss without an end": (
         "id,model,nll\n",
         [f"{at},{model},{at % 7 / 2}" for at in range(20) for model in "xy"],
-        "questions lower; questions upper",
+        "questions lower 0; questions upper inf",
+    ),
+    "shares of models, in a column of any name": (
+        "model,seed,task_id,unit_tests\n",
+        [
+            f"m{m},{seed},t{at},{at % 7 * m + seed}.5%"
+            for at in range(20)
+            for m in (1, 2)
+            for seed in (0, 1)
+        ],
+        "columns use score; questions direction higher",
+    ),
+    "several metrics of each model": (
+        "example_id,base/nll,lora/nll,base/brier,lora/brier\n",
+        [f"{at},{at}.5,{at}.25,0.{at},0.1" for at in range(20)],
+        "columns use",
+    ),
+    "a score whose name has its ends": (
+        "Article,System,Judge,Fun (1-10),Style (1-10)\n",
+        [
+            f"A{at},{s},{j},{2 + at % 7},{3 + at % 5}"
+            for at in range(20)
+            for s in "ab"
+            for j in "xy"
+        ],
+        "columns use epoch; questions direction higher",
     ),
     **{
         f"word errors, as {name}": (
@@ -754,6 +811,7 @@ ARGUMENTS = {
     "ratings of people beside those of a judge": tuple(
         word for name in ("Rater: Ann", "Rater: Bea", "LLM judge") for word in ("--score", name)
     ),
+    "a score whose name has its ends": ("--score", "Fun (1-10)"),
     "systems of which one is named": ("--score", "one"),
     "systems of which a range is said": ("--range", "0", "inf"),
 }

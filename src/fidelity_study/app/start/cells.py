@@ -284,7 +284,10 @@ def ask(codebook: Codebook, say: Callable[[Iterable[str]], None]) -> None:
         allowed = [value for value in ALLOWED[name].get(cell, ()) if value not in ("", OPEN)]
         kind = click.Choice(allowed) if allowed else str
         answer = click.prompt(
-            printable(f"{cell} of {which}"), default=proposal, type=kind, show_choices=False
+            printable(f"{cell} of {which}"),
+            default=proposal,
+            type=kind,
+            show_choices=proposal is None,  # Enter takes nothing
         )
         for _, row in rows_of:
             row[cell], row[BY] = str(answer), USER

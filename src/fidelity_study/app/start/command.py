@@ -33,7 +33,13 @@ from fidelity_study.reading.tabular.spreadsheet import in_sheet, split
 
 ANY = {"human", "simulated", "name", "out", "cluster", "force", "yes", "accept", "decimal"}
 OF_LOGS = {option.name for option in log_options.OPTIONS}
-MODELS, SHEET, HANDED_ON, PAGE, OF_SCORES = "simulator", "sheet", "handed_on", "page", KEYS["evaluations"]
+MODELS, SHEET, HANDED_ON, PAGE, OF_SCORES = (
+    "simulator",
+    "sheet",
+    "handed_on",
+    "page",
+    KEYS["evaluations"],
+)
 COMMANDLINE = ParameterSource.COMMANDLINE
 TAKES: dict[str, dict] = {
     FLAG: {"is_flag": True},
@@ -196,7 +202,9 @@ def start(
     if logs is None and (options["score"] or not _named(ctx) - may_be - OF_LOGS):
         usual = LogRequest.of(files, files, name=name or "", out=out and Path(out), options={})
         ctx.meta[PAGE] = OF_SCORES
-        logs = tables_of([in_sheet(path, options[SHEET]) for path in paths], options, codebook_of(usual))
+        logs = tables_of(
+            [in_sheet(path, options[SHEET]) for path in paths], options, codebook_of(usual)
+        )
     ctx.meta[PAGE] = COMMANDS["start"] if logs is None else OF_SCORES
     _refuse_options(ctx, may_be, is_logs=logs is not None)
     more: dict[str, Any] = {

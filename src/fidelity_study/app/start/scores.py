@@ -64,7 +64,13 @@ from fidelity_study.reading.evals.direction import (
 )
 from fidelity_study.reading.evals.files import TABLE, kind_of
 from fidelity_study.reading.evals.read import MORE
-from fidelity_study.reading.evals.recognised import METRICS, Table, tables_of_scores
+from fidelity_study.reading.evals.recognised import (
+    METRICS,
+    Table,
+    by_metric,
+    may_be_model,
+    tables_of_scores,
+)
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
     numbers_of,
@@ -76,6 +82,7 @@ from fidelity_study.reading.evals.score_tables import (
 from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.reading.tabular.exports.promptfoo import ERROR
 from fidelity_study.reading.tabular.opening import opened
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.words import MODEL, RATER
 
@@ -87,6 +94,7 @@ PART_OF = {"question": QUESTION, "model": SIMULATOR, "epoch": EPOCH, "cluster": 
 WHY = {
     QUESTION: "may be what names the question of a score",
     SIMULATOR: "may name the model of a score",
+    TOPIC: "may group the questions: those of one are alike; ignore, if not",
     EPOCH: "may say which of several scores of the same answer it is",
 }
 SEVERAL_EVALS = (
@@ -230,6 +238,17 @@ def _said(table: Table, old: Codebook) -> Table:
 
 def _evals(request: LogRequest, tables: Sequence[Table]) -> dict[str, list[Table]]:
     """Return the tables of each eval: all of them, where each is of another model, or one."""
+    for table in tables:
+        scores = table.of(SCORE) if not table.of(SIMULATOR) else []
+        others = [name for name in scores if not may_be_model(name)]
+        metrics = others if tables[1:] else [name for name in others if of_table(name)]
+        if scores[1:] and (metrics or len(by_metric(scores)) > 1):
+            what = (
+                f"{shown(scores)}: columns of scores are of models, and these may be several "
+                "metrics; name the scores of one alone, and compare others in studies of their "
+                "own: --score COL --name NAME"
+            )
+            raise refusal("several-metrics", what, file=table.path)
     same = len({(*table.columns, table.of_all(METRICS)) for table in tables}) == 1
     is_whole = all(table.is_of_one or len(table.models) == 1 for table in tables)
     if same and is_whole and len(tables) > 1:
@@ -252,6 +271,7 @@ def _drafted(request: LogRequest, evals: Mapping[str, Sequence[Table]]) -> Codeb
 def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
     """Yield a row for each column of a table."""
     facts = facts_of(table.sheet)
+    topic = None if request["cluster"] or table.of(TOPIC) else table.topic
     for name in table.columns:
         unnamed = TOPIC if name == request["cluster"] else IGNORE
         use, by, more = table.uses.get(name, unnamed), OF_NAME, {}
@@ -262,12 +282,16 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
             of_score += f"; name the columns that are: --score COL{of_people}"
             remark = WHY.get(proposal, of_score)
             if not proposal and name not in table.evals and table.are_rivals:
-                remark = f"one of several metrics; name the one that counts: --score {quote(name)}"
+                same = next((s for s in by_metric(table.doubts).values() if name in s), [name])
+                line = " ".join(f"--score {quote(column)}" for column in same)
+                remark = f"one of several metrics; name the one that counts: {line}"
             remark = SEVERAL_EVALS.format(name) if name in table.evals else remark
             remark = BY_PERSON if name in request["score"] and RATER.fullmatch(name) else remark
             more = {PROPOSAL: proposal, REMARK: remark}
         elif name in {*request["score"], *request["simulator"], request["cluster"]}:
             by = OF_CONFIG
+        elif name == topic:
+            use, by, more = OPEN, OPEN, {PROPOSAL: TOPIC, REMARK: WHY[TOPIC]}
         elif use == IGNORE:
             by, more = OF_RULE, {REMARK: "not read"}
         yield {"file": table.path, "column": name, USE: use, **facts.get(name, {}), BY: by, **more}
@@ -279,7 +303,8 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     file, is_named = stem(table.path), len(scores) == 1 or {*map(suggests_lower, scores)} == {True}
     is_named &= not (scores[0].casefold() in {SCORE, "value"} and suggests_lower(file))
     is_named |= (metric := table.of_all(METRICS)) != ""
-    title = metric or (scores[0] if is_named else file)
+    shared = [*by_metric(scores)] if scores[1:] else []
+    title = metric or (shared[0] if shared else scores[0] if is_named else file)
     row = {QUESTION: name, USE: COMPARE, BY: OF_RULE}
     open_cells: dict[str, str] = {}
     remarks = []
@@ -287,7 +312,7 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     numbers = numbers_of(texts - sentinels(texts))
     known = table.better
     is_unclear = known == ""
-    if known is None and (is_named or suggests_lower(file)):
+    if known is None and (is_named or shared or suggests_lower(file)):
         known = of_table(title, numbers)
     if are_grades(texts) and known != LOWER and not is_unclear:
         known = HIGHER

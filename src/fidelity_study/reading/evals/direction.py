@@ -13,7 +13,7 @@ SHARES = {
 }
 """Words of losses that are from 0 to 1."""
 ENDLESS = {"wer", "cer", "ter", "mae", "mse", "rmse", "mape", "crps", "perplexity", "ppl"}
-ENDLESS |= {"pinball"}
+ENDLESS |= {"pinball", "nll", "logloss"}
 UNITS = {"word", "character", "char", "phoneme", "token", "translation"}
 RANKS = {"rank", "position", "place"}
 BESIDE = {"is", "was", "mean", "avg", "rate", "test", "eval"}

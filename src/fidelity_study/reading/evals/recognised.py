@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import compress, repeat
+from itertools import chain, compress, repeat
 from os.path import relpath
 from pathlib import Path
 from statistics import fmean
@@ -62,6 +62,7 @@ OF_EVALS = {"inputs", "user_input", "utt_id", "utterance", "utterance_id", "audi
 OF_EVALS |= {"conversation_id", "chat_id", "dialogue_id", "ticket_id", "instance_id", "input"}
 ASKED |= SCENARIO_LIKE | OF_EVALS
 NO_PERSONS = SCENARIO_LIKE | OF_EVALS | {"task", "task_id", "problem", "problem_id", "prompt_id"}
+TOPICS = {"topic", "category", "cluster", "domain"}
 EPOCHS = {"epoch", "run", "trial", "attempt", "repeat", "repetition", "iteration", "try", "seed"}
 JUDGES = {"judge", "rater", "grader", "evaluator", "annotator", "judge_model"}
 FOLDS = {"fold", "folds", "cv_fold", "fold_id"}
@@ -196,6 +197,15 @@ class Table:
             columns = [[*compress(column, are_read)] for column in columns]
         return {text for column in columns for text in column}
 
+    @property
+    def topic(self) -> str | None:
+        """The column called as topics are that nobody decided, if it groups the questions."""
+        free = [name for name in _called(self.sheet, TOPICS) if name not in self.uses]
+        lead = self.of(QUESTION) or [name for name, use in self.doubts.items() if use == QUESTION]
+        questions = len({*zip(*(self.texts[name] for name in lead), strict=True)})
+        sizes = {name: len({*self.texts[name]}) for name in free if name not in self.doubts}
+        return next((name for name, size in sizes.items() if 1 < size < questions), None)
+
     def of(self, use: str) -> list[str]:
         """Return the columns of a use."""
         return [name for name in self.columns if self.uses.get(name) == use]
@@ -255,7 +265,7 @@ def may_have_scores(path: str) -> bool:
         texts = Texts(sheet)
         who, asked = _called(sheet, MODELS)[:1], _called(sheet, ASKED)
         people = any(PEOPLE.fullmatch(text) for name in who for text in texts[name])
-        if any(numbers_of(texts[name]) for name in filter(_may_be_model, sheet.columns)):
+        if any(numbers_of(texts[name]) for name in filter(may_be_model, sheet.columns)):
             return True
         others = [texts[name] for name in sheet.columns if name not in {*who, *asked}]
         return bool(who and asked) and not people and any(map(numbers_of, others))
@@ -280,7 +290,7 @@ def _table(
     likely = [*named] or [name for name in usual if not BESIDE_SCORE.fullmatch(name)]
     likely = likely or (_graded(sheet) or _ranks(texts, sheet) if who and alone else []) or usual
     called = [] if who or named else _columns_of_models(sheet, alone=alone, is_said=is_said)
-    judged = [] if alone or likely or who or called[1:] else _judged(texts, sheet)
+    judged = [] if (alone and not who) or likely or called[1:] else _judged(texts, sheet)
     likely = likely or judged
     keys = [*who, *epochs]
     free = [name for name in sheet.columns if name not in {*keys, *likely, *called}]
@@ -313,13 +323,16 @@ def _table(
         are_shares = bool(called) and _are_shares(texts, called)
         people |= are_shares and names_persons(lead[-1]) and not all(map(_is_version, called))
         are_sure = is_sure or are_shares or any(of_questions)
-        scores = scores if named else _of_models(texts, called, is_sure=are_sure)
+        metrics_of = by_metric(named or called)
+        if not (named or len(metrics_of) > 1):
+            scores = _of_models(texts, called, is_sure=are_sure)
         if people or not scores:
             return None
-        graded = [] if named or all(map(_may_be_model, scores)) else scores
+        graded = [] if named or all(map(may_be_model, scores)) else scores
         others = [] if named else [name for name in sheet.columns if name not in {*uses, *scores}]
         doubts |= dict.fromkeys([*_beside(texts, others, scores), *graded], SCORE)
-        doubts |= dict.fromkeys(filter(RATER.fullmatch, named), "")
+        rivals = [*chain(*metrics_of.values())] if len(metrics_of) > 1 else []
+        doubts |= dict.fromkeys([*filter(RATER.fullmatch, named), *rivals], "")
         doubts |= dict.fromkeys({*graded}.difference(_alike(texts, graded)), "")
     elif who:
         values = {*texts[who[0]]}
@@ -328,6 +341,8 @@ def _table(
         are_models = any(map(MODEL.search, values))
         known = [name for name in scores if are_models or name in named or of_table(name)]
         doubts |= {} if known or not alone else dict.fromkeys(scores, SCORE)
+        known = known or judged
+        doubts |= dict.fromkeys(judged, SCORE)
         scores = scores if alone and not known else known
     elif named and alone and not _is_usual(named[0]):
         others = [name for name in sheet.columns if name not in {*uses, *named}]
@@ -343,7 +358,7 @@ def _table(
         doubts[judged[0]] = SCORE
     elif not (named or (not alone and _is_of_one(sheet, scores, is_sure=is_sure))):
         return None
-    if not scores or ((variants or not who) and not _is_key(texts, [*lead, *keys])):
+    if not scores or ((variants or judged or not who) and not _is_key(texts, [*lead, *keys])):
         return None
     if not (called[1:] or named):
         others = [name for name in free if name not in uses]
@@ -554,18 +569,34 @@ def _lead(
 def _columns_of_models(sheet: Sheet, *, alone: bool, is_said: bool = False) -> list[str]:
     """Return the columns that are called after models, or else those of pass and fail."""
     names = [name for name in sheet.columns if not BESIDE_SCORE.fullmatch(name)]
-    called = [name for name in names if _may_be_model(name)]
+    called = [name for name in names if may_be_model(name)]
     if called[1:] or not alone:
         return called
-    return _graded(sheet) or _of_one_metric(sheet) or _of_fractions(sheet, is_said=is_said)
+    return _graded(sheet) or _of_metrics(sheet) or _of_fractions(sheet, is_said=is_said)
 
 
-def _of_one_metric(sheet: Sheet) -> list[str]:
-    """Return columns ``MODEL_METRIC`` of one metric, beside a column that names no persons."""
-    metrics = {name: name.partition("_")[2] for name in sheet.columns}
-    named = [name for name in metrics if _is_usual(metrics[name])]
-    is_one = len({metrics[name] for name in named}) == 1
-    return named if is_one and _called(sheet, ASKED - {"id", "idx", "index", "case"}) else []
+def _of_metrics(sheet: Sheet) -> list[str]:
+    """Return columns ``MODEL_METRIC``, beside a column that names no persons."""
+    is_beside = _called(sheet, ASKED - {"id", "idx", "index", "case"})
+    return [*chain(*by_metric(sheet.columns).values())] if is_beside else []
+
+
+def by_metric(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return columns ``MODEL/METRIC``, or ``MODEL_METRIC``, by metric, if all have the same models.
+
+    >>> by_metric(["a/nll", "b/nll", "a/brier", "b/brier"])
+    {'nll': ['a/nll', 'b/nll'], 'brier': ['a/brier', 'b/brier']}
+    """
+    names = [*names]
+    for parts in ([n.rpartition("/") for n in names], [n.partition("_") for n in names]):
+        metrics: dict[str, dict[str, str]] = {}
+        for model, sign, metric in parts:
+            if model and _is_usual(metric):
+                metrics.setdefault(metric, {})[model] = f"{model}{sign}{metric}"
+        models = [{*columns} for columns in metrics.values()]
+        if models and all(some == models[0] for some in models):
+            return {metric: [*columns.values()] for metric, columns in metrics.items()}
+    return {}
 
 
 def _of_fractions(sheet: Sheet, *, is_said: bool) -> list[str]:
@@ -576,7 +607,7 @@ def _of_fractions(sheet: Sheet, *, is_said: bool) -> list[str]:
     of_items = _called(sheet, NO_PERSONS - SCENARIO_LIKE)
     texts = Texts(sheet)
     names = _fractions(texts, sheet)
-    are_of_models = any(map(_may_be_model, names)) and _are_shares(texts, names)
+    are_of_models = any(map(may_be_model, names)) and _are_shares(texts, names)
     if not (is_said or has_no_end(stem(sheet.path)) or of_items or are_of_models):
         return []
     are_some = bool(_alike(texts, names)[1:]) and not any(map(is_measure, names))
@@ -610,12 +641,13 @@ def _alike(texts: Texts, names: Names) -> list[str]:
 
 
 def _judged(texts: Texts, sheet: Sheet) -> list[str]:
-    """Return the one column whose cells are all true and false, or fractions up to 1."""
+    """Return the one column whose cells are all true and false, or shares up to 1 or 100 %."""
     judged = [
         name
         for name in sheet.columns
         if {text.casefold() for text in texts[name] if text} == {*TRUE_OR_FALSE}
         or (not unknown_words(texts[name]) and _are_shares(texts, [name]))
+        if NO_METRICS.isdisjoint(_spelled(name).split("_"))
     ]
     return [] if sheet.tells_all or judged[1:] else judged
 
@@ -673,7 +705,8 @@ def _is_usual(name: str) -> bool:
     return is_marked or bool(of_table(name)) or suggests_lower(name)
 
 
-def _may_be_model(name: str) -> bool:
+def may_be_model(name: str) -> bool:
+    """Return whether a column is called after a model."""
     return bool(MODEL.search(name.replace("_", " ")) or NUMBERED.fullmatch(name))
 
 
@@ -695,7 +728,7 @@ def _of_models(free: Mapping[str, list[str]], called: Sequence[str], *, is_sure:
     models, as ``gpt-4o_correct`` and ``gpt-4o_tokens``, are told apart by their names alone.
     """
     scores = [name for name in called if _are_mostly(free[name])]
-    graded = not all(map(_may_be_model, scores))
+    graded = not all(map(may_be_model, scores))
     if not is_sure and not graded and not all(map(_is_version, scores)):
         return []
     parts = {name: PART.fullmatch(name) for name in scores}

@@ -164,8 +164,9 @@ def range_of(texts: set[str], name: str, better: str | None) -> tuple[float, flo
     """Return the smallest and largest score that there may be, and whether that is a guess.
 
     And whether it is a near one, as some score is almost the largest, or there is none.
-    Its name may say both, as ``Coherence (1-10)``. It is one where scores go beyond 0 and 1, or are losses, which may have no end. The largest is
-    infinite where nobody knows it, and where there is none.
+    Its name may say both, as ``Coherence (1-10)``. It is a guess where scores go beyond 0 and 1, or
+    are losses, which may have no end. The largest is infinite where nobody knows it, and where
+    there is none.
     """
     numbers = numbers_of(texts)
     for low, high in ((float(ends[1]), float(ends[2])) for ends in OF_NAME.finditer(name)):

@@ -414,7 +414,7 @@ WHY = {
     "repeated": "the same for a person each time, as facts that simulators are told",
     "version": "a name of versions, groups or waves",
     "date": "dates",
-    "fractions": "fractions, as weights are",
+    "fractions": "numbers with decimals, as weights are",
     "labelled": "labelled as weights are",
     "many": "many more different cells than elsewhere",
     PROSE: "sentences, as reasons are",

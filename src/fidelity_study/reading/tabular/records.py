@@ -110,13 +110,21 @@ def of_list(text: str) -> Iterator[tuple[int, dict]]:
 def _within(whole: dict) -> object:
     """Return the one list of records in an object, its other values in each; else the object.
 
-    Or the records that are its values, each with its key.
+    Or the records that are its values, each with its key; or a table of columns and data, as those
+    of Weights & Biases, and of pandas that are split.
     """
     for export in OF_OBJECTS:
         if (known := export.records(whole)) is not None:
             return known
     if (of_models := _of_models(whole)) is not None:
         return of_models
+    names, rows, index = (whole.get(key) for key in ("columns", "data", "index"))
+    if isinstance(names, list) and isinstance(rows, list) and names and rows:
+        names, index = [*map(str, names)], index if isinstance(index, list) else None
+        if all(isinstance(row, list) and len(row) == len(names) for row in rows):
+            first = [{} for _ in rows] if index is None else [{"": name} for name in index]
+            parts = zip(first, rows, strict=True)
+            return [before | dict(zip(names, row, strict=True)) for before, row in parts]
     inside = [value for value in whole.values() if value not in (None, [], {})]
     parts = inside[0].values() if len(inside) == 1 and isinstance(inside[0], dict) else ()
     if parts and all(isinstance(row, dict) for row in parts):
