@@ -1,6 +1,7 @@
 """The command ``start`` on tables of scores: what it takes from them, asks, writes and refuses."""
 
 import csv
+import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -426,6 +427,28 @@ def test_a_column_that_may_be_a_models_is_asked_about(here, capsys):
     assert list(taken(capsys, path, "--better", "higher")[2]) == [*MODELS, "ours"]
     change("table", "columns", "ours,score", "ours,ignore")
     assert list(taken(capsys, path, "--better", "higher", "--force")[2]) == [*MODELS]
+
+
+def test_a_sheet_that_is_named_by_an_option_and_cells_make_scores_of_a_survey(here, capsys):
+    rows = [(f"A{i}", m, j, 1 + i % 7, 2) for i in range(9) for m in "xy" for j in "pq"]
+    table = pd.DataFrame(rows, columns=["Article", "System", "Judge", "Style (1-7)", "Fun (1-7)"])
+    with pd.ExcelWriter("book.xlsx") as book:
+        table.to_excel(book, sheet_name="Key", index=False)
+        table.to_excel(book, sheet_name="Some", index=False)
+    by_option = ("book.xlsx", "--sheet", "Some", "--score", "Style (1-7)", "--name", "a")
+    by_cells = ("book.xlsx#Some", "--name", "b")
+    started(capsys, *by_cells)
+    for name, use in (("Article", "question"), ("System", "simulator"), ("Style (1-7)", "score")):
+        path = Path("b_codebook/columns.csv")
+        text = re.sub(rf"(#Some,{re.escape(name)}),[^,]*", rf"\1,{use}", path.read_text("utf-8"))
+        path.write_text(text, "utf-8")
+    for arguments in (by_option, by_cells):
+        assert started(capsys, *arguments, "--accept")[0] == 0
+    one, other = (yaml.safe_load(Path(f"{n}.yaml").read_text("utf-8")) for n in "ab")
+    assert one["evaluations"]["a"]["evals"] == other["evaluations"]["b"]["evals"]
+    (settings,) = other["evaluations"]["b"]["evals"].values()
+    parts = {"question": "Article", "model": "System", "epoch": "Judge", "score": "Style (1-7)"}
+    assert settings["columns"] == parts and settings["range"] == [1, 7]
 
 
 def test_a_total_below_is_left_out_and_no_score(here, capsys):

@@ -61,6 +61,14 @@ def test_cells_are_written_as_they_are_meant():
     assert cells("made.jsonl", "f") == [None, "true", None]
 
 
+@pytest.mark.parametrize("index", [{}, {"index": [7, 3]}])
+def test_columns_beside_their_rows_are_a_table(index):
+    table = {"columns": ["a/x", "b"], **index, "data": [[1, "x"], [2, None]], "ncols": 2}
+    Path("made.json").write_text(json.dumps(table))
+    assert opened("made.json").columns == ["id", "a/x", "b"][not index :]
+    assert (cells("made.json", "a/x"), cells("made.json", "b")) == (["1", "2"], ["x", None])
+
+
 def test_lists_of_objects_are_left_out_and_keys_may_be_named_in_full():
     record = {"raw": {"calls": [{"a": 1}]}, "parsed": {"reason": "so", "answer": "x"}}
     Path("made.jsonl").write_text(json.dumps({"raw": {"calls": []}}) + f"\n{json.dumps(record)}")

@@ -107,6 +107,18 @@ def of_list(text: str) -> Iterator[tuple[int, dict]]:
     yield from enumerate(records, start=1)
 
 
+def _of_columns(whole: dict) -> list[dict] | None:
+    """Return the records of a list of columns and one of rows; None of another object."""
+    names, rows, index = (whole.get(key) for key in ("columns", "data", "index"))
+    if not (names and isinstance(names, list) and rows and isinstance(rows, list)):
+        return None
+    if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
+        return None
+    first = [{"": name} for name in index] if isinstance(index, list) else [{} for _ in rows]
+    cells = [dict(zip(map(str, names), row, strict=True)) for row in rows]
+    return [before | row for before, row in zip(first, cells, strict=True)]
+
+
 def _within(whole: dict) -> object:
     """Return the one list of records in an object, its other values in each; else the object.
 
@@ -118,13 +130,8 @@ def _within(whole: dict) -> object:
             return known
     if (of_models := _of_models(whole)) is not None:
         return of_models
-    names, rows, index = (whole.get(key) for key in ("columns", "data", "index"))
-    if isinstance(names, list) and isinstance(rows, list) and names and rows:
-        names, index = [*map(str, names)], index if isinstance(index, list) else None
-        if all(isinstance(row, list) and len(row) == len(names) for row in rows):
-            first = [{} for _ in rows] if index is None else [{"": name} for name in index]
-            parts = zip(first, rows, strict=True)
-            return [before | dict(zip(names, row, strict=True)) for before, row in parts]
+    if (table := _of_columns(whole)) is not None:
+        return table
     inside = [value for value in whole.values() if value not in (None, [], {})]
     parts = inside[0].values() if len(inside) == 1 and isinstance(inside[0], dict) else ()
     if parts and all(isinstance(row, dict) for row in parts):
