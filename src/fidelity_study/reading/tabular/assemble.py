@@ -131,7 +131,7 @@ def responses(step: dict) -> Responses:
     there = {*people.questions}
     simulated, all_notes = list[Answers](), [*survey.notes, *rankings.notes(people.sheet)]
     for file_answers in survey.simulated:
-        by_labels, as_read = by_labels_of(people, file_answers.without_empty(), layout)
+        by_labels, as_read = by_labels_of(people, file_answers.without_empty(), layout, apart)
         by_labels, spare = without_spare(by_labels, there)
         simulated.append(by_labels)
         all_notes.extend([*as_read, *spare])
