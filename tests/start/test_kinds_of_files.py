@@ -936,7 +936,7 @@ CASES = {
         table("Bus:Which?,Walk:Which?,Agreed?", zip(*OF_TICKS, OF_TEXTS, strict=True)),
         ("m.jsonl", lines({"Q3": BOTH[i % 2], "Q1": text} for i, text in enumerate(OF_TEXTS))),
         "'Which?: Bus', 'Which?: Walk': people's tick boxes of 'Which?', which simulators answer",
-        ("questions.csv: Q3: Which??", "questions.csv: Q1: Agreed??"),
+        ("questions.csv: Q3: Which?", "questions.csv: Q1: Agreed?"),
         {"Which?: Bus": {"0": 30, "1": 30}, "Which?: Walk": {"0": 40, "1": 20}},
     ),
     "lists of a simulator to what people are not asked": Case(

@@ -134,8 +134,9 @@ def refuse_unlinked(
         for name, one in boxes_of(people).items()
         if name not in asked | answered and answered.isdisjoint(one)
     }
-    in_boxes = {*chain.from_iterable(boxes.values())}
-    left = [*(name for name in people.questions if name not in answered | in_boxes), *boxes]
+    of_box = {column: name for name, columns in boxes.items() for column in columns}
+    left = [name for name in people.questions if name not in answered]
+    left = [*dict.fromkeys(of_box.get(name, name) for name in left)]
     proposed: dict[str, str] = {}
     for part in simulated:
         names = [name for name in part.questions if name not in {*asked, *called, *proposed}]
@@ -196,7 +197,7 @@ def _likely(
     needed = np.where(is_fact, WITHIN, LIKELY_NAME if has_others else 0.0)
     score[(score < least) | (by_name < needed)] = 0.0
     places = (np.arange(len(some)) / max(len(some) - 1, 1) for some in (names, left))
-    away = np.abs(np.subtract.outer(*places))
+    away = np.square(np.subtract.outer(*places))  # names that are as good keep their order
     rows, columns = linear_sum_assignment(score - BY_ORDER * away, maximize=True)
     links = {}
     for row, column in zip(rows, columns, strict=True):
