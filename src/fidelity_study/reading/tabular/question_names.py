@@ -193,9 +193,9 @@ def _likely(
     score = np.where((by_text < 0) | differ, 0.0, by_name + np.maximum(by_text, 0.0))
     least = LIKELY_BESIDE_OTHERS if has_others else LIKELY
     facts = [[_is_fact(answers, name) for name in some] for answers, some in sides]
-    is_fact = np.logical_or.outer(*reversed(facts))
-    needed = np.where(is_fact, WITHIN, LIKELY_NAME if has_others else 0.0)
-    score[(score < least) | (by_name < needed)] = 0.0
+    may_be_fact, is_fact = (by.outer(*reversed(facts)) for by in (np.logical_or, np.logical_and))
+    needed = np.where(may_be_fact, WITHIN, LIKELY_NAME if has_others else 0.0)
+    score[(score < least) | (by_name < needed) | is_fact] = 0.0
     places = (np.arange(len(some)) / max(len(some) - 1, 1) for some in (names, left))
     away = np.square(np.subtract.outer(*places))  # names that are as good keep their order
     rows, columns = linear_sum_assignment(score - BY_ORDER * away, maximize=True)
