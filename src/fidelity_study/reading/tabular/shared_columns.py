@@ -71,7 +71,8 @@ def _persons(
     if not named:  # what both have may seem to be a question of both
         there = {name for name in _left(part, (), layout) if not names_persons(name)}
         both = [name for name in _left(people, (), layout) if name in there]
-        both = both if both[1:] else []  # the only question names nobody
+        asked = {*both, *{*people.questions}.intersection(part.questions)}
+        both = both if len(asked) > 1 else []  # the only question names nobody
     ids = values_of(people.sheet, [*dict.fromkeys([*whose, *both])])
     several = values_of(part.sheet, [*dict.fromkeys([*theirs, *both])])
     for name in filter(lambda name: _are_ids(ids[name]), ids):
