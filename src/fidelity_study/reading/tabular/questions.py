@@ -333,31 +333,24 @@ def _of_design(people: Answers, described: Set[str], layout: Layout) -> dict[str
         return {}
     asked = people.questions if people.doubts is not None else ()
     names = [*people.unread, *(name for name in asked if name not in described)]
-    plain = {name: re.sub(r"[^a-z]", "", name.casefold()) for name in names}
-    last = {name: re.split(r"[^a-z]+", name.casefold())[-1] for name in names}
+    words = {name: re.split(r"[^a-z]+", name.casefold()) for name in names}
     labels = {name: entry.wording or "" for name, entry in people.sheet.about(names).items()}
-    known = design.named if design else ()
-    several = {
-        key: [
-            name
-            for name in names
-            if {plain[name], last[name]} & usual
-            or (
-                LABELS_OF_DESIGN[key].search(label := labels.get(name, "")) and not is_weight(label)
-            )
-        ]
-        for key, usual in OF_DESIGN.items()
-        if f"design.{key}" not in known
-    }
-    return {key: some for key, some in several.items() if some}
+    several: dict[str, list[str]] = {}
+    for name in names:
+        usual, label = {"".join(words[name]), words[name][-1]}, labels.get(name, "")
+        for key, pattern in {} if is_weight(label) else LABELS_OF_DESIGN.items():
+            is_read = design is not None and f"design.{key}" in design.named
+            if not is_read and (usual & OF_DESIGN[key] or pattern.search(label)):
+                several.setdefault(key, []).append(name)
+    return several
 
 
 def _refuse_unread_design(sheet: Sheet, unread: Mapping[str, list[str]], layout: Layout) -> None:
     """Raise DataError if there are such columns; of several of one key the last is proposed."""
     if unread:
-        design, names = layout.design, [*dict.fromkeys(chain(*unread.values()))]
-        settings: dict = design.named if design else {}
+        settings: dict = layout.design.named if layout.design else {}
         settings |= {f"design.{key}": some[-1] for key, some in unread.items()}
+        names = [*dict.fromkeys(chain(*unread.values()))]
         spare = [name for name in names if name not in settings.values()]
         settings |= {"ignore": spare} if spare else {}
         raise sheet.fault(
@@ -691,7 +684,9 @@ def _of_persons(people: Answers, part: Answers, both: Set[str]) -> list[str]:
     if ours is None or theirs is None or not (people.names_respondents and part.names_respondents):
         return []
     key = ["scenario", "respondent"]
-    sides = (side[[*key, "label"]].astype(str) for side in (ours.drop_duplicates(key), theirs))
+    if ours.duplicated(key).any():  # of waves that are not known yet
+        return []
+    sides = (side[[*key, "label"]].astype(str) for side in (ours, theirs))
     pairs = pd.merge(*sides, on=key, suffixes=("", "_again"))
     of_each = pairs[pairs["scenario"].isin(both)].groupby("scenario")
     same = [name for name, rows in of_each if rows["label"].equals(rows["label_again"])]
@@ -824,27 +819,24 @@ def _labels(answers: Answers) -> dict[str, str]:
 
 
 def _told_weights(
-    answers: Answers, doubtful: Mapping[str, str], unanswered: Container[str]
+    answers: Answers, doubtful: Mapping[str, str], unanswered: Iterable[str]
 ) -> dict[str, str]:
     """Return the doubtful columns that their label calls weights, and not those of bodies.
 
     So are factors of expansion, whole as they may be. Beside a weight, fractions that no simulator
     answers are none where their label says otherwise.
     """
-    labels = _labels(answers)
-    names = {name for name, why in doubtful.items() if why != "weight"}
-    called = [n for n in names & {*labels} if is_weight(labels[n]) and not BODY.search(labels[n])]
+    labels, told = _labels(answers), dict[str, str]()
     cells = answers.answered.groupby("scenario", observed=True)["label"].unique()
-    factors = (n for n in names if expands(n) and len(cells.get(n, ())) > MANY)
-    told = dict.fromkeys(called, "labelled") | dict.fromkeys(
-        (name for name in factors if _may_weigh(cells[name])), "weight"
-    )
+    for name in (name for name, why in doubtful.items() if why != "weight"):
+        label, given = labels.get(name, ""), cells.get(name, ())
+        if expands(name) and len(given) > MANY and _may_weigh(given):
+            told[name] = "weight"
+        elif is_weight(label) and not BODY.search(label):
+            told[name] = "labelled"
     if told or "weight" in {*answers.rows, *doubtful.values()}:
-        told |= {
-            name: "unanswered"
-            for name in names & {*labels} - {*told}
-            if doubtful[name] == "fractions" and name in unanswered
-        }
+        others = labels.keys() & {*unanswered} - told.keys()
+        told |= {name: "unanswered" for name in others if doubtful.get(name) == "fractions"}
     return told
 
 
