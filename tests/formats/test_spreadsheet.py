@@ -116,9 +116,9 @@ def test_snakemake_and_checksums_know_the_file():
     [
         ([("q", None), ("a", "b"), (1, 2)], ["A1:B1"], ["row 1", "A1:B1", "unmerge"]),
         ([("a", "b"), (1, 2), (None, 3)], ["A2:A3"], ["row 2", "A2:A3", "unmerge and fill"]),
-        ([("a", "b"), (1, 2), (None, None), (3, 4)], [], ["row 3: is empty"]),
         ([(None, None), (1, 2)], [], ["row 1: is empty"]),
         ([("a", None), (1, 2)], [], ["column 2 has no name"]),
+        ([("Table 1", None, None), ("a", "", "c"), (1, 2, 3)], [], ["first row has one cell"]),
         ([("a", "a"), (1, 2)], [], ["column 'a': appears twice"]),
         ([("a", "b"), (1, "=1+1")], [], ["row 2, column 'b': holds a formula without"]),
         ([("a", "b"), (1, "#N/A")], [], ["row 2, column 'b': is the error #N/A"]),
@@ -147,9 +147,12 @@ def test_columns_that_nobody_reads_may_have_errors_and_merged_cells():
 
 
 def test_columns_and_rows_without_cells_are_left_out():
-    book(S=[("a", None, "b", None), (1, None, 2, None), (3, None, 4, None), (None,) * 4])
-    assert opened("book.xlsx").columns == ["a", "b"]
-    assert cells("book.xlsx", "b") == ["2", "4"]
+    empty = (None,) * 4
+    book(S=[("a", None, "b", None), (1, None, 2, None), empty, (3, None, 4, None), empty])
+    sheet = opened("book.xlsx")
+    assert (sheet.columns, cells("book.xlsx", "b")) == (["a", "b"], ["2", "4"])
+    assert sheet.recognised == ("rows without a cell are left out: 3",)
+    assert sheet.fault("", at=1).faults[0].place.row == 4
 
 
 def test_the_values_of_formulas_are_read():

@@ -399,6 +399,7 @@ def test_codes_that_a_file_calls_missing_are_cells_that_a_user_changes(here):
     assert sorted(people["count"]) == [1, 9, 9]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("unticked", "means", "counts", "missing", "note"),
     [
@@ -595,16 +596,42 @@ def test_labels_of_a_question_that_is_proposed_to_be_left_out_are_not_asked_abou
     assert [row["text"] for row in cells("labels") if row["means"] == "?"] == []
 
 
-def test_the_wording_of_two_questions_names_none(here, capsys):
-    write(
-        {
-            "p.csv": ANSWERS.rename(columns=WORDINGS).to_csv(index=False),
-            "m.csv": ANSWERS.to_csv(index=False),
-            "k.csv": f"name,question_text\nq1,{WORDINGS['q1']}\nq2,{WORDINGS['q1']}\n",
-        }
-    )
-    started(["p.csv", "m.csv", "--scenarios", "k.csv"], 1)
-    assert "no question in common" in capsys.readouterr().err
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    ("names", "proposed"),
+    [
+        ({"q1": "politics/leaning", "q2": "news/trust"}, {"leaning": "q1", "trust": "q2"}),
+        (WORDINGS, {"q1": "q1", "q2": "q2"}),  # by their answers alone
+        ({"q1": "leaning (party)", "q2": "trust_press"}, {"Q1_leaning": "q1", "press": "q2"}),
+    ],
+)
+def test_a_cell_says_which_question_a_name_stands_for(here, names, proposed):
+    theirs = {ours: name for name, ours in proposed.items()}
+    model = ANSWERS[::-1].iloc[:37]
+    write({"p.csv": ANSWERS.to_csv(index=False), "m.csv": model.to_csv(index=False)})
+    started(["p.csv", "m.csv"])
+    alike = what_is_read()
+    write({"p.csv": ANSWERS.rename(columns=names).to_csv(index=False)})
+    write({"m.csv": model.rename(columns=theirs).to_csv(index=False)})
+    started(["p.csv", "m.csv", "--force"], 3)
+    asked = {row["question"]: row["proposal"] for row in cells("questions") if row["means"] == "?"}
+    assert asked == {name: names[ours] for name, ours in proposed.items()}
+    started(["p.csv", "m.csv", "--force", "--accept"])
+    read = what_is_read()
+    assert read.scenarios["scenario"].tolist() == [*names.values()]
+    for table in (read.outcomes, alike.outcomes):
+        table["scenario"] = table["scenario"].astype(str).replace({v: k for k, v in names.items()})
+    pd.testing.assert_frame_equal(read.outcomes, alike.outcomes, check_categorical=False)
+    edit("questions", {"question": next(iter(proposed))}, means="leave out")
+    started(["p.csv", "m.csv", "--force"])
+    assert what_is_read().scenarios["scenario"].tolist() == [names["q2"]]
+
+
+def test_a_name_that_may_be_two_questions_is_proposed_as_neither(here):
+    people = pd.DataFrame({"trust_tv": ["Yes", "No"] * 30, "trust_press": ["No", "Yes"] * 30})
+    write({"p.csv": people.to_csv(index=False), "m.csv": "trust\n" + "Yes\nNo\n" * 20})
+    started(["p.csv", "m.csv"], 3)
+    assert [row["proposal"] for row in cells("questions") if row["means"] == "?"] == ["leave out"]
 
 
 def test_what_is_the_same_in_each_group_is_asked_about(here):
@@ -949,6 +976,7 @@ def test_what_the_rest_of_texts_means_is_one_cell(here):
     assert of_model() == {"Yes": 20, "No": 20, "unparsable": 20, "refused": 10}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("means", ["No", "unparsable", "refused", "missing"])
 @pytest.mark.parametrize("words", ["", "\nas I feel"])  # options alone, or in a model's own words
 def test_a_text_of_several_files_is_one_row_that_holds_for_all(here, words, means):

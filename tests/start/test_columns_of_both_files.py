@@ -221,11 +221,11 @@ def test_settings_that_differ_within_a_model_are_asked_about(here, capsys, use):
     people, model = concept_test("cell", "other")
     model = model.assign(temperature=[0, 0.7, 1] * 30, seed=range(90)).drop(columns="other")
     people.drop(columns="cell").to_csv("p.csv", index=False)
-    model.to_csv("m.csv", index=False)
+    model[["temperature", *model.columns.drop("temperature")]].to_csv("m.csv", index=False)
     started(["p.csv", "m.csv"], UNDECIDED)
     assert "columns.csv: m.csv, temperature: simulator?" in capsys.readouterr().err
-    edit("columns", {"file": "m.csv", "column": "temperature"}, use=use)
-    started(["p.csv", "m.csv"])
+    started(["p.csv", "m.csv", "--accept"])
+    edit("columns", {"file": "m.csv", "column": "temperature"}, use=use)  # and run at once
     outcomes = what_is_read().outcomes
     number = outcomes[outcomes["source"].astype(str) != "human"].groupby("source")["count"].sum()
     assert [*number[number > 0]] == ([30] * 3 if use == "simulator" else [90])
@@ -463,6 +463,7 @@ def test_ids_that_may_be_nobody_s_are_asked_about(here, capsys, case):
     assert Path("s.yaml").exists()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("form", "first", "proposal"),
     [
@@ -528,6 +529,7 @@ def log_probabilities(orders, letter="letter", run="order"):
     return pd.DataFrame(rows, columns=["question", run, letter, "option", "logprob"])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("letter", "run"), [("letter", "order"), ("token", "perm")])
 @pytest.mark.parametrize("is_ignored", [False, True])
 def test_a_letter_is_no_simulator_and_an_order_is_a_statement(here, letter, run, is_ignored):

@@ -159,6 +159,9 @@ RATED = [(i, "AB"[i % 2], SEEN[(i + j) % 3], WORDS[i * j % 3]) for i in range(60
 POLISH = ["Tak", "Trudno powiedzie\u0107"]
 POLL = [("a", "Say?", word, "33%", "30%") for word in WORDS]
 POLL += [("a", "Say?", "Unweighted base", 90, 50)]
+FROM_1_OR_0 = turn([1, *[2, 3, 4, 5, 6] * 4, 7], 220), turn(range(11), 220, 3)
+OWN = [("human", True, ""), ("gpt", "", "{1}"), ("ai", "", "{2}")]
+POLL_NAMES = ["Question", "Question text", "Response", "Total", "18-34"]
 EVENTS = {f"e{i}": ("yes", "no", "no")[i % 3] for i in range(12)} | {"e12": "void"}
 OUTCOMES = table("scenario,value", EVENTS.items())
 HAPPENED = {name: {text: 1} for name, text in EVENTS.items() if text != "void"}
@@ -399,6 +402,56 @@ CASES = {
         table("model,temperature,a,b", (("x", 0.7, *r) for r in WIDE)),
         "not read in m.csv: temperature",
     ),
+    "rows of one person by a method, in words, that nothing names": Case(
+        table("id,a", ((100 + 7 * i, a) for i, a in enumerate(A))),
+        table("id,how,a", ((100 + 7 * i, how, i % 5 + 1) for how in "xy" for i in range(60))),
+        asked=("m.csv, how: simulator?",),
+    ),
+    "don't know beside the steps of a scale, on both sides": Case(
+        column("a", turn([*OF_FIVE.values(), "Don't know"], 60)),
+        column("a", turn([*OF_FIVE.values(), "Don't know"], 30)),
+        asked=("labels.csv: Don't know: Don't know?",),
+        counts={"a": dict.fromkeys([*OF_FIVE.values(), "Don't know"], 10)},
+    ),
+    "don't know beside steps and beside a text of no answer": Case(
+        column("a", turn([*OF_FIVE.values(), "Don't know", "No answer"], 70)),
+        column("a", turn([*OF_FIVE.values(), "Don't know"], 30)),
+        asked=("labels.csv: Don't know: undecided?", "labels.csv: No answer: missing?"),
+        counts={"a": dict.fromkeys(OF_FIVE.values(), 10)},
+    ),
+    "numbers beside options, to be compared by themselves": Case(
+        table("a,b", ((WORDS[i % 3], 5 * (i % 20)) for i in range(60))),
+        table("a,b", ((WORDS[i % 3], 5 * (i % 20)) for i in range(40))),
+        asked=("questions.csv: b: leave out?", "--questions b --kind bounded --bounds 0 100"),
+        counts=AGREE,
+    ),
+    "ranks in a grid beside lists in order": Case(
+        table(
+            "a,Rank [fun],Rank [Gewicht],Rank [cost]",
+            [
+                (word, *(f"{n}{('st', 'nd', 'rd')[n - 1]}" for n in ranks))
+                for word, *ranks in WITH_RANKS * 4
+            ],
+        ),
+        (
+            "m.jsonl",
+            lines(
+                {"model": "m", "question": name, "answer": answer, "id": i}
+                for i, (word, *_) in enumerate(WITH_RANKS)
+                for name, answer in (("a", word), ("Rank", ORDERS[i % 18]))
+            ),
+        ),
+        "'Rank': a ranking of 3 items",
+        ("columns.csv: p.csv, Rank [fun] and 2 more: ranking?",),
+        {"Rank: first": {"fun": 24, "Gewicht": 24, "cost": 24}},
+    ),
+    "items in order, joined by people and listed by simulators": Case(
+        table("a,prio", IN_ORDER * 4),
+        ("m.jsonl", lines({"a": word, "prio": text.split(" > ")} for word, text in IN_ORDER * 2)),
+        "'prio': a ranking of 3 items",
+        ("columns.csv: p.csv, prio: ranking?",),
+        {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 24}},
+    ),
     "questions that LimeSurvey did not show": Case(
         LIME,
         MODEL,
@@ -538,7 +591,7 @@ CASES = {
         table("a,prio[fun],prio[weight],prio[cost]", WITH_RANKS * 2),
         "'prio': a ranking of 3 items",
         ("columns.csv: p.csv, prio[fun] and 2 more: ranking?",),
-        {"prio: prio[fun] over prio[weight]": {"0": 32, "1": 40}},
+        {"prio: fun over weight": {"0": 32, "1": 40}},
         options="--scenarios book.csv",
         more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
     ),
@@ -615,8 +668,8 @@ CASES = {
         "people's capitals and signs: agree: Agree",
         counts=AGREE,
     ),
-    "many spellings, and the personas who give them": Case(
-        table("Question,Question text,Response,Total,Men", POLL),
+    "many spellings, and the personas who give them, below titles": Case(
+        table("Spring,,,,", [[""] * 5, POLL_NAMES, *POLL[:3], [""] * 5, *POLL[3:]]),
         table(
             "persona_id,model,question,response",
             (
@@ -632,6 +685,25 @@ CASES = {
         table("a,b,attn_check", ((*r, 2) for r in WIDE)),
         table("a,b,attn_check", ((*r, 2 + (i == 3)) for i, r in NUMBERED)),
         asked=("questions.csv: attn_check: leave out?",),
+    ),
+    "a question to which everybody gives the same answer": Case(
+        table("a,b,attention_passed", ((*r, "yes") for r in WIDE)),
+        table("a,b,attention_passed", ((*r, "yes") for r in WIDE)),
+        asked=("questions.csv: attention_passed: leave out?",),
+    ),
+    "people and models in one file, facts that models are told, and columns of one side": Case(
+        table(
+            "source,id,age,party,a,attn_pass,raw",
+            (
+                (who, f"{who}{i}", i + 20, WORDS[i % 7 % 3], (i + n) % 8 % 5, *own)
+                for n, (who, *own) in enumerate(OWN)
+                for i in range(60)
+            ),
+        ),
+        None,
+        "not compared: 'attn_pass' (no simulator answers)",
+        tuple(f"columns.csv: p.csv, {name}: ignore?" for name in ("age", "party", "raw")),
+        counts={"a": counted(i % 8 % 5 for i in range(60))},
     ),
     "a check of attention by its wording": Case(
         ("p.sav", in_sav({"a": A, "b": B, "c": [4] * 60}, ["Good?", "Often?", "Please select 4."])),
@@ -886,6 +958,14 @@ CASES = {
         ("not read in p.sav: school, prob", "taken as proposed (1): p.sav, prob: ignore\n"),
         ("Decide 1 cell", "columns.csv: p.sav, prob: ignore?"),
         {"a": counted(A)},
+    ),
+    "a key of one question's codes, in a file that is called so": Case(
+        table("id,A", ((i, 1 + i % 3) for i in range(60))),
+        table("simulator,scenario,value", (("m", "A", WORDS[i * i % 3]) for i in range(30))),
+        "a.csv: a key of 1 questions' options",
+        counts={"A": dict.fromkeys(WORDS, 20)},
+        options="a.csv",
+        more=("a.csv", table("a,descrip", enumerate(WORDS, 1))),
     ),
     "a key of the letters that a simulator answers": Case(
         AGREED,
@@ -1186,6 +1266,13 @@ CASES = {
         column("a", turn([1, 2, 3, 4, 5], 40)),
         "no simulator gives the answers '6', '7'",
         counts={"a": {str(step): 10 for step in range(1, 8)}},
+    ),
+    "groups that a simulator spells otherwise, and steps from 1 beside others from 0": Case(
+        table("arm,a,b", zip(turn(["control", "social_proof"], 220), *FROM_1_OR_0, strict=True)),
+        table("arm,a,b", zip(turn(["Control", "Social proof"], 220), *FROM_1_OR_0, strict=True)),
+        ("'Social proof' is 'social_proof'", "options: 1, 2, 3, 4, 5, 6 and 1 more (2 of"),
+        counts={},
+        options="--groups arm",
     ),
     "groups whose names have a bar": Case(
         table("cell,a", IN_PLACES),

@@ -77,6 +77,10 @@ RATINGS = "subject_id,trial,face,trait,rating\n" + "".join(
     for f in range(5)
     for t in range(2)
 )
+BESIDE = "scenario,value,gpt-4o,llama-3.1-70b\nq1,yes,0.30,0.52\nq1,no,0.70,0.48\n"
+TICKED = "Question,Option,Total,Base\nq1,yes,61,90\nq1,no,39,90\nq2,a,61,90\nq2,b,70,90\n"
+TICKED += "q3,yes,61,90\nq3,no,39,90\n"
+FEELINGS = "f1,f2,q1\n" + "".join(f"{i % 21 * 5},{i % 51 * 2},{'ab'[i % 2]}\n" for i in range(101))
 COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
 
 
@@ -161,6 +165,16 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
         ),
         (PEOPLE, ENGINES, UNDECIDED, "columns.csv: m.csv, Maker: simulator?"),
         (PEOPLE, ENGINES, UNDECIDED, "columns.csv: m.csv, Sureness: ignore?"),
+        (PEOPLE, BESIDE, 0, "'gpt-4o', 'llama-3.1-70b'; their cells are probabilities"),
+        (PEOPLE, BESIDE.replace("0.", ""), 0, "their cells are percentages"),
+        (
+            PEOPLE,
+            BESIDE.replace("gpt-4o,llama-3.1-70b", "x,y"),
+            1,
+            "`table.melt(['scenario', 'value'], ['x', 'y'], 'simulator', 'probability')`",
+        ),
+        (FEELINGS, FEELINGS, UNDECIDED, "* upper: 100?\n  questions.csv: q1: leave out?"),
+        (TICKED, MODEL, UNDECIDED, "questions.csv: q2: leave out?"),
     ],
     ids=[
         "SoSci",
@@ -185,6 +199,11 @@ COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
         "forecasts",
         "two products",
         "a vendor's number",
+        "models in columns",
+        "percentages by models in columns",
+        "numbers in columns",
+        "thermometers",
+        "several ticked",
     ],
 )
 def test_what_stands_beside_answers(here, capsys, people, model, status, told):
@@ -446,6 +465,7 @@ def test_submissions_that_await_a_review_count_where_hardly_any_was_approved(
     assert counts.loc[counts["source"] == "human", "count"].sum() == counted
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "states", "counted", "is_open", "suffix"),
     [
@@ -764,6 +784,7 @@ STATED_TWICE = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("unit", "stated", "mean"), STATED_TWICE.values(), ids=[*STATED_TWICE])
 def test_each_statement_is_divided_by_its_sum_before_their_mean(here, capsys, unit, stated, mean):
     people = "id,q1,q2\n" + "".join(f"{i},{'yes' if i % 2 else 'no'},yes\n" for i in range(40))

@@ -549,9 +549,9 @@ def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(sta
         for name, size in (("people.csv", 40), ("gpt.csv", 20))
     }
     said = start(files, "people.csv", "gpt.csv", status=1)
-    assert "everybody gives the same answer to 'same'" in said
-    assert "same: ignore?" in said
-    assert "wrote" in start(files, "people.csv", "gpt.csv", "columns.csv: same: ignore")
+    assert "scenario 'same': everybody gives the same answer" in said
+    assert "same: leave out?" in said
+    assert "wrote" in start(files, "people.csv", "gpt.csv", "questions.csv: same: leave out")
 
 
 @pytest.mark.slow

@@ -452,6 +452,15 @@ CASES = {
             "a column of weights",
         ),
     ),
+    "columns of people's table that a simulator's has, too, by other names": (
+        long([("q1", "yes", 61, 90), ("q1", "no", 39, 90)], "Question", "Option", "All", "Asked"),
+        long([("m", "q1", "yes", 9), ("m", "q1", "no", 5)], "model", "qid", "option", "n"),
+        (
+            "'columns.csv: p.csv, Question: question' 'columns.csv: p.csv, Option: option' "
+            "'columns.csv: p.csv, All: percent' 'columns.csv: p.csv, Asked: base'",
+            "simulator m: answers all 1 questions, 14 times each",
+        ),
+    ),
     "totals and nets of a published table": (
         long(
             ((name, *row, 583) for name in ("le prix", "le vote") for row in SOLD.items()),

@@ -31,6 +31,14 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Not at all important|Slightly important|Moderately important|Very important"
     "|Extremely important",
     "Poor|Fair|Good|Very good|Excellent",
+    "Péssimo|Ruim|Regular|Bom|Ótimo",
+    "Muy mala|Mala|Regular|Buena|Muy buena",
+    "Très mauvaise|Mauvaise|Assez bonne|Bonne|Très bonne",
+    "Schlecht|Weniger gut|Zufriedenstellend|Gut|Sehr gut",
+    "Scarso|Sufficiente|Discreto|Buono|Ottimo",
+    "Slecht|Matig|Redelijk|Goed|Zeer goed",
+    "Extremely uncharacteristic|Somewhat uncharacteristic|Uncertain|Somewhat characteristic"
+    "|Extremely characteristic",
     "Much worse|Worse|About the same|Better|Much better",
     "Stimme gar nicht zu|Stimme eher nicht zu|teils/teils|Stimme eher zu|Stimme voll und ganz zu",
     "nie|selten|manchmal|oft|immer",

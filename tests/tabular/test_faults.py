@@ -162,7 +162,7 @@ an answer written in two ways | doubtful-answer at row 4, value; recode |
   model s2,model,no -> s2,model,No
 a coding of its own | nothing-in-common at row 2, value; meanings | model yes => 10 & model no => 20
 numbers for yes and no | other-label at row 3, value; recode | model yes => 1 & model no => 0
-everybody answers the same | options-unknown at s1; outcome.levels |
+everybody answers the same | options-unknown at s1; outcome.levels, leave_out |
   people = scenario,value\ns1,no\ns2,yes\ns2,no\n & model yes,2\ns1,model,no -> no
 binary with three answers | too-many-for-binary at s1; outcome.kind, outcome.kind |
   people + s1,maybe,3\n | kind: binary

@@ -200,7 +200,7 @@ def test_a_cell_that_is_no_rank_is_refused(cell, said):
 def test_a_pattern_without_columns_is_refused():
     ranks(20, 1).to_csv("people.csv", index=False)
     ranks(20, 2).to_csv("model.csv", index=False)
-    with pytest.raises(DataError, match="no column that fits ranking"):
+    with pytest.raises(DataError, match="no column or question that fits ranking"):
         found(ranking=["q8*"])
 
 

@@ -52,7 +52,7 @@ UNSCORED = (-1.0, 1.0)
 """The scores of the first and the last step of a scale for which nobody gave scores."""
 BETWEEN = " | "  # a question and the group that it is put to
 REFUSED, UNPARSABLE, FAILED, UNDECIDED = "refused", "unparsable", "failed", "undecided"
-NOT_ASKED, TOTAL = "not asked", "total"
+NOT_ASKED, TOTAL, LEAVE_OUT = "not asked", "total", "leave out"
 """What texts mean that count for nothing."""
 EVERY = "*"
 """All questions, or all texts that are no listed option."""

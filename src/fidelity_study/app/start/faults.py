@@ -197,16 +197,19 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
     """Yield the options that faults propose, each with its purpose; marks of no answer in one."""
     request, syntax = error.request, error.request.syntax
     marks: dict[Any, None] = {}
-    for remedy in (remedy for fault in error.faults for remedy in fault.remedies):
+    remedies = [remedy for fault in error.faults for remedy in fault.remedies]
+    spellings = {*chain(*(remedy.settings.get(SPELLINGS, ()) for remedy in remedies))}
+    for remedy in remedies:
         settings = dict(_settings(remedy, error.seen))
         is_offered = remedy.is_offered and repr(remedy) not in error.failed
+        is_offered &= bool(settings) and "leave_out" not in remedy.settings
         if not is_offered or any(BY_KEY[key].is_cell for key in settings):
             continue
         for key, value in settings.items():
             if _is_of_another(error, key, value):
                 continue
             if key == "missing" and remedy.is_sure and not remedy.is_apart:
-                marks |= dict.fromkeys(value)
+                marks |= dict.fromkeys(mark for mark in value if mark not in spellings)
             elif key != "outcome.kind" or value != request["kind"]:
                 written = _written(syntax, remedy, key, value)
                 yield written, _why(remedy.why, key, value, error.everybody)

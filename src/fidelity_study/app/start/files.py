@@ -16,7 +16,7 @@ from fidelity_study.errors import DataError, ErrorList, Part, Remedy, in_file, r
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern
-from fidelity_study.reading.tabular.columns import as_label, as_number, stem_of
+from fidelity_study.reading.tabular.columns import as_label, as_number, share_of, stem_of
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.long_names import persons_of
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
@@ -26,16 +26,16 @@ from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, liste
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.question_file import opened_questions
+from fidelity_study.reading.tabular.question_names import number_of
 from fidelity_study.reading.tabular.questions import (
     is_fact,
     is_measured,
     is_setting,
     names_persons,
-    number_of,
 )
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.records import of_lines
-from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shared_columns import ids_of
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import stem
@@ -48,6 +48,7 @@ from fidelity_study.tables.read_write import write_text
 CLUSTERS, FEWEST, LIKE_PEOPLE = ("cluster", "topic"), 2, 0.5
 LOCATIONS, SPREADS = {"mean", "mu", "loc", "location"}, {"sd", "std", "sigma", "stdev"}
 NUMBERED = re.compile(r"\d").search
+OF_OPTION = ("scenario", "value", "option")
 MOST_MODELS, MOST_IN_NAME, MOST_PARTS = 30, 6, 8
 
 
@@ -78,17 +79,18 @@ def read(request: Request, layout: Layout) -> Files:
     seen: dict[str, Sheet] = {}
     forms, faults = {}, ErrorList()
     described = request["scenarios"] and seen_from_here(request["scenarios"])
+    first = seen_from_here(request.human)
+    people = Sheet(first, [], 1, lambda _: [])  # as if it can't be read
     for path in map(seen_from_here, request.files):
         with faults.collected():
             is_answers = path != described
-            people = seen.get(seen_from_here(request.human))
-            if people is not None:
+            if path != first:
                 _refuse_ids(path, people, request, layout)
             open_file = opened_answers if is_answers else opened_questions
             sheets[path] = open_file(path, layout.reading)
             seen[path] = without(sheets[path], layout.in_file(path).ignored)
+            people = seen.get(first, people)
             if is_answers:
-                people = people or seen[path]
                 _refuse_other_words(seen[path], layout, request, people)
                 forms[path] = layout.form_of(seen[path])
     faults.refuse()
@@ -170,9 +172,7 @@ def _asked(people: Sheet, layout: Layout) -> set[str]:
     return {*names, *map(number_of, names)}
 
 
-def _refuse_other_words(
-    sheet: Sheet, layout: Layout, request: Request, people: Sheet | None
-) -> None:
+def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: Sheet) -> None:
     """Raise DataError if a file's columns have the names of long files in other words.
 
     Or if it has no answers, but effects of conditions, or means; or if states of its rows, such as
@@ -196,7 +196,7 @@ def _refuse_other_words(
     roles = ("scenario",) if states else ("scenario", "value")
     wanted = [role for role in roles if layout.column(sheet, role) is None]
     likely = {role: alike(sheet, role) for role in wanted}
-    if people is not None and people is not sheet and wanted:
+    if people is not sheet and wanted:
         by_cells = _by_cells(sheet, people, layout)
         if "scenario" in wanted:
             likely = by_cells if len(by_cells) > 1 else {**likely, **by_cells}
@@ -313,6 +313,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     """Return which columns of a simulator's file name people's questions, and say the answers.
 
     These are people's answers, or the location and scale, or probability, that is stated of them.
+    Where people's file can't be read, the question is told by its name.
     """
     cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
     question, names = layout.column(people, "scenario"), _asked(people, layout)
@@ -320,6 +321,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     if not asked and layout.column(sheet, "probability"):
         shared = values_of(people, [name for name in cells if name in people.columns])
         asked = [name for name, values in shared.items() if cells[name] <= {*values}]
+    asked = asked if people.columns else alike(sheet, "scenario")[:1]
     if len(asked) != 1 or len(cells[asked[0]]) < FEWEST:
         return {}
     value = layout.column(people, "value") if question else None
@@ -454,7 +456,23 @@ def _refuse_several(
     several = values_of(sheet, others)
     others = [name for name in others if not are_times(name, several[name])]
     runs = {name for name in others if RUNS.search(name) and all(map(NUMBERED, several[name]))}
-    if {layout.column(sheet, "probability"), layout.named(sheet, "percent")} != {None}:
+    states = {layout.column(sheet, "probability"), layout.named(sheet, "percent")} != {None}
+    shares = [name for name in others if _are_shares(name, several[name])]
+    is_open = shares and not states and layout.column(sheet, "count") is None
+    by = filter(None, [layout.column(sheet, role) for role in OF_OPTION] if is_open else [])
+    rows = sheet.frame(by)
+    if len(rows.columns) > 1 and not (
+        rows.duplicated().any() or rows.groupby(rows.columns[0]).size().min() < FEWEST
+    ):
+        is_percent = any(share_of(text) > 1 for name in shares for text in several[name])
+        amount = "percent" if is_percent else "probability"
+        line = f"table.melt({[*rows]}, {shares}, 'simulator', '{amount}')"
+        raise sheet.fault(
+            "turned-table",
+            f"has numbers of each option in {shown(shares)}, as if each were a simulator; read it "
+            f"with dtype=str and turn it, {in_pandas(line)}",
+        )
+    if states:
         whole = {name for name in others if all(map(str.isdecimal, several[name]))}
         runs |= {name for name in whole if not is_setting(name)}
         options = [name for role in ("value", "option") if (name := layout.column(sheet, role))]
@@ -465,7 +483,9 @@ def _refuse_several(
     if not others:
         return
     _refuse_named(sheet, [name for name in alike(sheet, "simulator") if name in others])
-    likely = next((name for name in others if name not in runs and _may_name(several[name])), "")
+    likely = next(
+        (name for name in others if name not in {*runs, *shares} and _may_name(several[name])), ""
+    )
     shared = [name for name in others if name in of_people and _may_name(several[name])]
     by_group: list[Part] = (
         [f"; if people differ by {shown(shared)}, put ", groups_named(*shared)] if shared else []
@@ -501,6 +521,12 @@ def _of_options(
         if are_apart and (size > 1).all():
             sizes[names] = size.mean()
     return {*max(sizes, key=lambda names: sizes[names], default=())}
+
+
+def _are_shares(name: str, values: Sequence[str]) -> bool:
+    """Return whether cells are numbers with fractions or per cent signs, and no setting."""
+    are_numbers = all(share_of(text) < np.inf for text in values)
+    return are_numbers and not is_setting(name) and any(not text.isdecimal() for text in values)
 
 
 def _may_name(values: Sequence[str]) -> bool:

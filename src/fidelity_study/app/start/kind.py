@@ -1,7 +1,8 @@
 """What an answer is: told by the answers, never silently."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from fidelity_study.app.start.request import Request
 from fidelity_study.app.start.syntax import OptionSyntax
@@ -119,10 +120,7 @@ def kind_of(
             Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
             file=request.human,
         )
-    lowest = 1 if "0" in none else 0
-    valid = [lowest, *(number for number in numbers if number not in NOTHING)]
-    are_of_hundred = min(valid) == lowest and max(valid) == HUNDRED
-    bounds = [lowest, HUNDRED] if are_of_hundred else [BLANK]
+    bounds: list[Any] = [*of_hundred(numbers, none)] or [BLANK]
     steps = ("; if they are steps of a scale, put ", Remedy({"outcome.kind": "ordinal"}))
     raise refusal(
         "kind-unclear",
@@ -135,6 +133,13 @@ def kind_of(
         *(AS_PATHS if timed else ()),
         file=request.human,
     )
+
+
+def of_hundred(numbers: Iterable[float], none: Container[str]) -> list[int]:
+    """Return the range of numbers that are of a hundred; nothing if they are others."""
+    lowest = 1 if "0" in none else 0
+    valid = [lowest, *(number for number in numbers if number not in NOTHING)]
+    return [lowest, HUNDRED] if (min(valid), max(valid)) == (lowest, HUNDRED) else []
 
 
 def _of_texts(syntax: OptionSyntax, labels: list[str], numbers: list[float], named: str) -> Kind:

@@ -9,7 +9,7 @@ from typing import Any
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.extrema.functionals import ENUMERATED, MOST_OPTIONS
 from fidelity_study.app.start.files import Files, cluster, read
-from fidelity_study.app.start.kind import Kind, kind_of
+from fidelity_study.app.start.kind import Kind, kind_of, of_hundred
 from fidelity_study.app.start.languages import in_languages
 from fidelity_study.app.start.request import Request, StudyRequest, seen_from_here
 from fidelity_study.app.start.scales import known_order, middles_in_doubt, scales_of, texts_apart
@@ -23,6 +23,7 @@ from fidelity_study.errors import (
     ErrorList,
     Fault,
     Note,
+    Part,
     Remedy,
     refusal,
 )
@@ -42,6 +43,7 @@ from fidelity_study.reading.tabular.in_several_files import called_alike
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.options import are_clear, labels_seen
+from fidelity_study.reading.tabular.question_names import refuse_unlinked
 from fidelity_study.reading.tabular.questions import (
     check_patterns,
     refuse_attention_checks,
@@ -72,7 +74,7 @@ EMPTY, FEW = "empty", 5
 Order = tuple[str, ...]
 Orders = Mapping[str, Order]
 OF_ONE_SCALE = {"order-unknown", "one-scale-for-several"}
-CLUSTER = "cluster"
+CLUSTER, PERCENT = "cluster", (0.0, 100.0)
 OF_OUTCOMES = tuple(option.key for option in OPTIONS if option.key.startswith(OF_OTHERS))
 
 
@@ -255,6 +257,8 @@ def look(
     if request["predict"]:
         apart = as_given = asked(as_given)
         people, scenarios, simulated = apart.people, apart.described, apart.simulated
+    else:
+        refuse_unlinked(people, simulated, layout.coded.get("called", {}))
     if request["kind"] not in WITHOUT_OPTIONS and not request["bounds"]:
         fixed = listed_questions({"levels": request["levels"]}, people, scenarios)
         apart = with_options_apart(as_given, layout, fixed)
@@ -317,8 +321,8 @@ def look(
         raise _without_effects(people)
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *plainly], known_options)
+        scales = {name: steps for name, steps in scales.items() if steps[1:]}
         if scales and are_clear([people, *plainly], sure):
-            _refuse_alone([name for name, steps in scales.items() if not steps[1:]], people)
             request = replace(request, orders=scales)
             return look(request, read(request, layout_of(request)), as_read)
     if kind.name in WITHOUT_OPTIONS and not simulated:
@@ -369,7 +373,7 @@ def _door_faults(
     """Return what is to be decided before a study is drafted, though it could be made."""
     faults = ErrorList()
     with faults.collected():
-        _refuse_many_options(request, kind, ingested, people)
+        _refuse_many_options(request, kind, ingested, people, layout)
     with faults.collected():
         _refuse_real_weights(kind, ingested, people)
     with faults.collected():
@@ -452,22 +456,6 @@ def _in_own_words(people: Answers) -> bool:
     rows = people.answered.groupby("scenario", observed=True)
     counts = (dict(zip(part["label"], part["number"], strict=True)) for _, part in rows)
     return 2 * sum(map(are_own_words, counts)) > rows.ngroups
-
-
-def _refuse_alone(names: list[str], people: Answers) -> None:
-    """Raise DataError if everybody gives the same answer to questions, so that no draft is made."""
-    if names:
-        columns = {*people.sheet.columns}
-        may_go = columns.issuperset(names) and {*names} < {*people.questions}
-        ways = ("put ", ignoring(*names), ", or ") if may_go else ()
-        raise people.sheet.fault(
-            "options-unknown",
-            f"everybody gives the same answer to {shown(names)}, so its options are unknown, and "
-            "other questions have other scales; ",
-            *ways,
-            "list its options in a file of scenarios, ",
-            SCENARIOS,
-        )
 
 
 def _without_effects(people: Answers) -> DataError:
@@ -602,18 +590,54 @@ def _refuse_constant(people: Answers, layout: Layout) -> None:
         )
 
 
-def _refuse_many_options(request: Request, kind: str, ingested: Responses, people: Answers) -> None:
-    """Raise DataError if questions have more options than the distance can enumerate."""
+def _refuse_many_options(
+    request: Request, kind: str, ingested: Responses, people: Answers, layout: Layout
+) -> None:
+    """Raise DataError if questions have more options than the distance can enumerate.
+
+    Where most are numbers, it is proposed to compare these alone.
+    """
     if kind in WITHOUT_OPTIONS or request["bounds"]:
         return
     distance = discrepancy_of(request, kind)
     options = ingested.scenarios.set_index("scenario")["value"].map(len)
     many = list(options.index[options > MOST_OPTIONS])
+    texts = ingested.scenarios.set_index("scenario")["option"]
+    seen = {name: [*map(as_number, texts[name])] for name in many}
+    numbers = {name: [x for x in some if x is not None] for name, some in seen.items()}
+    numbers = {name: some for name, some in numbers.items() if len(some) == options[name]}
+    others = [name for name in options.index if name not in numbers]
+    if others and 2 * len(numbers) > len(options) and not request["kind"]:
+        ends = of_hundred(chain(*numbers.values()), layout.reading.missing)
+        way: dict[str, Any] = {"outcome.bounds": ends} if ends else {}
+        way = {"outcome.kind": "bounded" if ends else "real", **way}
+        alone: list[Part] = [
+            "; these alone are ",
+            Remedy({"questions": [*numbers], **way}, is_offered=False),
+        ]
+        raise people.sheet.fault(
+            "too-many-options",
+            f"{shown(numbers)} are numbers, up to {options.max()} different ones, and a study has "
+            f"one kind of answers; compare {shown(others)} in another study",
+            *(alone if {*numbers} <= {*people.sheet.columns} else []),
+            also=[Remedy({**way, "leave_out": others})],
+        )
     if many and distance in DISCREPANCIES and DISCREPANCIES[distance].on in ENUMERATED:
+        labels = [label for name in many for label in labels_seen([people]).get(name, ())]
+        numbers = [number for label in labels if (number := as_number(label)) is not None]
+        what = "put the rarer ones together in labels.csv"
+        if labels and len(numbers) == len(labels) and len(many) < len(options):
+            low, high = min(numbers), max(numbers)
+            low, high = PERCENT if low >= 0 and MOST_OPTIONS < high <= PERCENT[1] else (low, high)
+            ends = (float_or_int(low), float_or_int(high))
+            alone = request.syntax.options(questions=many, kind="bounded", bounds=ends)
+            what = (
+                f"a study has one kind of answers, so compare these numbers by themselves, {alone}"
+            )
         raise people.sheet.fault(
             "too-many-options",
             f"{shown(many)}: up to {options.max()} options, and {distance} takes at most "
-            f"{MOST_OPTIONS}; put the rarer ones together in labels.csv; or put ",
+            f"{MOST_OPTIONS}; {what}; or put ",
             Remedy(
                 {"grid.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",

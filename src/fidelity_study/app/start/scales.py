@@ -23,6 +23,8 @@ from fidelity_study.tables.ingest import HUMAN, REFUSED, UNDECIDED
 MOST_STEPS, SAME_SCALE, FEWEST = 21, 0.6, 2
 MANY, AT_END = 100, 15
 """Where of so many people so many give the last answer of a scale, one beyond it is no option."""
+USUAL, MARGIN = {(1, 5), (1, 7)}, 2
+"""Scales that so many people would not stay in of one from 0 to so many steps more, or further."""
 Scale = tuple[int, int]
 
 
@@ -199,14 +201,18 @@ def _differ(scales: Mapping[str, Scale], closed: Mapping[str, Container[int]]) -
 
 
 def _closed(everybody: Iterable[Answers], scales: Mapping[str, Scale]) -> dict[str, set[int]]:
-    """Return the ends of each question's scale that many people answer."""
+    """Return the ends of each question's scale that many people answer, or that are usual ones."""
     closed: dict[str, set[int]] = {name: set() for name in scales}
+    low, high = _ends(chain(*scales.values()))
     for part in everybody:
         rows = part.rows[(part.rows["source"] == HUMAN) & (part.rows["reason"] < 0)]
         for name, here in rows[rows["scenario"].isin(scales)].groupby("scenario", observed=True):
             given = here.groupby("label", observed=True)["number"].sum()
-            often = given.index[(given >= AT_END) & (given.sum() >= MANY)]
-            closed[str(name)] |= {*scales[str(name)]}.intersection(map(as_number, map(str, often)))
+            often = map(str, given.index[(given >= AT_END) & (given.sum() >= MANY)])
+            ends = scales[str(name)]
+            is_usual = ends in USUAL and low == 0 and high >= ends[1] + MARGIN
+            is_usual &= bool(given.sum() >= MANY)
+            closed[str(name)] |= {*ends}.intersection(ends if is_usual else map(as_number, often))
     return closed
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from fidelity_study.app.start.look import layout_of
 from fidelity_study.app.start.request import Request, seen_from_here
-from fidelity_study.errors import BLANK, DataError, Remedy
+from fidelity_study.errors import BLANK, DataError, Remedy, refusal
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.question_file import describes_questions
+from fidelity_study.reading.tabular.remedies import in_pandas
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import source_of
 from fidelity_study.reading.tabular.spreadsheet import others, split
@@ -42,15 +44,35 @@ def refuse_no_control(request: Request) -> None:
 def with_key(request: Request) -> Request:
     """Return the request with a file, or a sheet beside people's, that only describes questions."""
     layout = layout_of(request)
-    sheets = [*request.simulated, *others(request.human)]
-    for path in () if request["scenarios"] else sheets:
+    keys: dict[str, Sheet] = {}
+    sheets = () if request["scenarios"] else [*request.simulated, *others(request.human)]
+    for path in sheets:
         with suppress(DataError):  # told when the files are read
             sheet = opened(seen_from_here(path), layout.reading)
             is_named = path in request.simulated and describes_questions(sheet)
             if sheet.codebook is not None or is_named:
-                left = tuple(file for file in request.simulated if file != path)
-                options = {**request.options, "scenarios": path}
-                return replace(request, simulated=left, options=options)
+                keys[path] = sheet
+    files = {
+        name: path
+        for path, sheet in keys.items()
+        if sheet.codebook
+        for name in sheet.codebook.questions
+    }
+    if len(files) == len(keys) > 1:
+        line = 'pd.concat([pd.read_csv(path, dtype=str).set_axis(["code", "label"], axis=1)'
+        line += f".assign(question=name) for name, path in {files}.items()])"
+        line = in_pandas(line + '.to_csv("key.csv", index=False)')
+        raise refusal(
+            "several-keys",
+            "each has the codes of a question, and one file describes all questions; put them "
+            f"together, {line}, and name that file instead, ",
+            Remedy({"scenarios": "key.csv"}, is_offered=False),
+            file=[*keys],
+        )
+    for path in [*keys][:1]:
+        left = tuple(file for file in request.simulated if file != path)
+        options = {**request.options, "scenarios": path}
+        return replace(request, simulated=left, options=options)
     return request
 
 

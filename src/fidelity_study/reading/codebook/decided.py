@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import chain
+from shlex import quote
 from typing import Any
 
+from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import refusal
 from fidelity_study.reading.codebook.tables import (
     ACCEPTED,
@@ -13,12 +15,12 @@ from fidelity_study.reading.codebook.tables import (
     EPOCH,
     IGNORE,
     LABELS,
-    LEAVE_OUT,
     MEANS,
     MISSING,
     NO_OPTION,
     OPEN,
     ORDER,
+    PROPOSAL,
     QUESTION,
     QUESTIONS,
     SCORE,
@@ -32,13 +34,14 @@ from fidelity_study.reading.codebook.tables import (
     Edit,
     Row,
     key_of,
+    keyed,
     proposals,
     read,
     refuse_open,
 )
 from fidelity_study.reading.tabular.columns import as_number, plain, squashed
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.tables.ingest import EVERY, NO_CLUSTER, NOT_ASKED, TOTAL
+from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, NO_CLUSTER, NOT_ASKED, TOTAL
 
 CODED = "coded"
 """The key of a dataset's settings that holds what a codebook says of single questions."""
@@ -90,7 +93,8 @@ def without_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, A
     for key, value in flat.items():
         said = theirs.get(key)
         if isinstance(value, list | tuple) and isinstance(said, list | tuple):
-            value = [part for part in value if str(part) not in map(str, said)]
+            known = {str(part) for part in said if not _is_of_rule(key, part, codebook)}
+            value = [part for part in value if str(part) not in known]
         elif isinstance(value, Mapping) and isinstance(said, Mapping):
             value = {name: part for name, part in value.items() if said.get(name) != part}
         elif value == said and key != "outcome.kind" and not _is_of_rule(key, value, codebook):
@@ -143,8 +147,22 @@ def in_config(settings: Mapping[str, Any]) -> dict[str, Any]:
     folder = settings["codebook"]
     codebook = read(folder)
     refuse_open(codebook, folder)
-    by = decisions(codebook)
-    return nested_of(with_codebook(flat_of(settings), codebook)) | ({"decided": by} if by else {})
+    by, flat = decisions(codebook), flat_of(settings)
+    if {*flat.get("simulators", ())} - {*BASELINES} and _names_others(codebook):
+        del flat["simulators"]  # they are called otherwise now: take those that there are
+    return nested_of(with_codebook(flat, codebook)) | ({"decided": by} if by else {})
+
+
+def _names_others(codebook: Codebook) -> bool:
+    """Return whether other columns say who answers than when the config was drafted."""
+    drafts = keyed(codebook.drafted)
+    for edit in (edit for edit in codebook.edits() if edit.table == COLUMNS):
+        draft = drafts.get((COLUMNS, key_of(COLUMNS, edit.row)), {})
+        before = {draft.get(USE), draft.get(PROPOSAL)}
+        is_new = edit.row.get(BY) != USER and edit.by == USER
+        if is_new and SIMULATOR in {edit.value, *before}:
+            return True
+    return False
 
 
 def decisions(codebook: Codebook) -> dict[str, list[str]]:
@@ -306,20 +324,23 @@ def _added(value: Any, name: str, *, several: bool) -> Any:
 
 def _refuse_kinds(edits: Iterable[Edit], codebook: Codebook) -> None:
     """Raise DataError if changed cells give some questions another kind than others."""
-    changed = {edit.row[QUESTION] for edit in edits if edit.field == "kind"}
+    changed = {edit.row[QUESTION]: edit.value for edit in edits if edit.field == "kind"}
     rows = codebook.tables[QUESTIONS]
     kinds = {row.get("kind", "") for row in rows if row.get(USE) != LEAVE_OUT} - {"", OPEN}
-    if changed - {EVERY} and len(kinds) > 1:
+    if changed.keys() - {EVERY} and len(kinds) > 1:
+        name, kind = next(pair for pair in changed.items() if pair[0] != EVERY)
         raise refusal(
             "kinds-differ",
             f"questions are {' and '.join(sorted(kinds))} in {QUESTIONS}.csv; a study has one "
-            "kind, so give all the same, or leave out the others",
+            f"kind, so give all the same, or leave out {name!r} with an empty kind, and compare it "
+            f"by itself: the same command with --questions {quote(name)} --kind {kind}",
         )
 
 
 def _with_questions(settings: dict, edits: list[Edit]) -> dict:
     """Return settings with what is said of questions; of single ones under ``coded``."""
     facts: dict[str, dict[str, Any]] = {}
+    called: dict[str, str] = {}
     for kind in (edit.value for edit in edits if edit.field == "kind"):
         settings["outcome.kind"] = kind
     for edit in edits:
@@ -337,10 +358,12 @@ def _with_questions(settings: dict, edits: list[Edit]) -> dict:
             settings = _with_several(settings, name, is_several=edit.value == YES)
         elif edit.field == USE and edit.value in (LEAVE_OUT, COMPARE):
             facts.setdefault(name, {})["is_left_out"] = edit.value == LEAVE_OUT
+        elif edit.field == MEANS and edit.value:
+            called[name] = edit.value
     has_topics = any(TOPIC in fact for fact in facts.values())
     if has_topics and settings.get("cluster", NO_CLUSTER) == NO_CLUSTER:
         settings["cluster"] = TOPIC
-    return _with_coded(settings, "questions", facts)
+    return _with_coded(_with_coded(settings, "questions", facts), "called", called)
 
 
 def _with_several(settings: dict, name: str, *, is_several: bool) -> dict:

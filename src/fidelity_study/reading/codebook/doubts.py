@@ -15,7 +15,6 @@ from fidelity_study.reading.codebook.tables import (
     COLUMNS,
     IGNORE,
     LABELS,
-    LEAVE_OUT,
     MEANS,
     MISSING,
     NO_OPTION,
@@ -43,7 +42,7 @@ from fidelity_study.reading.tabular.columns import NOTHING, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import number_of, says_no_answer, why_none
 from fidelity_study.reading.tabular.matched import LOST
 from fidelity_study.reading.tabular.word_scales import in_steps
-from fidelity_study.tables.ingest import EVERY, TOTAL
+from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, TOTAL
 
 AS_FIRST = ", for the reason of "
 EVERY_QUESTION, GROUP, OR = ((QUESTION, EVERY),), "group", "; or: "
@@ -159,6 +158,9 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
     elif key in OF_QUESTIONS:
         cell = OF_QUESTIONS[key]
         yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), *cell) for name in several)
+    elif key == "called":
+        for name, question in value.items():
+            yield Cell(QUESTIONS, ((QUESTION, name),), MEANS, question)
     elif key == "unlisted":
         yield _label("", EVERY, str(value))
     elif key in OF_ONE_FILE:

@@ -16,7 +16,6 @@ from fidelity_study.reading.codebook.tables import (
     BY,
     COMPARE,
     IGNORE,
-    LEAVE_OUT,
     MEANS,
     MISSING,
     OF_CONFIG,
@@ -39,7 +38,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import ROLES, Layout
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.questions import is_personal, is_place
-from fidelity_study.tables.ingest import BETWEEN, HUMAN, NO_CLUSTER
+from fidelity_study.tables.ingest import BETWEEN, HUMAN, LEAVE_OUT, NO_CLUSTER
 
 OF_FILE, OF_NAME = "file", "name"
 SHOWN, LONGEST, EMPTY = 3, 40, "empty"
@@ -66,11 +65,14 @@ def columns_of(
         named: those that the user gives.
     """
     uses, by_user = _named(given), _named(named)
+    columns = {*chain.from_iterable(sheets[path].columns for path in forms)}
+    in_rows = [name for name in layout.ranking if name not in columns and "*" not in name]
     for path, form in forms.items():
         sheet = sheets[path]
         roles, facts = _roles(sheet, form, layout), facts_of(sheet, layout.ignored)
         asked = sheet.columns if sheet.questions is None else sheet.questions
-        for name in (*sheet.columns, *sheet.lost):
+        ranked, in_rows = (in_rows, []) if form == "long" else ([], in_rows)
+        for name in (*sheet.columns, *sheet.lost, *ranked):
             is_base = "percent" in roles.values() and name == (layout.base or "base")
             use, by, remark = IGNORE, OF_RULE, "base of percentages" if is_base else "not read"
             if name in uses:
@@ -126,7 +128,7 @@ def _roles(sheet: Sheet, form: str, layout: Layout) -> dict[str, str]:
         roles |= {name: use for use, name in of_design.items() if name in there}
     roles |= {name: "group" for name in layout.groups_of(sheet) if name in there}
     if layout.cluster in there:
-        roles[layout.cluster] = "topic"
+        roles.setdefault(layout.cluster, "topic")
     roles |= dict.fromkeys(layout.wordings(sheet) if form == "long" else (), "wording")
     return roles
 

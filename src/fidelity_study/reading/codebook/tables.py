@@ -15,7 +15,15 @@ import pandas as pd
 
 from fidelity_study.errors import ErrorList, fault, refusal
 from fidelity_study.reading.tabular.columns import as_number, plain
-from fidelity_study.tables.ingest import FAILED, NOT_ASKED, REFUSED, TOTAL, UNDECIDED, UNPARSABLE
+from fidelity_study.tables.ingest import (
+    FAILED,
+    LEAVE_OUT,
+    NOT_ASKED,
+    REFUSED,
+    TOTAL,
+    UNDECIDED,
+    UNPARSABLE,
+)
 from fidelity_study.tables.read_write import inert, is_formula, write_text
 
 COLUMNS, QUESTIONS, LABELS = TABLES = ("columns", "questions", "labels")
@@ -29,7 +37,7 @@ DRAFTED = "as_drafted"
 USE, MEANS, ORDER, PROPOSAL, BY, REMARK = (
     *("use", "means", "order", "proposal", "decided by", "remark"),
 )
-QUESTION, IGNORE, COMPARE, LEAVE_OUT = "question", "ignore", "compare", "leave out"
+QUESTION, IGNORE, COMPARE = "question", "ignore", "compare"
 SCORE, EPOCH, DIRECTION, SIMULATOR = "score", "epoch", "direction", "simulator"
 FILTER = "filter"
 """Of scores: uses of columns, and in the table of questions what scores of an eval are."""
@@ -97,6 +105,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
         QUESTION: "its name; * for all",
         "wording": "what was asked",
         USE: f"{COMPARE} or {LEAVE_OUT}",
+        MEANS: f"of a simulator's name of it: people's name of the same question, or {LEAVE_OUT}",
         "kind": "binary, ordinal, categorical, bounded or real; the same for all",
         "scale": "the name of its scale in labels.csv",
         "topic": "questions of one topic are not independent",
@@ -130,7 +139,7 @@ KEYS = {COLUMNS: ("file", "column"), QUESTIONS: (QUESTION,), LABELS: ("scale", "
 EDITED = {
     COLUMNS: (USE,),
     QUESTIONS: (
-        *(USE, "wording", "kind", "scale", "topic", "several", "lower", "upper"),
+        *(USE, MEANS, "wording", "kind", "scale", "topic", "several", "lower", "upper"),
         *(DIRECTION, SCORE, FILTER),
     ),
     LABELS: (MEANS, ORDER),

@@ -78,11 +78,8 @@ from fidelity_study.reading.tabular.options import (
 )
 from fidelity_study.reading.tabular.profiles import in_levels, refuse_tasks
 from fidelity_study.reading.tabular.question_file import opened_questions
-from fidelity_study.reading.tabular.questions import (
-    check_patterns,
-    named,
-    refuse_no_questions,
-)
+from fidelity_study.reading.tabular.question_names import named
+from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import LEVELS
 from fidelity_study.reading.tabular.same_persons import with_whole_ids
@@ -145,9 +142,9 @@ def responses(step: dict) -> Responses:
     if layout.groups:
         for place, file_answers in enumerate(simulated):
             ours = layout.groups_of(people.sheet)
-            named = in_words(file_answers, people.sheet, ours)
+            named, as_people = in_words(file_answers, people, ours)
             simulated[place], for_all = to_every_group(named, people)
-            all_notes.extend(for_all)
+            all_notes.extend([*as_people, *for_all])
         faults.faults += check_groups(people, simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
     columns = {*layout.coded.get("columns", ())}
@@ -202,7 +199,7 @@ def responses(step: dict) -> Responses:
     all_notes += [
         *notes_of_sums(simulated),
         *notes_of_files([people, *simulated], scenario_file),
-        *notes(people, simulated, step["simulators"], free, of_words, sure),
+        *notes(people, simulated, step["simulators"], free, of_words, sure, {*layout.reasons}),
     ]
     if not are_points:
         labels = {name: known[name].labels for name in known}
@@ -360,7 +357,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     if form == "wide":
         sheet = with_questions(sheet, layout)
     if layout.ranking:
-        sheet = rankings.with_rankings(sheet, layout, human=human)
+        sheet = rankings.with_rankings(sheet, layout, form, human=human)
     if human and layout.unlisted:
         layout = replace(layout, unlisted=None)
     if not human and form == "long" and not (layout.own_words or layout.reading.vectors):
@@ -370,7 +367,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     read = FORMS[form](sheet, layout, source)
     if layout.attributes:
         read = [replace(answers, respondents_repeat=True) for answers in read]
-    read = [named(answers, layout.names_of) for answers in read]
+    read = [named(answers, layout) for answers in read]
     read = [without(answers, layout.not_asked) for answers in read]
     read = [coded(labelled(answers, layout), layout.coded) for answers in read]
     return [in_groups(answers, layout.groups, human=human) for answers in read]

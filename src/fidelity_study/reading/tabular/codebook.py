@@ -16,7 +16,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.qsf import Codebook, Question
-from fidelity_study.reading.tabular.questions import by_wording
+from fidelity_study.reading.tabular.question_names import by_wording
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.scenarios import Described

@@ -8,12 +8,12 @@ import pandas as pd
 
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.columns import as_label, whole_steps
+from fidelity_study.reading.tabular.columns import as_label, spelling, whole_steps
 from fidelity_study.reading.tabular.doubtful import why_none
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.unasked import without
-from fidelity_study.tables.ingest import EVERY, NOT_ASKED, REASONS, TOTAL
+from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, NOT_ASKED, REASONS, TOTAL
 
 MOST_STEPS = 21
 COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "cluster"}
@@ -30,7 +30,10 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
         settings: ``means``, of texts, for some questions (None for all) of some file (empty for
             all); ``questions``, of which those that are left out have ``is_left_out``.
     """
-    answers = without(answers, left_out(settings))
+    left = {*map(spelling, left_out(settings))}
+    rows = answers.said.rows
+    worded = rows["question"].dropna().map(spelling) if "question" in rows else rows.index
+    answers = without(answers, [*left_out(settings), *rows.index[worded.isin(left)]])
     rows = answers.answered.drop_duplicates(["scenario", "label"])
     declared = rows[rows["label"].astype(str).str.startswith(NO_WORDS)]
     meanings: dict[tuple[str, str], str | int | None] = {
@@ -50,8 +53,9 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
 
 def left_out(settings: Mapping[str, Any]) -> list[str]:
     """Return the questions that a codebook leaves out."""
-    facts = settings.get("questions", {})
-    return [name for name, fact in facts.items() if fact.get("is_left_out")]
+    facts, called = settings.get("questions", {}), settings.get("called", {})
+    left = [name for name, fact in facts.items() if fact.get("is_left_out")]
+    return [*left, *(name for name, means in called.items() if means == LEAVE_OUT)]
 
 
 def read_as(path: str, name: str, layout: Layout, *, are_whole: bool = True) -> dict[str, str]:

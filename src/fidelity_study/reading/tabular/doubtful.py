@@ -101,22 +101,19 @@ NOT_PUT = {"not asked", "was not asked", "not presented", "not administered", "n
 NOT_PUT |= {"nicht gefragt", "nicht gestellt", "no preguntado", "no preguntada", "no se preguntó"}
 NOT_PUT |= {"non posée", "question non posée", "non demandé", "non chiesto", "niet gevraagd"}
 NOT_PUT |= {"não perguntado", "não perguntada", "nie pytano", "ej frågad", "filtered out"}
+NOT_PUT |= {"in fragebogenversion nicht enthalten", "nicht im fragebogen"}
+NOT_PUT |= {"frage in diesem jahr nicht teil des frageprogramms"}
 NOT_PUT |= {"not asked in split", "question not asked", "frage nicht gestellt", "filter missing"}
 UNANSWERED |= NOT_PUT
 INAPPLICABLE = {"inapplicable", "inap", "iap", "not applicable", "valid skip", "legitimate skip"}
 INAPPLICABLE |= {"item legitimate skip", "proxy", "proxy interview", "proxy respondent", "n.v.t."}
 INAPPLICABLE |= {"nvt", "inaplicable", "no aplica", "não se aplica", "nie dotyczy", "nicht erhoben"}
-INAPPLICABLE |= {"trifft nicht zu", "entfällt", "does not apply", "sans objet"}
+INAPPLICABLE |= {"entfällt", "does not apply", "sans objet"}
 """Labels of codes which say that the question was not put, besides those of ``NOT_PUT``."""
-OF_QUESTIONNAIRE = re.compile(
-    r"(not|nicht) (part|included|in|teil)\b.*(questionnaire|survey|wave|frageprogramm|welle)"
-    r"|fragebogen\w* .*nicht (enthalten|gestellt)",
-    re.IGNORECASE,
-)
 ABBREVIATED = {"rf", "ref", "rfsd"}
 """Refusals, as labels of codes of no answer have them."""
-SKIPPED = {"skip", "skipped"}
-"""By the respondent, but where a code below 0 stands before it, which means that it was not put."""
+SKIPPED = {"skip", "skipped", "trifft nicht zu"}
+"""Not by a filter, but where a code below 0 stands before it, which means that it was not put."""
 DONT_KNOW = {"n.s.", "n.s./n.r.", "sans opinion", "kan inte ta ställning", "dk", "d.k.", "unk"}
 DONT_KNOW |= {"don't know", "do not know", "i don't know", "weiß nicht", "nsp", "ne sait pas"}
 DONT_KNOW |= {"no sabe", "non so", "não sabe", "no sé", "no lo sé", "não sei", "ne sais pas"}
@@ -551,18 +548,18 @@ def why_none(label: str) -> str:
     ('not asked', 'not asked', 'missing')
     >>> why_none("#NAME?"), why_none("Loading...")
     ('failed', 'failed')
-    >>> why_none("Inapplicable"), why_none("-6. Skipped"), why_none("8 Skipped")
+    >>> why_none("Inapplicable"), why_none("-2 [-2] trifft nicht zu"), why_none("8 Skipped")
     ('not asked', 'not asked', 'missing')
     >>> why_none("-8 [-8] Frage in diesem Jahr nicht Teil des Frageprogramms")
     'not asked'
-    >>> why_none("-2 [-2] trifft nicht zu"), why_none(".r .R=RF"), why_none(".D=DK")
-    ('not asked', 'refused', 'undecided')
+    >>> why_none(".r .R=RF"), why_none(".D=DK")
+    ('refused', 'undecided')
     """
     if label.casefold() in OF_FORMULAS:
         return FAILED
     parts = {*map(_key, re.split(r"[()\[\]/,;]", BEFORE.sub("", label)))}
-    is_below = label.startswith("-") and not parts.isdisjoint(SKIPPED)
-    if is_below or parts & KEYS_OF_NOT_PUT or OF_QUESTIONNAIRE.search(label):
+    is_below = label.startswith("-") and not parts.isdisjoint(map(_key, SKIPPED))
+    if is_below or parts & KEYS_OF_NOT_PUT:
         return NOT_ASKED
     return REFUSED if parts & ABBREVIATED else reason_of(label)
 

@@ -13,6 +13,7 @@ import pandas as pd
 from fidelity_study.errors import Fault, File, Key, Note
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import spelling
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import scenario_names, split
 from fidelity_study.reading.tabular.layout import QUESTION
@@ -77,22 +78,38 @@ def to_every_group(answers: Answers, people: Answers) -> tuple[Answers, list[Not
     return answers.with_tables(repeated), [note]
 
 
-def in_words(answers: Answers, people: Sheet, groups: Sequence[str]) -> Answers:
-    """Return answers in groups that have people's labels where they have the codes of these."""
-    if "group" not in answers.rows or not {*groups}.issubset(people.columns):
-        return answers
-    labels = [people.about([name]).get(name, About()).labels for name in groups]
-    if not any(labels):
-        return answers
+def in_words(
+    answers: Answers, people: Answers, groups: Sequence[str]
+) -> tuple[Answers, list[Note]]:
+    """Return answers in groups that have people's spellings or labels of these, and a note.
 
-    def named(group: str) -> str:
-        parts = zip(group.split(BETWEEN), labels, strict=True)
-        return BETWEEN.join(known.get(value) or value for value, known in parts)
+    Labels are where a simulator has people's codes, and spellings where no two of people's differ
+    in capitals and signs alone.
+    """
+    if "group" not in answers.rows:
+        return answers, []
+    about = people.sheet.about([name for name in groups if name in people.sheet.columns])
+    named: dict[str, dict[str, str]] = {}
+    for (column, theirs), name in zip(_values(answers, groups).items(), groups, strict=True):
+        ours = _values(people, groups)[column]
+        spelled = pd.Series([*ours], [spelling(value) for value in ours], dtype=object)
+        spelled = spelled[~spelled.index.duplicated(keep=False)]
+        labels = about.get(name, About()).labels or {}
+        known = {value: labels.get(value) or spelled.get(spelling(value)) for value in theirs}
+        named[column] = {v: str(text) for v, text in known.items() if text and v not in ours}
+    if not any(named.values()):
+        return answers, []
+
+    def called(group: str) -> str:
+        parts = zip(group.split(BETWEEN), named.values(), strict=True)
+        return BETWEEN.join(known.get(value, value) for value, known in parts)
 
     def renamed(rows: pd.DataFrame) -> pd.DataFrame:
-        return rows.assign(group=rows["group"].astype(object).map(named).astype("category"))
+        return rows.assign(group=rows["group"].astype(object).map(called).astype("category"))
 
-    return answers.with_tables(renamed)
+    pairs = [f"{old!r} is {new!r}" for known in named.values() for old, new in known.items()]
+    note = answers.sheet.note("groups-by-peoples-names", f"groups: {shown(pairs, how=str)}")
+    return answers.with_tables(renamed), [note]
 
 
 def check_groups(

@@ -9,7 +9,8 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.matched import in_numbers
-from fidelity_study.reading.tabular.questions import is_setting, names_persons, spelled_alike
+from fidelity_study.reading.tabular.question_names import as_people_call
+from fidelity_study.reading.tabular.questions import is_setting, names_persons
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.words import RUNS
@@ -20,7 +21,7 @@ def called_alike(people: Answers, simulated: Iterable[Answers]) -> list[Answers]
 
     A number that several files call a simulator is no name of one: each stands behind its file's.
     """
-    parts = [in_numbers(people, spelled_alike(people, part)) for part in simulated]
+    parts = [in_numbers(people, as_people_call(people, part)) for part in simulated]
     several = Counter(chain.from_iterable({*part.rows["source"].unique()} for part in parts))
     twice = {name for name, files in several.items() if files > 1 and as_number(name) is not None}
     return [

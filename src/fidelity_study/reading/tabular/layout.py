@@ -63,6 +63,7 @@ LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "ce
 PROBABILITY_LIKE = {"prob", "probs", "forecast", "prediction"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
 ALIKE |= {"probability": PROBABILITY_LIKE, "respondent": {"persona_id", "profile_id", "personaid"}}
+SENTENCE = re.compile(r"(?!.*[|;])(\S*[^\W\d]\S*\s+){2,}\S+", re.DOTALL)
 MODELS, SCORES = {"model", "llm"}, {"score", "correct", "accuracy", "acc"}
 
 
@@ -267,15 +268,33 @@ class Layout:
     def wordings(self, sheet: Sheet) -> dict[str, pd.Series]:
         """Return the column of wordings beside that of questions, by its name; none without one.
 
-        It is named, or has a usual name, and the same text in all rows of a question.
+        It is named, or has a usual name, and the same text in all rows of a question; or it has
+        another sentence for each question, in several rows.
         """
         scenario, named = self.column(sheet, "scenario"), self.columns.get(QUESTION)
-        for name in self.columns_of(sheet):
-            is_usual = re.sub(r"[\W_]+", " ", name.casefold()) in BESIDE_NAMES
-            if scenario not in (None, name) and (is_usual or name == named):
-                texts = sheet.distinct([str(scenario), name]).groupby(scenario)[name]
-                return {name: texts.first()} if texts.size().eq(1).all() else {}
+        if scenario is None:
+            return {}
+        there = [name for name in self.columns_of(sheet) if name != scenario]
+        usual = [
+            name
+            for name in there
+            if name == named or re.sub(r"[\W_]+", " ", name.casefold()) in BESIDE_NAMES
+        ]
+        for name in usual[:1] or self._sentences(sheet, scenario, there):
+            texts = sheet.distinct([scenario, name]).groupby(scenario)[name]
+            return {name: texts.first()} if texts.size().eq(1).all() else {}
         return {}
+
+    def _sentences(self, sheet: Sheet, scenario: str, names: Sequence[str]) -> list[str]:
+        """Return the columns without a role that have a text of some words for each question."""
+        roles = {*self.simulators_of(sheet), *(self.column(sheet, role) for role in ROLES)}
+        texts = values_of(sheet, [scenario, *(name for name in names if name not in roles)])
+        asked = texts.pop(scenario)
+        return [
+            name
+            for name, several in texts.items()
+            if 1 < len(several) == len(asked) < sheet.size and all(map(SENTENCE.fullmatch, several))
+        ]
 
     def columns_of(self, sheet: Sheet) -> list[str]:
         """Return the sheet's columns without the ignored ones."""
@@ -316,12 +335,13 @@ class Layout:
         return [named] if isinstance(named, str) else named
 
     def simulators_of(self, sheet: Sheet) -> list[str]:
-        """Return the same, by their usual name where a sheet has only this."""
+        """Return the same as a sheet has them in order, by their usual name where it has this."""
         if (name := self.likely_simulators_of(sheet)) is not None:
             return [name]
         there = self.columns_of(sheet)
-        is_usual = "simulator" in there and not {*self.simulators} & {*there}
-        return ["simulator"] if is_usual else self.simulators
+        named = [name for name in there if name in self.simulators]
+        absent = [name for name in self.simulators if name not in there]
+        return ["simulator"] if "simulator" in there and not named else [*named, *absent]
 
     def likely_simulators_of(self, sheet: Sheet) -> str | None:
         """Return the column that only by its name says who answers; None if there is none."""

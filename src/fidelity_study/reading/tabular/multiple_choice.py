@@ -399,8 +399,8 @@ def parts_of(label: str, separator: str) -> list[str]:
 
     A comma with a space behind it is no ``TIGHT`` one: Qualtrics joins options by others.
     """
-    if separator == "[":
-        options = _listed(label)
+    options = _listed(label)
+    if separator == "[" or options is not None:
         return [label] if options is None else options
     depth, begin, parts = 0, 0, []
     for place, sign in enumerate(label):
@@ -483,8 +483,8 @@ def separator_in_order(labels: Sequence[str]) -> str | None:
 
     Each cell has the same items, three at least, in several orders.
     """
-    signs = ["["] if any(_listed(label) is not None for label in labels) else IN_ORDER
-    for separator in _within(labels, signs):
+    texts = [label for label in labels if _listed(label) is None]
+    for separator in _within(texts, IN_ORDER) if texts else ["["]:
         cells = [parts_of(label, separator) for label in labels]
         items = {*cells[0]} if cells else set()
         are_orders = all(len(cell) == len(items) and {*cell} == items for cell in cells)
@@ -525,7 +525,14 @@ def _refuse_joined(files: Survey, labels: Mapping[str, Sequence[str]]) -> None:
     in_order = "items in order, as of a ranking"
     theirs = tuple(name for part in files.simulated for name in part.questions)
     alone = [one for one in ranked if theirs and not any(name.startswith(one) for name in theirs)]
-    as_ranking = ("items-in-order", in_order, Remedy({"ranking": [*ranked]}))
+    people = files.people
+    grids = {
+        name: [column for column in people.sheet.columns if stem_of(column) == name]
+        for name in ranked
+        if people.column is None and name not in people.sheet.columns
+    }
+    columns = [column for name in ranked for column in grids.get(name) or [name]]
+    as_ranking = ("items-in-order", in_order, Remedy({"ranking": columns}))
     if alone:
         in_order = "items in order, and no simulator gives any"
         as_ranking = ("items-in-order", in_order, ignoring(*alone))
@@ -536,6 +543,9 @@ def _refuse_joined(files: Survey, labels: Mapping[str, Sequence[str]]) -> None:
             if sign is None or (sign != "[" and len(parts_of(label, sign)) < 2):
                 continue
             code, what, *way = as_ranking if name in ranked else as_several
+            if grids.get(name):
+                what = f"{label!r} seems to be {what}, of items that people have columns for"
+                raise people.sheet.fault(code, f"{what}; if so, put ", *way)
             raise answers.fault(
                 code,
                 f"{label!r} seems to be {what}; if so, put ",

@@ -75,7 +75,8 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         )
     if suffix in spreadsheet.SUFFIXES:
         cells = spreadsheet.Spreadsheet(path, reading.sheet)
-        return Sheet(path, cells.names, cells.first_row, cells.columns, recognised=cells.notes)
+        sheet = Sheet(path, cells.names, cells.first_row, cells.columns, recognised=cells.notes)
+        return replace(sheet, kept=cells.kept)
     if suffix in (*LINES, LIST):
         plain = Plain.of(path)
         of_kind = records.of_list if suffix == LIST else records.of_lines
@@ -140,6 +141,9 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
         if not name:
             what = f"column {position} has no name; name it, or drop it (row numbers of pandas: "
             what += "write with index=False)"
+            if names[2:] and not any(names[1:]):
+                what = "its first row has one cell, as titles have, and should name the columns; "
+                what += "delete the rows above their names, which are different texts, none empty"
             raise sheet.fault("column-without-name", what)
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:

@@ -1187,14 +1187,19 @@ def _completed(
                 "kind ordinal or categorical",
                 also=[Remedy({"outcome.kind": other}) for other in ("ordinal", "categorical")],
             )
-        if len(completed[name]) < 2:
-            raise refused(
-                "options-unknown",
-                f"everybody gives the same answer {_few(labels)}, so its options are unknown; "
-                "list them, ",
-                LEVELS,
-                ", or in the file of scenarios, or drop the scenario",
-            )
+    if alone := [name for name in completed if len(completed[name]) < 2]:
+        scales = {*map(tuple, completed.values())} - {tuple(completed[name]) for name in alone}
+        is_one = len(scales) <= 1 and len(completed) == len(described)
+        raise refusal(
+            "options-unknown",
+            f"everybody gives the same answer {_few(completed[alone[0]])}, so its options are "
+            "unknown; list them, ",
+            *((LEVELS, ", or ") if is_one else ()),
+            "in the file of scenarios, or leave the scenario out",
+            also=[leaving_out(*alone)] if len(alone) < len(described) else [],
+            file=origin,
+            scenario=alone[0],
+        )
     return completed
 
 

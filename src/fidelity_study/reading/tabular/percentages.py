@@ -13,6 +13,7 @@ from fidelity_study.reading.tabular.columns import as_number, plain_share, squas
 from fidelity_study.reading.tabular.doubtful import is_net
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.remedies import leaving_out
 from fidelity_study.reading.tabular.words import BASES
 from fidelity_study.tables.ingest import BETWEEN
 
@@ -65,9 +66,11 @@ def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame 
     asked = rows.groupby(places(rows), observed=True)["number"]
     total, off = asked.transform("sum"), asked.transform("size") * ROUNDING
     hundred = total * 100 if are_percent(100 * total) else total
-    wrong = ((hundred - 100).abs() > np.maximum(off, LEAST_ROUNDING)).to_numpy()
+    known = layout.coded.get("questions", {})
+    left = rows["scenario"].isin([name for name in known if known[name].get("is_left_out")])
+    wrong = (~left & ((hundred - 100).abs() > np.maximum(off, LEAST_ROUNDING))).to_numpy()
     if wrong.any():
-        row = rows[wrong].iloc[0]
+        row, several = rows[wrong].iloc[0], dict.fromkeys(map(str, rows["scenario"][wrong]))
         named = [text for text in dict.fromkeys(answers.answered["label"]) if is_net(text)]
         sums = ("; if some are sums of others, put ", Remedy({"totals": named}))
         raise answers.fault(
@@ -76,9 +79,11 @@ def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame 
             "not to 100; list every answer once, also those who don't know; if rows are of several "
             "groups of people, name their columns under ",
             Key("groups"),
-            "; if people chose several answers, give each answer a question of its own",
+            "; if people chose several answers, leave that question out, or make each answer a "
+            "question of its own, with Yes and No in percent, in all files",
             *(sums if named else ()),
             row=row,
+            also=[leaving_out(*several)] if len(several) < rows["scenario"].nunique() else [],
         )
     if bases is None:
         base = np.full(len(rows), _number(answers, layout.base))

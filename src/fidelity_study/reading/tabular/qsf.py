@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,14 @@ class Codebook:
 
     def of(self, column: str) -> Question | None:
         """Return what the survey says of a column, also of one of a loop; None if nothing."""
-        return self.questions.get(column) or self.questions.get(LOOP.sub("", column, count=1))
+        names = (column, LOOP.sub("", column, count=1))
+        spelled = (name for plain in names for name in (plain, plain.casefold()))
+        return next((self._by_name[name] for name in spelled if name in self._by_name), None)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Question]:
+        """The questions, also by their names in small letters."""
+        return {name.casefold(): one for name, one in self.questions.items()} | {**self.questions}
 
 
 def read(path: str) -> Codebook:

@@ -7,7 +7,6 @@ answers it.
 
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Set
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from types import EllipsisType
@@ -24,14 +23,13 @@ from fidelity_study.reading.tabular.columns import (
     Cells,
     as_number,
     first_part,
-    spelling,
     squashed,
 )
 from fidelity_study.reading.tabular.doubtful import DATE, MARKS, NOT_MARKS, is_no_answer
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed, values_of
 from fidelity_study.reading.tabular.reading import common_start, fits
-from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.respondents import begin_anew
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
 from fidelity_study.reading.tabular.unread import (
@@ -87,7 +85,6 @@ TIMES_TAKEN |= {"tiempo", "tempo", "durata", "duración"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting", "engine"}
 MEASURED = {"token", "tokens", "usage", "cost", "length", "chars", "count", "ms", "request"}
 MEASURED |= {"costs", "price", "prices", "usd", "eur", "euro", "euros", "gbp", "dollars", "cents"}
-NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
@@ -134,7 +131,8 @@ WORD = re.compile(r"[^\W\d_]+")
 PART = re.compile(r"[^\W\d_]*\d+|[^\W\d_]+")
 PRODUCT = re.compile(rf"{MODEL.pattern}|[^\W\d].*\d\.\d", re.IGNORECASE)
 CHECK = re.compile(
-    r"(q\d*)?((attn|attention|att)(check|chk|test|filter|trap|item)|attn|imc|instructedresponse"
+    r"(q\d*)?((attn|attention|att)(check|chk|test|filter|trap|item|pass|fail|ed)+|attn|imc"
+    r"|instructedresponse"
     r"|(trap|bogus|catch)(question|item|trial)|aufmerksamkeits?(check|test|frage))\d*[a-c]?"
 )
 WANTED = re.compile(
@@ -265,7 +263,7 @@ def checks_attention(name: str, wording: str, options: Iterable[str] | None) -> 
     >>> checks_attention("q8", "Please select 1 or 2.", steps)
     False
     """
-    if CHECK.fullmatch(squashed(_key_of(name))):
+    if CHECK.fullmatch(squashed(key_within(name))):
         return True
     asked = WANTED.search(wording.casefold())
     texts = sorted((text.casefold() for text in options or ()), key=len, reverse=True)
@@ -442,16 +440,16 @@ WHY = {
     "weight": "a name of weights",
     "amount": "a name of counts or shares; a long file can have them",
     "fact": "a name of facts about the person or the interview",
+    "repeated": "the same for a person each time, as facts that simulators are told",
     "version": "a name of versions, groups or waves",
     "date": "dates",
     "fractions": "fractions, as weights are",
     "labelled": "labelled as weights are",
     "many": "many more different cells than elsewhere",
-    "repeated": "in each row that of the very person simulated, as a fact about it is",
     PROSE: "sentences, as reasons are",
     "unanswered": "no simulator answers",
 }
-LEFT_OUT = {"person", "fact", "version", "date", "many", PROSE, "unanswered"}
+LEFT_OUT = {"person", "fact", "repeated", "version", "date", "many", PROSE, "unanswered"}
 BY_CELLS = {"fractions", PROSE}
 """The reasons that hold only where the other side has no such column."""
 OF_WEIGHTS = {"weight": 3, "labelled": 2, "fractions": 1}
@@ -461,91 +459,9 @@ NEAR = 0.1
 """So near to 1 is the mean of weights that sum to the number of people."""
 
 
-def number_of(name: str) -> str:
-    """Return the number before a question's wording, the name itself if it has none.
-
-    >>> number_of("Q1. How happy are you?"), number_of("Q1")
-    ('Q1', 'Q1')
-    """
-    return match[1] if (match := NUMBERED.fullmatch(name)) else name
-
-
-def _key_of(name: str) -> str:
+def key_within(name: str) -> str:
     """Return the key that a question has in an object of its record, ``q1`` of ``politics.q1``."""
     return name.rpartition(".")[2] or name
-
-
-def spelled_alike(people: Answers, answers: Answers) -> Answers:
-    """Return a simulator's answers to questions by people's names; their signs may differ.
-
-    One of both may have the number alone of ``Q1. How happy are you?``, or people the wording that
-    the simulator's file tells, or the key of ``politics.q1``, in an object of a record. Not of
-    columns that may be no questions, or where two names are alike.
-    """
-    asked = [*people.questions]
-    theirs = [*answers.questions]
-    left = [name for name in asked if name not in theirs]
-    others = [name for name in theirs if name not in asked]
-    wordings = answers.said.rows.get("question", pd.Series(dtype=object)).dropna()
-    worded = by_wording(wordings[wordings.index.isin(others)].to_dict())
-    names = {worded[text]: name for name in left if (text := spelling(name)) in worded}
-    left = [name for name in left if name not in names.values()]
-    for name in (name for name in left if kind_by_name(name) not in LEFT_OUT):
-        for part in (str, number_of, _key_of):
-            ours, same = (
-                [one for one in several if spelling(part(one)) == spelling(part(name))]
-                for several in (asked, theirs)
-            )
-            is_one = len(ours) == len(same) == 1 and same[0] in others
-            if is_one and (part is str or part(name) in (name, same[0])):
-                names[same[0]] = name
-                break
-    return _renamed(answers, names, "spelled-alike", "questions by people's names")
-
-
-def by_wording(wordings: Mapping[str, str]) -> dict[str, str]:
-    """Return the names of questions by the spelling of their wording, where no two have it."""
-    spelled = pd.Series({name: spelling(text) for name, text in wordings.items()}, dtype=object)
-    alone = spelled[~spelled.duplicated(keep=False)]
-    return {text: str(name) for name, text in alone.items() if text != spelling(str(name))}
-
-
-def named(answers: Answers, names_of: Mapping[str, str]) -> Answers:
-    """Return answers to questions by the names that the file of questions has for their wording.
-
-    Args:
-        answers: of one file.
-        names_of: the names by wording, see :func:`by_wording`.
-    """
-    if not names_of:
-        return answers
-    asked = [str(name) for name in answers.rows["scenario"].cat.categories]
-    likely = pd.Series({name: names_of.get(spelling(name)) for name in asked}, dtype=object)
-    likely = likely.dropna()
-    names = likely[~(likely.duplicated(keep=False) | likely.isin(asked))].to_dict()
-    return _renamed(
-        answers, names, "named-by-wording", "questions by their names in the file of questions"
-    )
-
-
-def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -> Answers:
-    """Return answers to questions of other names, and a note on that."""
-    if not names:
-        return answers
-
-    def renamed(rows: pd.DataFrame) -> pd.DataFrame:
-        scenario = rows["scenario"].astype("category").cat.rename_categories(names)
-        return rows.assign(scenario=scenario)
-
-    pairs = [f"{other!r} is {name!r}" for other, name in names.items()]
-    note = answers.sheet.note(code, f"{what}: {shown(pairs, how=str)}")
-    said = replace(
-        answers.said, rows=answers.said.rows.rename(index=names), notes=(*answers.said.notes, note)
-    )
-    described, known = answers.described.rename(index=names), answers.doubts
-    doubts = known and {names.get(name, name): why for name, why in known.items()}
-    changed = answers.with_tables(renamed, "given")
-    return replace(changed, described=described, said=said, doubts=doubts)
 
 
 def refuse_no_questions(
@@ -568,20 +484,6 @@ def refuse_no_questions(
     answered = {name for answers in simulated for name in answers.questions}
     asked = people.questions
     alone = [name for name in asked if name not in answered]
-    others = {spelling(name): name for name in answered.difference(asked)}
-    names = {
-        other: name
-        for name in alone
-        for other in [others.get(spelling(name)) or others.get(spelling(name.split(": ")[-1]))]
-        if other and kind_by_name(name) not in LEFT_OUT
-    }
-    if names:
-        same = [f"{name!r} is {other!r}" for other, name in names.items()]
-        raise people.sheet.fault(
-            "question-spelled-otherwise",
-            f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike, of "
-            f"the file of simulators {in_pandas(f'table.rename(columns={names})')}",
-        )
     if simulated and answered.isdisjoint(asked):
         sides = [(people, answered), *((answers, {*asked}) for answers in simulated)]
         named = [(part, name) for part, others in sides for name in _naming(part.sheet, others)]
@@ -599,7 +501,7 @@ def refuse_no_questions(
             cells = [Remedy({"columns.scenario": name}), Remedy({"a_column": left})]
         by_key: dict[str, list[str]] = {}
         for name in sorted(answered):
-            by_key.setdefault(_key_of(name), []).append(name)
+            by_key.setdefault(key_within(name), []).append(name)
         again = {key: several for key, several in by_key.items() if key in asked and several[1:]}
         if again:
             key, several = next(iter(again.items()))
@@ -627,8 +529,8 @@ def refuse_no_questions(
     for name in versions:
         with faults.collected():
             _refuse_version(people, name)
-    facts = {name: "repeated" for part in simulated for name in _of_persons(people, part, both)}
-    facts |= {name: "fact" for part in simulated for name in _of_personas(part, both)}
+    alike = chain(*((*_of_personas(p, both), *_of_persons(people, p, both)) for p in simulated))
+    facts = dict.fromkeys(alike, "repeated")
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
@@ -675,25 +577,28 @@ def _of_personas(part: Answers, both: Set[str]) -> list[str]:
     return same if len(same) < len(names) else []
 
 
-def _of_persons(people: Answers, part: Answers, both: Set[str]) -> list[str]:
-    """Return the questions whose answers repeat those of the very persons simulated: their facts.
+def _of_persons(people: Answers, part: Answers, both: Set[str]) -> Iterator[str]:
+    """Yield the questions that each simulated person answers as the person does: facts on them.
 
-    In each row, and not by chance. Other questions are left; a copy of people's file repeats all.
+    Not by chance, and others of the questions are not. Persons are known by their ids or facts.
     """
-    ours, theirs = people.by_respondent, part.by_respondent
-    if ours is None or theirs is None or not (people.names_respondents and part.names_respondents):
-        return []
-    key = ["scenario", "respondent"]
-    if ours.duplicated(key).any():  # of waves that are not known yet
-        return []
-    sides = (side[[*key, "label"]].astype(str) for side in (ours, theirs))
-    pairs = pd.merge(*sides, on=key, suffixes=("", "_again"))
-    of_each = pairs[pairs["scenario"].isin(both)].groupby("scenario")
-    same = [name for name, rows in of_each if rows["label"].equals(rows["label_again"])]
-    persons = {str(name): rows.drop_duplicates("respondent")["label"] for name, rows in of_each}
-    most = {name: labels.value_counts(normalize=True).max() for name, labels in persons.items()}
-    sure = [str(name) for name in same if most[name] ** len(persons[name]) < BY_CHANCE]
-    return sure if both.difference(same, people.doubts or ()) else []
+    there = [name for name in people.sheet.columns if name in part.sheet.columns]
+    for kind in ("person", "fact") if people.doubts is not None else ():
+        key = [name for name in there if kind_by_name(name) == kind]
+        names = [name for name in there if name in both and not kind_by_name(name)]
+        if not (key and names):
+            continue
+        ours, theirs = (
+            answers.sheet.frame([*key, *names]).astype(object).dropna(subset=key).fillna("")
+            for answers in (people, part)
+        )
+        alone = ours[~ours.duplicated(key, keep=False)][:LOOKED_AT]
+        pairs = theirs.merge(alone, on=key)
+        n = len(pairs.drop_duplicates(key))
+        same = [name for name in names if (pairs[f"{name}_x"] == pairs[f"{name}_y"]).all()]
+        for name in same if len(same) < len(names) else ():
+            shares = alone[name].value_counts(normalize=True)
+            yield from [name] if float((shares**2).sum()) ** n < BY_CHANCE else []
 
 
 def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str]) -> Iterator[str]:

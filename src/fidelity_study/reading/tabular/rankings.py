@@ -1,7 +1,7 @@
 """Rankings: first choices, and which of two items is preferred, as questions.
 
 Ranks stand in a column for each item (1 is best), or items stand in one cell, the best one first,
-or in a column for each rank.
+or in a column for each rank. Where a row is an answer, its cell has the items.
 """
 
 import re
@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
 from math import comb
+
+import pandas as pd
 
 from fidelity_study.errors import Key, Note
 from fidelity_study.reading.tabular.columns import as_label, as_number, first_part, stem_of
@@ -28,71 +30,104 @@ from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.words import FIRST
 
 FEWEST_ITEMS, MOST_ITEMS, RANKING = 3, 20, "ranking"
+RANK = re.compile(r"(\d+)(?:(?:[.\u00ba\u00b0\u00aa]|[^\W\d]{1,3})(?:\s+[^\W\d]+)?)?")
+"""Such as 2nd, 2. or 2nd choice."""
+ITEM = re.compile(r".*?\s*\[([^\]]*[^\W\d][^\]]*)\]")
+"""An item in brackets behind its question."""
 Ranks = list[dict[str, float]]
 Cells = list[str | None]
 
 
-def with_rankings(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
-    """Return a wide sheet with questions in the place of the columns of rankings.
+def with_rankings(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
+    """Return a sheet with questions in the place of the columns, or of the rows, of rankings.
 
     Raises:
-        DataError: if no column of people's is one, or a cell is no rank.
+        DataError: if people's file has no ranking, or a cell is no rank.
     """
-    stems = _stems(sheet, layout)
-    if not stems and human:
-        what = "; name columns of a wide file, a row for each person"
-        raise sheet.fault("no-rankings", "has no column that fits ", Key("ranking"), what)
-    if not stems:
+    ranked = _of_rows(sheet, layout) if form == "long" else _of_wide(sheet, layout)
+    if ranked is None and human:
+        raise sheet.fault("no-rankings", "has no column or question that fits ", Key("ranking"))
+    if ranked is None:
         return sheet
     if sheet.says_missing:
         what = "rankings are read from text files only; save it as CSV"
         raise sheet.fault("ranking-in-survey-file", what)
-    ranked = [name for names in stems.values() for name in names]
-    kept = [name for name in sheet.columns if name not in ranked]
+    return ranked
+
+
+def _of_wide(sheet: Sheet, layout: Layout) -> Sheet | None:
+    """Return a wide sheet with a column for each question of its rankings; None without any."""
+    stems = _stems(sheet, layout)
+    kept = [name for name in sheet.columns if name not in chain(*stems.values())]
     columns: dict[str, Cells] = dict(zip(kept, _cells(sheet, kept), strict=True))
     options, topics = dict[str, tuple[str, ...]](), dict(sheet.topics)
     for stem, names in stems.items():
         ranks = _of_columns(sheet, layout, names) if len(names) > 1 else _of_cells(sheet, names[0])
-        named = {item for row in ranks for item in row}
-        items = names if named <= {*names} else sorted(named)
-        if not 2 <= len(items) <= MOST_ITEMS:
-            what = f"ranks {len(items)} items, and not 2 to {MOST_ITEMS}; see ranking"
-            raise sheet.fault("items-of-ranking", what, column=names[0])
-        first, preferred = _first(ranks), _preferred(ranks, items)
-        columns |= {f"{stem}{FIRST}": first, **{f"{stem}: {n}": c for n, c in preferred.items()}}
-        options[f"{stem}{FIRST}"] = tuple(items)
-        options |= dict.fromkeys((f"{stem}: {name}" for name in preferred), (NOT_CHOSEN, CHOSEN))
-        topics |= dict.fromkeys([f"{stem}{FIRST}", *(f"{stem}: {n}" for n in preferred)], stem)
-    asked = None
+        asked, items = _questions(sheet, stem, ranks, names)
+        columns |= asked
+        options |= dict.fromkeys(asked, (NOT_CHOSEN, CHOSEN)) | {f"{stem}{FIRST}": items}
+        topics |= dict.fromkeys(asked, stem)
+    questions = None
     if sheet.questions is not None:
-        asked = [name for name in sheet.questions if name in kept]
-        asked += [name for name in columns if name not in kept]
-    return replace(
-        rewritten(sheet, columns, ""),
-        recognised=sheet.recognised,
-        first_row=sheet.first_row,
-        kept=sheet.kept,
-        questions=asked,
-        topics=topics,
-        options=options,
-    )
+        questions = [name for name in sheet.questions if name in kept]
+        questions += [name for name in columns if name not in kept]
+    new = replace(_rewritten(sheet, columns), kept=sheet.kept, questions=questions)
+    return replace(new, topics=topics, options=options) if stems else None
+
+
+def _of_rows(sheet: Sheet, layout: Layout) -> Sheet | None:
+    """Return a long sheet with a row for each question of its rankings; None without any."""
+    scenario, value = (layout.column(sheet, role) for role in ("scenario", "value"))
+    if scenario is None or value is None:
+        return None
+    table = sheet.frame(sheet.columns)
+    stems = {*map(stem_of, layout.ranking)}
+    is_ranked = {n for n in table[scenario].dropna() if n in stems or matches(n, layout.ranking)}
+    parts, options = [table[~table[scenario].isin(is_ranked)]], dict[str, tuple[str, ...]]()
+    for stem in sorted(is_ranked):
+        rows = table[table[scenario] == stem]
+        asked, items = _questions(sheet, stem, _in_cells(sheet, stem, [*rows[value]]), [stem])
+        parts += [rows.assign(**{scenario: name, value: cells}) for name, cells in asked.items()]
+        options |= dict.fromkeys(asked, (NOT_CHOSEN, CHOSEN)) | {f"{stem}{FIRST}": items}
+    rows = pd.concat(parts, ignore_index=True).astype(object)
+    new = _rewritten(sheet, rows.where(rows.notna(), None))
+    new = replace(new, roles=sheet.roles, tells_all=sheet.tells_all, topics=sheet.topics)
+    return replace(new, options=options) if is_ranked else None
+
+
+def _rewritten(sheet: Sheet, columns: Mapping[str, Cells] | pd.DataFrame) -> Sheet:
+    new = rewritten(sheet, columns, "")
+    return replace(new, recognised=sheet.recognised, first_row=sheet.first_row)
+
+
+def _questions(
+    sheet: Sheet, stem: str, ranks: Ranks, names: Sequence[str]
+) -> tuple[dict[str, Cells], tuple[str, ...]]:
+    """Return the cells of each question of a ranking, and its items."""
+    named = {item for row in ranks for item in row}
+    items = list(names) if named <= {*names} else sorted(named)
+    if not 2 <= len(items) <= MOST_ITEMS:
+        what = f"ranks {len(items)} items, and not 2 to {MOST_ITEMS}; see ranking"
+        raise sheet.fault("items-of-ranking", what, column=names[0])
+    pairs = {f"{stem}: {name}": cells for name, cells in _preferred(ranks, items).items()}
+    return {f"{stem}{FIRST}": _first(ranks), **pairs}, tuple(items)
 
 
 def _stems(sheet: Sheet, layout: Layout) -> dict[str, list[str]]:
-    """Return the columns of each ranking.
+    """Return the columns of each ranking, which is named by them or by what they share.
 
     They have a beginning in common; columns of numbers without one are those of one pattern.
     """
     stems: dict[str, list[str]] = {}
     for name in sheet.columns:
-        if matches(name, layout.ranking):
+        if matches(name, layout.ranking) or stem_of(name) in layout.ranking:
             stems.setdefault(stem_of(name), []).append(name)
     alone = [names[0] for names in stems.values() if len(names) == 1]
     firsts, numbered = Counter(map(first_part, alone)), Counter(map(_numbered, alone))
     for name, cells in zip(alone, _cells(sheet, alone), strict=True):
         del stems[stem_of(name)]
         stem = name
-        if all(not text or as_number(as_label(text)) is not None for text in cells):
+        if all(not text or _rank(as_label(text)) is not None for text in cells):
             pattern = next(glob for glob in layout.ranking if matches(name, [glob]))
             if pattern == name:  # together with others that are named
                 pattern = first if firsts[first := first_part(name)] > 1 else RANKING
@@ -116,7 +151,7 @@ def likely_rankings(sheet: Sheet, layout: Layout, names: Iterable[str]) -> list[
     groups: dict[tuple[str, int], list[str]] = {}
     there = [name for name in names if name in {*sheet.columns}]
     for name, texts in values_of(sheet, there).items():
-        numbers = {*map(as_number, _ranks_among(texts, layout))}
+        numbers = {*map(_rank, _ranks_among(texts, layout))}
         if numbers == {None}:
             groups.setdefault((_numbered(name), 0), []).append(name)
         ranks = sorted(number or 0 for number in numbers)
@@ -140,6 +175,15 @@ def likely_rankings(sheet: Sheet, layout: Layout, names: Iterable[str]) -> list[
 def _ranks_among(texts: Iterable[str], layout: Layout) -> list[str]:
     """Return the labels of texts that are answers."""
     return [label for label in map(as_label, texts) if label and label not in layout.reasons]
+
+
+def _rank(label: str) -> float | None:
+    """Return the number of a rank, None if it is none.
+
+    >>> _rank("2"), _rank("2nd"), _rank("2e choix"), _rank("2 cars")
+    (2.0, 2.0, 2.0, None)
+    """
+    return as_number(match[1]) if (match := RANK.fullmatch(label)) else as_number(label)
 
 
 def _numbered(name: str) -> str:
@@ -169,29 +213,37 @@ def _of_columns(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Ranks:
     names = sorted(names, key=lambda name: [int(part) for part in re.findall(r"\d+", name)])
     cells = _cells(sheet, names)
     labels = _ranks_among(filter(None, chain(*cells)), layout)
-    if {*map(as_number, labels)} == {None} and separator_in_order([*{*labels}]) is None:
+    if {*map(_rank, labels)} == {None} and separator_in_order([*{*labels}]) is None:
         for row in zip(*cells, strict=True):
             items = _ranks_among((text or "" for text in row), layout)
             ranks.append({item: float(rank) for rank, item in reversed([*enumerate(items, 1)])})
         return ranks
+    item_of = {name: match[1].strip() for name in names if (match := ITEM.fullmatch(name))}
+    called = (
+        item_of if len({*item_of.values()}) == len(names) else dict(zip(names, names, strict=True))
+    )
     for at, row in enumerate(zip(*cells, strict=True)):
         ranks.append({})
         for name, text in zip(names, row, strict=True):
             label = as_label(text or "")
             if not label or label in layout.reasons:
                 continue
-            number = as_number(label)
+            number = _rank(label)
             if number is None or number < 1:
                 what = f"is {label!r}, no rank from 1; mend it, or list it under "
                 way = (Key("missing"),)
                 raise sheet.fault("not-a-rank", what, *way, at=at, column=name)
-            ranks[-1][name] = number
+            ranks[-1][called[name]] = number
     return ranks
 
 
 def _of_cells(sheet: Sheet, name: str) -> Ranks:
     """Return each row's ranks, where a cell has the items in order."""
     (cells,) = _cells(sheet, [name])
+    return _in_cells(sheet, name, cells)
+
+
+def _in_cells(sheet: Sheet, name: str, cells: Cells) -> Ranks:
     labels = [as_label(text or "") for text in cells]
     there = list(dict.fromkeys(filter(None, labels)))
     present = (sign for sign in SEPARATORS if any(sign in label for label in there))

@@ -115,7 +115,12 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     """
     if sheet.codebook is not None:
         return Described(sheet, pd.DataFrame(index=pd.Index([], dtype=object)))
-    column = layout.needed(sheet, "scenario")
+    if (column := layout.column(sheet, "scenario")) is None:
+        raise sheet.fault(
+            "no-column",
+            f"has no column 'scenario'; there are: {listed(sheet)}; call the column that has the "
+            "questions' names scenario, and the one that has their wording question",
+        )
     layout.check_no_typo(sheet, ["scenario", *TEXTS, *NUMBERS])
     wording = layout.column(sheet, "question")
     if layout.order is not None:

@@ -40,7 +40,7 @@ def undeclared(
         for error, columns in (
             *_persons(people, part, layout, ours, theirs),
             *_groups(people, part, layout, ours, theirs),
-            *_settings(people, part, layout),
+            *_settings(people, part, layout, theirs),
         ):
             if names.isdisjoint(columns):
                 names.update(columns)
@@ -231,21 +231,32 @@ def _are_same(name: str, values: set[str], other: str, others: set[str]) -> bool
 
 
 def _settings(
-    people: Answers, part: Answers, layout: Layout
+    people: Answers, part: Answers, layout: Layout, theirs: Sequence[str]
 ) -> Iterator[tuple[DataError, set[str]]]:
-    """Yield a fault for each column of settings that differ within the answers of a model."""
-    if part.column is None:
-        return
-    names = [name for name in part.unread if is_setting(name) and name not in people.sheet.columns]
+    """Yield a fault for each column that parts the answers of a model: of settings, or of words.
+
+    Words do where each row of a person, and of a question, has others.
+    """
     there = {*part.sheet.columns}
     who = [name for name in layout.simulators_of(part.sheet) if name in there]
-    by = [layout.needed(part.sheet, "scenario"), *who]
-    for name in names:
-        cells = part.sheet.frame([*by, name]).dropna()
-        if cells[name].nunique() <= MANY and cells.groupby(by)[name].nunique().max() > 1:
+    by = [*_asked_in(part, layout), *who]
+    person = layout.column(part.sheet, "respondent")
+    for name in (name for name in theirs if name not in people.sheet.columns):
+        keys = by if person is None else [*by, person]
+        cells = part.sheet.frame([*keys, name]).dropna()
+        values = cells[name].unique()
+        if not 1 < len(values) <= MANY:
+            continue
+        if is_setting(name):
+            is_part = not by or cells.groupby(by)[name].nunique().max() > 1
+        else:
+            are_words = all(as_number(text) is None for text in values)
+            may_part = are_words and person is not None and not part.stated
+            is_part = may_part and not cells.duplicated().any() and cells.duplicated(keys).any()
+        if is_part:
             error = part.sheet.fault(
                 "settings-of-models",
-                f"has several values for one model ({shown(cells[name].unique(), 5)}), whose "
+                f"has several values for one model ({shown(values, 5)}), whose "
                 "answers would count together; if each is another simulator, put ",
                 Remedy({"columns.simulator": [*who, name]}, is_offered=False),
                 "; if they may count together, put ",

@@ -112,24 +112,35 @@ def refuse_models(sheet: Sheet, layout: Layout) -> None:
 
 
 def part_of(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
-    """Return people's rows of a file that has simulators', too, or the others."""
+    """Return people's rows of a file that has simulators', too, or the others.
+
+    Columns that only the other rows fill are left out, as those of another file.
+    """
     named = layout.simulators
     if layout.people is None or not {*named} <= {*sheet.columns}:
         return sheet
-    at, *_ = ats = [sheet.columns.index(name) for name in named]
-    theirs = np.array([as_label(text or "") == layout.people for text in cells_of(sheet, at)])
+    of_sources = cells_of(sheet, sheet.columns.index(named[0]))
+    theirs = np.array([as_label(text or "") == layout.people for text in of_sources])
     if not theirs.any():
         raise sheet.fault(
             "no-rows-of-people",
             f"has no row of {layout.people!r}; name what it calls people: people",
             column=named[0],
         )
-    if human and (stated := layout.column(sheet, "probability")) is not None:
-        place = sheet.columns.index(stated)
-        of_people = zip(cells_of(sheet, place), theirs, strict=True)
-        ats += [] if any(text for text, is_theirs in of_people if is_theirs) else [place]
-    places = [place for place in range(len(sheet.columns)) if not human or place not in ats]
-    return Table(sheet, places, rows=theirs if human else ~theirs).sheet("")
+    rows = theirs if human else ~theirs
+    places = [
+        place
+        for place, name in enumerate(sheet.columns)
+        if not ((human and name in named) or _is_of_others(sheet, name, rows))
+    ]
+    return Table(sheet, places, rows=rows).sheet("")
+
+
+def _is_of_others(sheet: Sheet, column: str, rows: np.ndarray) -> bool:
+    """Return whether a column is filled in other rows than these only, and is no tick box there."""
+    empty = are_empty(sheet, column)
+    is_ticked = empty[~rows].any() and len(values_of(sheet, [column])[column]) == 1
+    return bool(empty[rows].all() and not (empty.all() or is_ticked))
 
 
 def without_totals(sheet: Sheet, layout: Layout, value: str) -> Sheet:

@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
+import numpy as np
 import pyarrow as pa
 
 from fidelity_study.errors import Remedy, refusal
@@ -66,6 +67,7 @@ class Spreadsheet:
     Attributes:
         names: of its columns, as they stand in the first row below a title.
         first_row: number of the row below the names.
+        kept: the position below the names of each row that is read; None if all are.
         notes: what is told of the sheet.
     """
 
@@ -94,9 +96,16 @@ class Spreadsheet:
             ) from e
         below = _popped_notes(rows)
         above = self._above(rows)
-        self.first_row, self.notes = above + 2, (*notes, *left_out(above, below))
-        self._rows = rows[above + 1 :]
         self._places = self._named_columns(rows[above:], above)
+        self._rows, self.first_row = rows[above + 1 :], above + 2
+        is_filled = np.array([any(cell != "" for cell in row) for row in self._rows], bool)
+        several = len(self._places) > 1  # in one column it is an answer that is missing
+        self.kept = np.flatnonzero(is_filled) if several and not is_filled.all() else None
+        if self.kept is not None:
+            empty = shown(map(str, np.flatnonzero(~is_filled) + self.first_row), how=str)
+            notes = [*notes, f"rows without a cell are left out: {empty}"]
+            self._rows = [self._rows[at] for at in self.kept]
+        self.notes = (*notes, *left_out(above, below))
         self.names = [_text(rows[above][place]) or "" for place in self._places]
         self._columns: dict[int, pa.DictionaryArray] = {}
 
@@ -116,7 +125,7 @@ class Spreadsheet:
                         "has more digits than spreadsheets keep; fill the column with texts from "
                         "the source, or put ",
                         Remedy({"ignore": [self.names[position]]}),
-                        row=self.first_row + at,
+                        row=self.first_row + int(at if self.kept is None else self.kept[at]),
                         column=self.names[position],
                     )
             self._columns[position] = as_cells(list(map(_text, cells)))
@@ -148,9 +157,6 @@ class Spreadsheet:
 
     def _refuse_unread(self, places: set[int]) -> None:
         """Raise DataError if cells of columns are merged, errors, or without a value."""
-        for number, row in enumerate(self._rows, start=self.first_row):
-            if not any(cell != "" for cell in row):
-                raise refusal("empty-row", "is empty; delete it", row=number)
         for start, end in self._merged:
             if places.intersection(range(start[1], end[1] + 1)):
                 raise refusal(
@@ -210,8 +216,8 @@ def _chosen(
     if len(filled) > 1 and wanted is None:
         raise refusal(
             "several-sheets",
-            f"has several sheets: {shown(filled)}; name one, as in {path}#{filled[0]}, or by "
-            "the key sheet",
+            f"has several sheets: {shown(filled)}; name one, as in {path}#{filled[0]}, or "
+            "several in this way; one by the key sheet, too",
         )
     if not filled:
         raise refusal("empty-file", "is empty; it needs a header and rows of answers")

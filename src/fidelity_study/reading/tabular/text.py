@@ -28,7 +28,7 @@ NOTE = re.compile(
     r" ?[:=]|(source|quelle|fuente|fonte) |[*#\u00a9] ",
     re.IGNORECASE,
 )
-LETTER = re.compile(r"[^\W\d_]")
+NAME = re.compile(r"[^\W\d_]|\d\s?[-\u2013+]|[<>]\s?\d")  # also 18-34 and 55+
 LOOKED_AT, MOST_NOTES, LONGEST_NOTE, WORDS_OF_NOTE = 1 << 16, 20, 2_000, 3
 
 
@@ -200,7 +200,7 @@ def rows_above(rows: Sequence[list[str]]) -> int | None:
     if at:
         are_titles = all(len(row) < width or not any(row[1:]) for row in rows[:at])
         columns = [*zip(*table, strict=True)]
-        are_names = all(LETTER.search(name) and name not in cells for name, *cells in columns)
+        are_names = all(NAME.search(name) and name not in cells for name, *cells in columns)
         if not (are_titles and are_names and len({*table[0]}) == width):
             return None
     return at

@@ -10,14 +10,16 @@ import pandas as pd
 from fidelity_study.errors import File, Key, Note, Place, Remedy
 from fidelity_study.reading.ingest.parse import option_begun, option_named
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import CODE, as_label, as_number
+from fidelity_study.reading.tabular.columns import CODE, NOTHING, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
     MOST_LEVELS,
     codes_of_nothing,
     is_no_answer,
     labelled_ends,
     likely_meaning,
+    number_of,
     reason_of,
+    says_no_answer,
     strays,
 )
 from fidelity_study.reading.tabular.layout import values_of
@@ -33,6 +35,7 @@ from fidelity_study.reading.tabular.remedies import (
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.tables.ingest import REFUSED, UNDECIDED, UNPARSABLE
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
@@ -60,6 +63,7 @@ def notes(
     free: Set[str],
     of_words: Set[str],
     sure: Set[str] = frozenset(),
+    marks: Set[str] = frozenset(),
 ) -> list[Note]:
     """Return notes for the user on the files.
 
@@ -70,6 +74,7 @@ def notes(
         free: the scenarios whose options are the labels that were chosen.
         of_words: these, and those whose options a file lists.
         sure: texts that are options, whatever they look like.
+        marks: texts that stand for no answer.
 
     Raises:
         DataError: a column has several spellings of a number that may be codes.
@@ -82,7 +87,7 @@ def notes(
         *_unlisted(simulated),
         *_rewritten([people, *simulated], free),
         *_copies(simulated),
-        *_no_answers(people, simulated, free, of_words, sure),
+        *_no_answers(people, simulated, free, of_words, sure, marks),
         *_one_sided(people, simulated, free, sure),
         *_labelled_ends(people, free),
     ]
@@ -285,31 +290,52 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
 
 
 def _no_answers(
-    people: Answers, simulated: list[Answers], free: Set[str], of_words: Set[str], sure: Set[str]
+    people: Answers,
+    simulated: list[Answers],
+    free: Set[str],
+    of_words: Set[str],
+    sure: Set[str],
+    marks: Set[str],
 ) -> Iterator[Note]:
     """Yield notes on options whose words may say that there is no answer.
 
-    "Don't know" on both sides counts as an option; all else is asked about.
+    "Don't know" on both sides counts as an option where others have no order; all else is asked
+    about. Beside steps it may be none if its code stands apart, or if another text says that there
+    is no answer, and else an option.
     """
     everybody = (people, *simulated)
     pairs = [(part, [*filter(is_no_answer, _labels(part, of_words))]) for part in everybody]
     labels = dict.fromkeys(label for _, some in pairs for label in some if label not in sure)
     given = {label for part in simulated for label in _labels(part, of_words)}
-    options = [label for label in labels if label in given and reason_of(label) == UNDECIDED]
-    doubtful = [label for label in labels if simulated and label not in options]
-    unlisted = {label for part in everybody for label in _labels(part, free)}
-    rest = [label for label in labels if label not in doubtful and label in unlisted]
+    shared = {label for label in labels if label in given and reason_of(label) == UNDECIDED}
+    seen = [there for name, there in labels_seen(everybody).items() if name in free]
+    steps = {label for there in filter(_have_order, seen) for label in shared.intersection(there)}
+    codes = {label for there in seen for label in codes_of_nothing(there)}
+    are_others = any(says_no_answer(text) and text.casefold() not in NOTHING for text in marks)
+    either = set() if are_others else steps - codes
+    kept = shared - steps if simulated else {*labels}
     kinds = (
-        (MAY_BE_NONE, "may be no answer", doubtful),
-        ("counts-as-option", "counts as an option", rest),
+        (MAY_BE_NONE, "may be no answer", {*labels} - kept - either),
+        (MAY_BE_NONE, "may be an option beside steps, or no answer", either),
+        ("counts-as-option", "counts as an option", kept & {*chain(*seen)}),
     )
-    for kind, counts, some in kinds:
-        there = [part for part, of_part in pairs if {*some} & {*of_part}]
-        if some:
+    for kind, counts, of_kind in kinds:
+        there = [part for part, of_part in pairs if of_kind.intersection(of_part)]
+        if some := [label for label in labels if label in of_kind]:
             many = " and ".join(filter(None, (touched(part, some) for part in there)))
-            what = f"{shown(some)} {counts} ({many}); if it is no answer, put "
+            what, none = f"{shown(some)} {counts} ({many})", no_answer(*some)
             place = Place(files=tuple(part.sheet.path for part in there))
-            yield Note(kind, place, (what, no_answer(*some)))
+            if of_kind is either:
+                yield Note(kind, place, (what,), (an_option(*some), none))
+            else:
+                yield Note(kind, place, (f"{what}; if it is no answer, put ", none))
+
+
+def _have_order(labels: Iterable[str]) -> bool:
+    """Return whether labels have an order, but for what says that there is no answer."""
+    steps = [label for label in labels if not says_no_answer(label)]
+    are_numbers = all(as_number(number_of(label) or label) is not None for label in steps)
+    return len(steps) > 2 and (are_numbers or in_steps(steps) is not None)
 
 
 def _one_sided(
@@ -428,10 +454,10 @@ def _mend(labels: list[str]) -> str:
 
 
 def unchosen(known: Mapping[str, Sequence[str]], all_answers: Iterable[Answers]) -> Iterator[Note]:
-    """Yield notes on listed options that nobody chose.
+    """Yield notes on known options that nobody chose.
 
     Args:
-        known: the options of the questions whose options are listed.
+        known: the options of the questions whose options are listed, or told by others.
         all_answers: everybody's answers.
     """
     chosen = {pair for answers in all_answers for pair in answers.chosen}
@@ -441,7 +467,7 @@ def unchosen(known: Mapping[str, Sequence[str]], all_answers: Iterable[Answers])
         if (left := [label for label in labels if (name, label) not in chosen])
     ]
     if texts:
-        what = f"listed as options, and nobody chose: {shown(texts, how=str)}"
+        what = f"options, and nobody chose them: {shown(texts, how=str)}"
         yield Note("unchosen", Place(), (what,))
 
 

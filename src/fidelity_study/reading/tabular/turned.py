@@ -116,7 +116,7 @@ def _way(
         melted = _melted(cells.set_index(lead)[others].T, ["question"])
         turned = f"table.set_index({lead!r}).T.rename_axis('question').reset_index()"
         return "options in rows, and questions in columns", melted and turned + melted
-    if people := _answering(others):
+    if people := answering(others):
         ids = [*beside, *(name for name in cells if name not in people)]
         amounts = cells[people].map(share_of).to_numpy()
         are_shares = bool(np.nanmax(amounts, initial=0) <= 1 and (amounts % 1 > 0).any())
@@ -137,7 +137,7 @@ def _sum_to_one(cells: pd.DataFrame, lead: str, who: list[str]) -> bool:
     return bool(is_whole and (shares % 1 > 0).any(axis=None))
 
 
-def _answering(names: Sequence[str]) -> list[str]:
+def answering(names: Sequence[str]) -> list[str]:
     """Return the columns that are called after models, and people; none if no model is there."""
     words = {name: name.replace("_", " ") for name in names}
     names = [name for name in names if not OF_ID.fullmatch(name)]
@@ -170,7 +170,7 @@ def _melted(cells: pd.DataFrame, ids: list[str]) -> str:
     return f"{kept}.melt({[*ids, *texts, *bases]}, var_name='value', value_name='{number}')"
 
 
-def are_shares(sums: pd.Series, many: pd.Series) -> bool:
-    """Return whether sums of ``many`` rounded shares, or percentages, are one whole."""
+def are_shares(sums: pd.Series, many: pd.Series, most: float = 1.0) -> bool:
+    """Return whether ``most`` sums of ``many`` rounded shares, or percentages, are one whole."""
     off = np.maximum(OFF, ROUNDING * many) / 100
-    return any(bool(((sums / whole - 1).abs() <= off).all()) for whole in (1, 100))
+    return any(bool(((sums / whole - 1).abs() <= off).mean() >= most) for whole in (1, 100))

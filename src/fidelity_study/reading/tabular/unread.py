@@ -391,18 +391,21 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
             logarithms = "; exponentiate logarithms first" if np.nanmin(numbers) < 0 else ""
             stated = of_columns(probability=column)
             ways += ["; if they are stated probabilities, put ", stated, logarithms]
+    why = (
+        "holds numbers and is not read, so that each row is one answer; but each answer stands "
+        "only once in its scenario, or in each group of people there, as in a table of counts"
+        if table.once_by_group
+        else "has a usual name of weights, and is not read, so that all persons count alike"
+        if may_weight and not ways
+        else "holds numbers and is not read, so that each row is one answer; but a column of this "
+        "name often says how many answers or people a row stands for"
+    )
     if may_weight:
         ways += ["; if they are weights of persons, put ", of_columns(weight=column)]
-    why = (
-        "but each answer stands only once in its scenario, or in each group of people there, as in "
-        "a table of counts"
-        if table.once_by_group
-        else "but a column of this name often says how many answers or people a row stands for"
-    )
     left_out = ("put ", ignoring(column))
     is_amount = table.once_by_group and is_usual_amount(column)  # rows are no persons
     return (
-        f"holds numbers and is not read, so that each row is one answer; {why}",
+        why,
         *ways,
         "; if they are none of this, ",
         *(("leave the column out of the file",) if is_amount and ways else left_out),

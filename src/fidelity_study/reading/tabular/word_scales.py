@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 
 from fidelity_study.reading.tabular.doubtful import alike
 
@@ -33,9 +34,10 @@ MIDDLE = re.compile(
     "|puede que sí o no|どちらとも[い言]えない|中立|一般|不确定"
 )
 UNSURE = re.compile(
-    "undecided|(it )?depends|not sure|unsure|unentschieden|unentschlossen|kommt (dr|d)arauf an"
-    "|nicht sicher|indécise?|ça dépend|pas sûre?|indecis[oa]|depende|no estoy segur[oa]|dipende"
-    "|não tenho certeza|non sono sicur[oa]|onbeslist|weet niet zeker|hangt ervan af"
+    "undecided|uncertain|(it )?depends|not sure|unsure|unsicher|unentschieden|unentschlossen"
+    "|kommt (dr|d)arauf an|nicht sicher|indécise?|incertaine?|ça dépend|pas sûre?|indecis[oa]"
+    "|inciert[oa]|incert[oa]|depende|no estoy segur[oa]|dipende"
+    "|não tenho certeza|non sono sicur[oa]|onbeslist|onzeker|weet niet zeker|hangt ervan af"
 )
 """The middle, too, but only between as many steps on both sides."""
 MAYBE_NONE = re.compile(".*\\b(sure|unsure|sicher|sûre?|segur[oa]|certeza|sicur[oa]|zeker)")
@@ -113,14 +115,25 @@ FROM_NOTHING = (  # from nothing to most
     "aldrig; nästan aldrig; sällan; ibland; ofta; mycket ofta; nästan alltid; alltid",
     "nigdy; prawie nigdy; rzadko; czasami, czasem; często; bardzo często; prawie zawsze; zawsze",
     "not at all; several days; more than half the days; nearly every day",
-    "poor; fair, average, only fair; good; very good; excellent",
     "not at all, none, none at all, nothing at all; hardly any, a little, not very much, not much; "
     "only some, some, a fair amount; a great deal, a lot",
-    "very poor; poor; fair, average; good; very good; excellent",
-    "schlecht; weniger gut, mittelmäßig; gut; sehr gut; ausgezeichnet, hervorragend",
-    "mauvais, mauvaise; passable, moyen, moyenne; bon, bonne; très bon, très bonne; "
-    "excellent, excellente",
-    "malo, mala; regular; bueno, buena; muy bueno, muy buena; excelente",
+)
+QUALITY = (  # from the worst, which may be missing
+    "very poor, very bad, terrible; poor, bad; fair, average, only fair; good; very good; "
+    "excellent",
+    "sehr schlecht; schlecht; weniger gut; mittelmäßig, mittel, befriedigend, zufriedenstellend; "
+    "gut; sehr gut; ausgezeichnet, hervorragend",
+    "très mauvais, très mauvaise; mauvais, mauvaise; passable, moyen, moyenne, assez bon, "
+    "assez bonne; bon, bonne; très bon, très bonne; excellent, excellente",
+    "pésimo, pésima, muy malo, muy mala; malo, mala; regular; bueno, buena; muy bueno, muy buena; "
+    "óptimo, óptima, excelente",
+    "péssimo, péssima, muito ruim, muito mau, muito má; ruim, mau, má; regular, razoável; "
+    "bom, boa; muito bom, muito boa; ótimo, ótima, óptimo, óptima; excelente",
+    "pessimo, pessima, molto scarso, molto scarsa; scarso, scarsa, cattivo, cattiva; "
+    "mediocre, sufficiente; discreto, discreta; buono, buona; molto buono, molto buona; "
+    "ottimo, ottima, eccellente",
+    "zeer slecht, heel slecht, erg slecht; slecht; matig; redelijk, voldoende; goed; "
+    "zeer goed, heel goed, erg goed; uitstekend",
 )
 DEGREES = (  # of one adjective or verb, three of them negated
     "not at all, not well at all, not in the least, no at all; not; not very, not very well, "
@@ -232,7 +245,8 @@ def _known() -> tuple[Scale, ...]:
         replace(_steps(text, is_bipolar=False), middle=NEGATED - 0.5, least=PLAIN)
         for text in DEGREES
     ]
-    from_nothing = (_steps(text, is_bipolar=False) for text in FROM_NOTHING)
+    quality = chain.from_iterable((text.partition("; ")[2], text) for text in QUALITY)
+    from_nothing = (_steps(text, is_bipolar=False) for text in (*FROM_NOTHING, *quality))
     return (*bipolar, *full, *from_nothing, *of_degree)
 
 

@@ -10,7 +10,7 @@ IS_SO, IS_NOT = (re.compile("|".join(x), re.IGNORECASE) for x in (TRUE_CELLS, FA
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
 SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
 SCENARIO_LIKE |= {"question_key", "series", "series_id", "dilemma", "dilemma_id", "item_code"}
-SCENARIO_LIKE |= {"question_code"}
+SCENARIO_LIKE |= {"question_code", "q"}
 NAMES_OF_QUESTIONS = (
     *("variable", "variable name", "var", "column", "scenario", "name"),
     *("question name", "short name", "question id", "qid", "item id", "item"),
@@ -28,6 +28,7 @@ VALUE_LIKE |= {"resolved", "judgment", "judgement", "decision", "verdict"}
 VALUE_LIKE |= {"actual", "actuals", "actual_value", "observed", "realized", "realised"}
 VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", "reponse"}
 VALUE_LIKE |= {"modalit\u00e9", "modalite", "odpowied\u017a", "odpowiedz", "risposta", "resposta"}
+VALUE_LIKE |= {"antworten", "respuestas", "r\u00e9ponses", "reponses", "risposte", "respostas"}
 VALUE_LIKE |= {"message.content", "answer_code", "response_code"}
 PARSED = {"parsed", "output_parsed", "structured_output", "structured_response"}
 SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source", "agent", "method"}

@@ -16,7 +16,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.turned import OPTIONS, QUESTIONS, are_shares
 from fidelity_study.reading.tabular.words import BASES, SIMULATOR_LIKE, WORDINGS
 
-MOST_ROWS, MOST_CELLS = 5_000, 500_000
+MOST_ROWS, MOST_CELLS, MOST = 5_000, 500_000, 0.6
 SCENARIO, VALUE, PERCENT, BASE, COUNT = "scenario", "value", "percent", "base", "count"
 TEXT = "text"
 
@@ -33,6 +33,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     totals = [at for at in totals if at not in bases]
     if len(asked) == len(options) == len(totals) == 1 and not who:
         rows = _cells(sheet, [*asked, *options, *totals]).set_axis([SCENARIO, VALUE, TEXT], axis=1)
+        rows = rows.dropna(how="all")
         rows[SCENARIO] = rows[SCENARIO].ffill()
     elif len(asked) == len(options) == 1:
         return _filled_down(sheet, asked[0])
@@ -69,7 +70,8 @@ def _written(
     is_option = ~(kinds.isin(BASES) | rows[VALUE].map(is_net))
     of_question = shares[is_option].groupby(rows[SCENARIO])
     signs = rows[TEXT][is_option].astype(str).str.contains("%", regex=False)
-    is_percent = signs.any() or are_shares(of_question.sum(), of_question.count())
+    most = MOST if BASE in rows or kinds.isin(BASES).any() else 1  # of others several are ticked
+    is_percent = signs.any() or are_shares(of_question.sum(), of_question.count(), most)
     is_option &= shares.notna()
     kept, numbers = rows[is_option], shares[is_option]
     if not is_percent and not (may_count and (numbers % 1 == 0).all()):

@@ -1,4 +1,7 @@
-"""Keys of codes: a row for each code or letter of each question, and the option that it is."""
+"""Keys of codes: a row for each code or letter of each question, and the option that it is.
+
+Or a file of each question, called after it, with two columns: its codes, and what these are.
+"""
 
 import re
 from collections.abc import Collection, Mapping
@@ -9,6 +12,7 @@ from fidelity_study.reading.tabular.doubtful import codes_of_nothing, says_no_an
 from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook, Question
+from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.unread import is_share, is_usual_amount
 from fidelity_study.reading.tabular.words import (
     NAMES_OF_QUESTIONS,
@@ -24,17 +28,20 @@ CODES += ["response", "lettre", "buchstabe", "letra", "lettera", "valeur", "wert
 CODES += ["codigo", "código", "kod", "response code"]
 LABELS = ["label", "labels", "meaning", "value label", "option", "text", "answer", "description"]
 LABELS += ["libelle", "libellé", "bezeichnung", "bedeutung", "etiqueta", "etichetta", "etykieta"]
+LABELS += ["descrip", "descripcion", "descripción", "descrição"]
 LABELS += ["answer text", "answer label", "option text", "option label", "response text"]
 AMOUNTS, OPTIONS = {"value", "values", "valeur", "wert", "valor"}, {"option", "answer"}
 WORDED = [*WORDINGS, "question", "description", "text", "opis"]
-SPACE = re.compile(r"[\W_]+")
+SPACE, OF_CODES, MOST_CODES = re.compile(r"[\W_]+"), re.compile("[ck][oó]d").search, 100
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a key as the codebook that it is: no code stands twice in a question."""
     names = {SPACE.sub(" ", name.casefold()): at for at, name in enumerate(sheet.columns)}
     places: list[int] = []
-    for usual in (CODES, LABELS, QUESTIONS):
+    of_file = stem(sheet.path) if len(sheet.columns) == len(names) == 2 else ""
+    codes_of_file = [*filter(OF_CODES, CODES), SPACE.sub(" ", of_file.casefold())]
+    for usual in (codes_of_file, LABELS) if of_file else (CODES, LABELS, QUESTIONS):
         there = (names[name] for name in usual if name in names and names[name] not in places)
         if (at := next(there, None)) is None:
             return None
@@ -46,7 +53,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if any(is_usual_amount(name) or is_share(name) for name in others):
         return None
     left = [names[name] for name in WORDED if name in names and names[name] not in places]
-    codes, labels, questions, *wordings = columns_of(sheet, [*places, *left[:1]])
+    codes, labels, *named = columns_of(sheet, [*places, *left[:1]])
+    questions, *wordings = named or [[of_file] * len(codes)]
     options: dict[str, dict[str, str]] = {}
     question = ""
     for name, code, label in zip(questions, codes, labels, strict=True):
@@ -63,6 +71,9 @@ def recognised(sheet: Sheet) -> Sheet | None:
     may_be_counts = SPACE.sub(" ", sheet.columns[places[0]].casefold()) in AMOUNTS
     are_codes = all(_are_codes(of_name, may_be_counts=may_be_counts) for of_name in several)
     are_codes &= 2 * len(several) >= len(coded)
+    if of_file:
+        are_codes &= places == [0, 1] and None not in {*map(as_number, options.get(of_file, ()))}
+        are_codes &= len(texts) == len(codes) <= MOST_CODES
     if "" in options or not are_words or not are_codes:
         return None
     wording = dict(zip(questions, *wordings or [questions], strict=True))

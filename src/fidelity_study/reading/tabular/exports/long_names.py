@@ -25,12 +25,13 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
         named: the columns that the user names, by role.
     """
     columns = {*sheet.columns}
-    there = columns | {
+    here = {
         role
         for role, names in named.items()
         if columns.issuperset([names] if isinstance(names, str) else names)
     }
-    is_table = {"option", "share"} <= there or not {"option", "share", "question"}.isdisjoint(named)
+    there = columns | here
+    is_table = {"option", "share"} <= there or not {"option", "share", "question"}.isdisjoint(here)
     if sheet.roles.keys() - STATED or sheet.questions or is_table:
         return None
     likely = {role: alike(sheet, role) for role in ROLES if role not in there}

@@ -16,7 +16,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import PARSED, SCENARIO_LIKE, VALUE_LIKE
 
-FEWEST, MOST_OTHERS, LOOKED_AT = 2, 0.5, 50
+FEWEST, MOST_BESIDE, MOST_OTHERS, LOOKED_AT = 2, 4, 0.5, 50
 OF_LONG = {"scenario", "option", *SCENARIO_LIKE}
 TEXTS = {"value", "text", "output", "completion", "content", "reply", "result"}
 TEXTS |= PARSED | VALUE_LIKE
@@ -83,11 +83,15 @@ def _text(value: object) -> str | None:
 
 
 def questions_of(texts: Sequence[str | None]) -> list[str]:
-    """Return the keys of objects, if most texts have the same, and these name questions."""
+    """Return the keys of objects, if most texts have the same, and these name questions.
+
+    One key such as ``answer`` has the answer to one question, with few keys beside it.
+    """
     rows = list(map(parsed, texts))
     whole = [row for row in rows if row]
     keys = Counter(key for row in whole for key in row)
     names = [key for key, number in keys.items() if number > MOST_OTHERS * len(whole)]
-    is_one = any(key.casefold() in KEYS for key in keys) or len(names) < FEWEST
+    is_one = any(key.casefold() in KEYS for key in keys) and len(names) <= MOST_BESIDE
+    is_one |= len(names) < FEWEST
     few = len(whole) <= MOST_OTHERS * len(rows) or len(whole) < FEWEST
     return [] if is_one or few or len(names) < len(keys) else names

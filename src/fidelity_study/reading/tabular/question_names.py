@@ -1,0 +1,234 @@
+"""What simulators call people's questions: by spelling, by wording, as cells say, or likely so."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import linear_sum_assignment
+
+from fidelity_study.errors import Remedy
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import as_number, spelling, squashed
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.options import labels_seen
+from fidelity_study.reading.tabular.questions import LEFT_OUT, key_within, kind_by_name
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import LEAVE_OUT
+
+NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
+WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
+MOST_NAMES, MOST_TEXTS, LONGEST_STEM, FEWEST_LETTERS = 60, 20, 5, 3
+WITHIN, ALIKE, BY_STEM, BY_ORDER, AS_GOOD = 0.8, 0.85, 0.6, 0.02, 0.05
+LIKELY, LIKELY_BESIDE_OTHERS, LIKELY_NAME = 0.8, 1.0, 0.4
+"""How good a match has to be: where no question is in common, and where some are."""
+
+
+def number_of(name: str) -> str:
+    """Return the number before a question's wording, the name itself if it has none.
+
+    >>> number_of("Q1. How happy are you?"), number_of("Q1")
+    ('Q1', 'Q1')
+    """
+    return match[1] if (match := NUMBERED.fullmatch(name)) else name
+
+
+def as_people_call(people: Answers, answers: Answers) -> Answers:
+    """Return a simulator's answers to questions by people's names; their signs may differ.
+
+    One of both may have the number alone of ``Q1. How happy are you?``, or people the wording that
+    the simulator's file tells, or the key of ``politics.q1``, in an object of a record. Not of
+    columns that may be no questions, or where two names are alike.
+    """
+    asked = [*people.questions]
+    theirs = [*answers.questions]
+    left = [name for name in asked if name not in theirs]
+    others = [name for name in theirs if name not in asked]
+    wordings = answers.said.rows.get("question", pd.Series(dtype=object)).dropna()
+    worded = by_wording(wordings[wordings.index.isin(others)].to_dict())
+    names = {worded[text]: name for name in left if (text := spelling(name)) in worded}
+    left = [name for name in left if name not in names.values()]
+    for name in (name for name in left if kind_by_name(name) not in LEFT_OUT):
+        for part in (str, number_of, key_within):
+            ours, same = (
+                [one for one in several if spelling(part(one)) == spelling(part(name))]
+                for several in (asked, theirs)
+            )
+            is_one = len(ours) == len(same) == 1 and same[0] in others
+            if is_one and (part is str or part(name) in (name, same[0])):
+                names[same[0]] = name
+                break
+    return _renamed(answers, names, "spelled-alike", "questions by people's names")
+
+
+def by_wording(wordings: Mapping[str, str]) -> dict[str, str]:
+    """Return the names of questions by the spelling of their wording, where no two have it."""
+    spelled = pd.Series({name: spelling(text) for name, text in wordings.items()}, dtype=object)
+    alone = spelled[~spelled.duplicated(keep=False)]
+    return {text: str(name) for name, text in alone.items() if text != spelling(str(name))}
+
+
+def named(answers: Answers, layout: Layout) -> Answers:
+    """Return answers to questions by the names that cells, or the file of questions, have for them.
+
+    The file of questions has them for their wording, see :func:`by_wording`.
+    """
+    asked = [str(name) for name in answers.rows["scenario"].cat.categories]
+    called = layout.coded.get("called", {})
+    told = {name: called.get(name, LEAVE_OUT) for name in asked}
+    told = {name: other for name, other in told.items() if other not in (*asked, LEAVE_OUT)}
+    answers = _renamed(answers, told, "called-as-told", "questions as questions.csv says")
+    worded = {name: layout.names_of.get(spelling(name)) for name in asked if name not in told}
+    likely = pd.Series(worded, dtype=object).dropna()
+    names = likely[~(likely.duplicated(keep=False) | likely.isin(asked))].to_dict()
+    return _renamed(
+        answers, names, "named-by-wording", "questions by their names in the file of questions"
+    )
+
+
+def _renamed(answers: Answers, names: Mapping[str, str], code: str, what: str) -> Answers:
+    """Return answers to questions of other names, and a note on that."""
+    if not names:
+        return answers
+
+    def renamed(rows: pd.DataFrame) -> pd.DataFrame:
+        scenario = rows["scenario"].astype("category").cat.rename_categories(names)
+        return rows.assign(scenario=scenario)
+
+    pairs = [f"{other!r} is {name!r}" for other, name in names.items()]
+    note = answers.sheet.note(code, f"{what}: {shown(pairs, how=str)}")
+    said = replace(
+        answers.said, rows=answers.said.rows.rename(index=names), notes=(*answers.said.notes, note)
+    )
+    described, known = answers.described.rename(index=names), answers.doubts
+    doubts = known and {names.get(name, name): why for name, why in known.items()}
+    changed = answers.with_tables(renamed, "given")
+    return replace(changed, described=described, said=said, doubts=doubts)
+
+
+# ------------------------------------------------------------------------------- likely names
+
+
+def refuse_unlinked(
+    people: Answers, simulated: Sequence[Answers], called: Mapping[str, str]
+) -> None:
+    """Raise DataError if simulators' names of questions may be other names of people's questions.
+
+    Proposed is the question whose name or wording, and whose answers, are most alike; none where
+    another is as much alike.
+
+    Args:
+        people: their answers.
+        simulated: those of simulators, with people's names as far as these are known.
+        called: people's questions by simulators' names, as cells say; these are decided.
+    """
+    answered = {name for part in simulated for name in part.questions}
+    asked = {*people.questions}
+    left = [name for name in people.questions if name not in answered]
+    proposed: dict[str, str] = {}
+    for part in simulated:
+        names = [name for name in part.questions if name not in {*asked, *called, *proposed}]
+        if left and names and max(len(names), len(left)) <= MOST_NAMES:
+            proposed |= _likely(people, left, part, names, has_others=bool(asked & answered))
+    if proposed:
+        raise people.sheet.fault(
+            "questions-called-otherwise",
+            f"has no question called {shown(proposed)}, as simulators have; write under means in "
+            f"questions.csv which one each is, or {LEAVE_OUT!r}",
+            also=[Remedy({"called": proposed}, is_sure=False)],
+        )
+
+
+def _likely(
+    people: Answers, left: Sequence[str], part: Answers, names: Sequence[str], *, has_others: bool
+) -> dict[str, str]:
+    """Return people's likely question of each name of a file, or that there is none as likely."""
+    sides = [(people, left), (part, names)]
+    forms = [[_forms(answers, name) for name in some] for answers, some in sides]
+    labels = [labels_seen([answers]) for answers, _ in sides]
+    texts = [
+        [_texts(of_side.get(name, ())) for name in some]
+        for of_side, (_, some) in zip(labels, sides, strict=True)
+    ]
+    by_name = np.array([[_name_score(one, other) for one in forms[0]] for other in forms[1]])
+    by_text = np.array([[_text_score(one, other) for one in texts[0]] for other in texts[1]])
+    score = np.where(by_text < 0, 0.0, by_name + np.maximum(by_text, 0.0))
+    least = LIKELY_BESIDE_OTHERS if has_others else LIKELY
+    facts = [[_is_fact(answers, name) for name in some] for answers, some in sides]
+    is_fact = np.logical_or.outer(*reversed(facts))
+    needed = np.where(is_fact, WITHIN, LIKELY_NAME if has_others else 0.0)
+    score[(score < least) | (by_name < needed)] = 0.0
+    places = (np.arange(len(some)) / max(len(some) - 1, 1) for some in (names, left))
+    away = np.abs(np.subtract.outer(*places))
+    rows, columns = linear_sum_assignment(score - BY_ORDER * away, maximize=True)
+    found = {}
+    for row, column in zip(rows, columns, strict=True):
+        if not (best := score[row, column]):
+            continue
+        others = np.delete(score[row], column), np.delete(score[:, column], row)
+        is_clear = all((other < best - AS_GOOD).all() for other in others)
+        found[names[row]] = left[column] if is_clear else LEAVE_OUT
+    return found
+
+
+def _is_fact(answers: Answers, name: str) -> bool:
+    """Return whether a column may be no question, by its name or cells."""
+    return (answers.doubts or {}).get(name, kind_by_name(name)) in LEFT_OUT
+
+
+def _texts(labels: Collection[str]) -> set[str]:
+    """Return the spellings of a question's answers; none where they are a model's own words."""
+    return {spelling(text) for text in labels} if len(labels) <= MOST_TEXTS else set()
+
+
+def _forms(answers: Answers, name: str) -> list[str]:
+    """Return a question's name, and its wording where the file tells it."""
+    wordings = answers.said.rows.get("question", pd.Series(dtype=object)).dropna()
+    return [name, *([str(wordings[name])] if name in wordings.index else [])]
+
+
+def _name_score(one: Iterable[str], other: Iterable[str]) -> float:
+    """Return how much alike two questions are called, from 0 to 1, in any of their forms."""
+    return max(_alike(a, b) for a in one for b in other)
+
+
+def _alike(one: str, other: str) -> float:
+    """Return how much alike two names are, from 0 to 1.
+
+    >>> _alike("main_source", "water/main_source"), round(_alike("Trust", "Trust (Category)"), 2)
+    (0.93..., 0.9)
+    >>> _alike("coffee_freq", "How often do you buy coffee out?"), _alike("age", "wages")
+    (0.3, 0.0)
+    >>> _alike("loyalty_card", "Do you have one of our loyalty cards?")
+    0.8
+    """
+    first, second = squashed(one), squashed(other)
+    if first == second:
+        return 1.0
+    words = [[word.casefold() for word in WORDS.findall(text)] for text in (one, other)]
+    fewer, more = sorted(words, key=len)
+    letters = [word for word in fewer if len(word) >= FEWEST_LETTERS or not word.isascii()]
+    share = len(fewer) / max(len(more), 1)
+    is_part = {*fewer} <= {*more} or (not first.isascii() and (first in second or second in first))
+    if is_part and letters:
+        return WITHIN + (1.0 - WITHIN) * min(share, 1.0)
+    if (ratio := SequenceMatcher(None, first, second).ratio()) >= ALIKE:
+        return ratio
+    same = [one for one in letters if any(word.startswith(one[:LONGEST_STEM]) for word in more)]
+    return (WITHIN if same[1:] else BY_STEM) * len(same) / max(len(fewer), 1)
+
+
+def _text_score(one: set[str], other: set[str]) -> float:
+    """Return the share of a question's answers that another has, too; below 0 if they differ.
+
+    Numbers say little, as many scales have the same, or are codes of words.
+    """
+    words, others = (
+        {text for text in some if as_number(text) is None and text} for some in (one, other)
+    )
+    if min(len(words), len(others)) < 2:
+        return 0.0
+    shared = len(words & others) / min(len(words), len(others))
+    return shared if shared else -1.0
