@@ -891,7 +891,7 @@ def test_a_number_may_have_its_questions_unit_behind_it(here, wordy, rare):
 def test_each_text_among_numbers_is_a_cell_with_what_it_may_mean(here, kind, least):
     """Of two units, and of a refusal; a number between two is none."""
     means = {"2 hours": "2", "91 minutes": "91", "Als KI habe ich keine Meinung": "refused"}
-    means |= {"I am not able to tell": "refused", "warm": ""}
+    means |= {"I am not able to tell": "refused", "warm": "unparsable"}
     command = thermometer([*means, *map(str, range(0, 100, 2))])
     bounds = command[6:] if kind == "bounded" else []
     started([*command[:5], kind, *bounds], UNDECIDED)

@@ -35,6 +35,10 @@ def column(name, cells):
     return table(name, ([cell] for cell in cells))
 
 
+def quoted(text):
+    return '"{}"'.format(text.replace('"', '""'))
+
+
 def lines(records):
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
@@ -151,6 +155,7 @@ ORDERS = [sorted(ITEMS, key=dict(zip(ITEMS, ranks, strict=True)).get) for ranks 
 BY_RANK = [(WORDS[i % 3], *order) for i, order in enumerate(ORDERS)]
 IN_ORDER = [(WORDS[i % 3], " > ".join(order)) for i, order in enumerate(ORDERS)]
 IN_OBJECTS = [f'```json\n{{"a": "{one}", "b": "{two}"}}\n```' for one, two in WIDE[:30]]
+OFTEN = ["\u6bcf\u5929", "\u4ece\u4e0d", "\u6bcf\u5468\u51e0\u6b21"]
 SEEN_BY_ALL = [(f"S{i}", ad, 1 + (i + j) % 7) for i in range(40) for j, ad in enumerate("ABC")]
 PROLIFIC = [
     (f"s{i}", f"p{i}", "RETURNED" if i >= 57 else "APPROVED", 20 + i % 40, *r) for i, r in NUMBERED
@@ -1122,6 +1127,66 @@ CASES = {
         ("columns.csv: m.csv, model: simulator?",),
         options="k.csv",
         more=("k.csv", table("model,a,b", ((model, *row) for row in WIDE[:40] for model in "mn"))),
+    ),
+    "a batch of AWS with ids that fill up people's numbers, and a failed request": Case(
+        table("Response ID,a,b", ((i + 3, *row) for i, row in NUMBERED)),
+        (
+            "m.jsonl.out",
+            lines(
+                {
+                    "modelInput": {"messages": []},
+                    "recordId": f"RESP{i + 3:06}",
+                    **(
+                        {"modelOutput": {**MESSAGE, "model": "haiku", "content": [{"text": text}]}}
+                        if i
+                        else {"error": {"errorCode": 500}}
+                    ),
+                }
+                for i, text in enumerate(IN_OBJECTS)
+            ),
+        ),
+        (
+            "what its ids are made of: --custom-id 'RESP0{Response ID}'",
+            "missing answers, failed: haiku 2",
+            "simulator haiku: answers all 2 questions, 29 times each",
+        ),
+    ),
+    "personas within models, with telephone numbers": Case(
+        table("urn,a,b", ((f"+23480{i:08}", *row) for i, row in NUMBERED)),
+        (
+            "m.json",
+            json.dumps(
+                {
+                    model: {
+                        f"persona_{i}": {"answers": dict(zip("ab", r, strict=True))}
+                        for i, r in NUMBERED
+                    }
+                    for model in ("gpt-4", "gpt-4 with story")
+                }
+            ),
+        ),
+        ("answers.* are its questions", "gpt-4 with story: answers all 2 questions, 60 times"),
+        counts={"a": counted(row[0] for row in WIDE)},
+    ),
+    "rows that both files number, and answers in objects of any column": Case(
+        table("Row,a,b", ((i + 1, *row) for i, row in NUMBERED[:30])),
+        table("Row,\u7ed3\u679c", ((i, quoted(text)) for i, text in enumerate(IN_OBJECTS, 1))),
+        "'\u7ed3\u679c' has an object with answers to 'a', 'b'",
+        ("columns.csv: p.csv, Row and 1 more: ignore?",),
+        {"a": counted(A[:30])},
+    ),
+    "lists of options that were skipped, in Chinese": Case(
+        table(
+            "a,b",
+            (
+                (OFTEN[i % 3], "(\u8df3\u8fc7)" if i % 3 == 0 else "x\u250by" if i % 2 else "y")
+                for i in range(60)
+            ),
+        ),
+        table("model,a,b", (("m", OFTEN[i % 3], "x\u250by" if i % 2 else "x") for i in range(60))),
+        "from \u4ece\u4e0d to \u6bcf\u5929",
+        ("questions.csv: b several: yes?", "labels.csv: (\u8df3\u8fc7): not asked?"),
+        {"a": dict.fromkeys(OFTEN, 20)},
     ),
     "a batch of Gemini, with its requests, a thought and a filtered answer": Case(
         table("a_1,b_1", zip(OF_TEXTS, OF_TEXTS, strict=True)),

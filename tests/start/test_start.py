@@ -237,10 +237,12 @@ def test_texts_that_are_no_answers_do_not_make_the_kind(start):
 
 
 @pytest.mark.slow
-def test_an_option_that_the_list_lacks_is_not_taken_for_a_refusal(start):
-    told = start(refusing(("1", "2", "3", "it depends")), *LONG, "--levels", "1 | 2 | 3", status=1)
+def test_what_texts_mean_that_the_list_lacks_is_proposed_for_all_at_once(start):
+    said = "As a man of 30: I'd say 2"
+    files = refusing(("1", "2", "3", "it depends", said))
+    told = start(files, *LONG, "--levels", "1 | 2 | 3", status=1)
     assert "*: refused in labels.csv" not in told
-    assert "labels.csv: it depends: ...?" in told
+    assert "labels.csv: it depends: unparsable?" in told and f"labels.csv: {said}: 2?" in told
 
 
 def test_a_stray_text_and_a_copy_of_people_are_told_before_all_that_was_read(start):

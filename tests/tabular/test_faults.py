@@ -171,7 +171,7 @@ binary with an unknown second answer | other-option-unknown at s1; outcome.kind,
   kind: binary
 not among the levels | no-option at row 6, value; missing | people + s1,maybe,3\n |
   kind: categorical, levels: ['no', 'yes']
-a simulator's answer not among the levels | no-option at row 4, value; unlisted, missing |
+a simulator's answer not among the levels | no-option at row 4, value; unlisted, meanings |
   model s2,model,no -> s2,model,I refuse | kind: categorical, levels: ['no', 'yes']
 ordinal texts without an order | order-unknown; outcome.kind, outcome.levels | | kind: ordinal
 ordinal numbers of which some are not used | option-unclear at s1; outcome.levels, scenarios | rated

@@ -21,7 +21,7 @@ from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.long_names import persons_of
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
 from fidelity_study.reading.tabular.exports.table import numbered, without
-from fidelity_study.reading.tabular.files import LINES, STATE, Sheet
+from fidelity_study.reading.tabular.files import LINES, STATE, Sheet, suffix_of
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
@@ -139,7 +139,7 @@ def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> N
 
     They are people's, or those of the file of questions, or have tick boxes.
     """
-    if layout.reading.custom_id or not path.endswith(LINES) or not Path(path).is_file():
+    if layout.reading.custom_id or suffix_of(path) not in LINES or not Path(path).is_file():
         return
     ids = []
     with in_file(path):
@@ -155,7 +155,9 @@ def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> N
             names |= {*file.codebook.questions} if file.codebook else _asked(file, layout)
     persons = ids_of(people)  # no questions, though ids may begin with their name
     names -= {*persons, *filter(names_persons, people.columns)}
-    if pattern := likely_pattern(ids, names, persons):
+    cells = values_of(people, [*filter(names_persons, people.columns)])
+    by_name = {name: {*texts} for name, texts in cells.items()}
+    if pattern := likely_pattern(ids, names, persons, by_name):
         is_clear = f"{{{NOTHING}}}" not in pattern
         raise refusal(
             "no-custom-id",

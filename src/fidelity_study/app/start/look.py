@@ -595,49 +595,41 @@ def _refuse_many_options(
 ) -> None:
     """Raise DataError if questions have more options than the distance can enumerate.
 
-    Where most are numbers, it is proposed to compare these alone.
+    A study has one kind of answers: where most questions are numbers, it is proposed to compare
+    these alone, else to leave them out.
     """
     if kind in WITHOUT_OPTIONS or request["bounds"]:
         return
     distance = discrepancy_of(request, kind)
-    options = ingested.scenarios.set_index("scenario")["value"].map(len)
-    many = list(options.index[options > MOST_OPTIONS])
     texts = ingested.scenarios.set_index("scenario")["option"]
-    seen = {name: [*map(as_number, texts[name])] for name in many}
-    numbers = {name: [x for x in some if x is not None] for name, some in seen.items()}
+    options = texts.map(len)
+    many = list(options.index[options > MOST_OPTIONS])
+    numbers = {name: [x for x in map(as_number, texts[name]) if x is not None] for name in many}
     numbers = {name: some for name, some in numbers.items() if len(some) == options[name]}
     others = [name for name in options.index if name not in numbers]
+    ends = of_hundred(chain(*numbers.values()), layout.reading.missing)
+    way: dict[str, Any] = {"outcome.kind": "bounded" if ends else "real"}
+    way |= {"outcome.bounds": ends} if ends else {}
+    alone: list[Part] = []
+    if others and {*numbers} <= {*people.sheet.columns}:
+        these = Remedy({"questions": [*numbers], **way}, is_offered=False)
+        alone = ["; a study has one kind of answers, and these numbers alone are ", these]
     if others and 2 * len(numbers) > len(options) and not request["kind"]:
-        ends = of_hundred(chain(*numbers.values()), layout.reading.missing)
-        way: dict[str, Any] = {"outcome.bounds": ends} if ends else {}
-        way = {"outcome.kind": "bounded" if ends else "real", **way}
-        alone: list[Part] = [
-            "; these alone are ",
-            Remedy({"questions": [*numbers], **way}, is_offered=False),
-        ]
         raise people.sheet.fault(
             "too-many-options",
-            f"{shown(numbers)} are numbers, up to {options.max()} different ones, and a study has "
-            f"one kind of answers; compare {shown(others)} in another study",
-            *(alone if {*numbers} <= {*people.sheet.columns} else []),
+            f"{shown(numbers)} are numbers, up to {options.max()} different ones; compare "
+            f"{shown(others)} in another study",
+            *alone,
             also=[Remedy({**way, "leave_out": others})],
         )
     if many and distance in DISCREPANCIES and DISCREPANCIES[distance].on in ENUMERATED:
-        labels = [label for name in many for label in labels_seen([people]).get(name, ())]
-        numbers = [number for label in labels if (number := as_number(label)) is not None]
-        what = "put the rarer ones together in labels.csv"
-        if labels and len(numbers) == len(labels) and len(many) < len(options):
-            low, high = min(numbers), max(numbers)
-            low, high = PERCENT if low >= 0 and MOST_OPTIONS < high <= PERCENT[1] else (low, high)
-            ends = (float_or_int(low), float_or_int(high))
-            alone = request.syntax.options(questions=many, kind="bounded", bounds=ends)
-            what = (
-                f"a study has one kind of answers, so compare these numbers by themselves, {alone}"
-            )
+        is_rare = not alone or len(numbers) < len(many)
         raise people.sheet.fault(
             "too-many-options",
             f"{shown(many)}: up to {options.max()} options, and {distance} takes at most "
-            f"{MOST_OPTIONS}; {what}; or put ",
+            f"{MOST_OPTIONS}{'; put the rarer ones together in labels.csv' if is_rare else ''}",
+            *(alone if numbers else []),
+            "; or put ",
             Remedy(
                 {"grid.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",

@@ -43,8 +43,10 @@ from fidelity_study.tables.ingest import BETWEEN, HUMAN, LEAVE_OUT, NO_CLUSTER
 OF_FILE, OF_NAME = "file", "name"
 SHOWN, LONGEST, EMPTY = 3, 40, "empty"
 USE_OF_ROLE = {key.removeprefix("columns."): use for use, (key, _) in USES.items()}
-ADDRESS = re.compile(r"\s*(\d{1,3}(\.\d{1,3}){3}|[\da-f]*(:[\da-f]*){4,7}|\S+@\S+\.\w+)\s*", re.I)
-"""Of the internet, or an e-mail address."""
+TELEPHONE = r"((tel|sms|whatsapp):)?\+?\d([ ()-]{0,2}\d){9,14}"
+OF_NET = r"\d{1,3}(\.\d{1,3}){3}|[\da-f]*(:[\da-f]*){4,7}|\S+@\S+\.\w+"
+ADDRESS = re.compile(rf"\s*({OF_NET}|{TELEPHONE})\s*", re.IGNORECASE)
+"""Of the internet, or an e-mail address, or a telephone number."""
 IN_WIDE = ("simulator", "weight", "respondent", "count")
 
 

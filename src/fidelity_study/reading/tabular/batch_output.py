@@ -1,8 +1,8 @@
-"""The output of a batch of requests to a language model, as OpenAI, Anthropic or Gemini write it.
+"""The output of a batch of requests to a model, as OpenAI, Anthropic, Gemini or AWS write it.
 
-Each line has the ``custom_id`` of a request, or the ``key`` of Gemini, and the model's answer to it
-in its own words. The answers are matched with the options where these are known; see
-``matched.py``.
+Each line has the ``custom_id`` of a request, the ``key`` of Gemini or ``recordId`` of AWS, and the
+model's answer to it in its own words. The answers are matched with the options where these are
+known; see ``matched.py``.
 """
 
 import json
@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.reading import common_start
 from fidelity_study.reading.tabular.words import MODEL, SCENARIO_LIKE, VALUE_LIKE
 
 ID, KEY, VALUE, NAME = "custom_id", "key", "value", "model"
+OF_BEDROCK = {"recordId": ID, "modelOutput": "response", "error": "error"}
 REPLICATE, NOTHING, MOST_NAMES = "replicate", "_", 30
 NO_WORDS = "\0"
 ANSWER = "answer"
@@ -43,6 +44,13 @@ COUNTED = re.compile(
 USUAL = "{scenario}|{simulator}|{replicate}"
 LETTERS, DIGITS, FEWEST_IDS, OF_PEOPLE = re.compile(r"[^\W_]*$"), re.compile(r"\d*$"), 5, 0.8
 BETWEEN = ("|", "::", "/", "#", ";", ":", "__", ",", ".", "-", "_")
+
+
+def without_envelope(record: dict) -> dict:
+    """Return a line of a batch of AWS Bedrock as other batches write it; others as they are."""
+    is_batch_of_bedrock = "recordId" in record and {"modelOutput", "error"} & {*record}
+    names = OF_BEDROCK if is_batch_of_bedrock else {}
+    return {names[name]: record[name] for name in names if name in record} or record
 
 
 def is_request(record: dict) -> bool:
@@ -164,12 +172,15 @@ def _line(number: int, record: dict) -> tuple[str, list[str]]:
 
 
 def likely_pattern(
-    ids: Iterable[str], asked: Collection[str], persons: dict[str, set[str]] | None = None
+    ids: Iterable[str],
+    asked: Collection[str],
+    persons: dict[str, set[str]] | None = None,
+    numbered: dict[str, set[str]] | None = None,
 ) -> str | None:
     """Return what ids are made of, if one of their parts has names of questions; None if unknown.
 
     Others have names of models, or number the answers, or are cells of a column of ``persons``; of
-    what is not known nothing is kept.
+    what is not known nothing is kept. Or ids are cells of one of ``numbered`` behind a beginning.
 
     Examples:
         >>> likely_pattern(["trust|gpt-4|1", "vote|gpt-4|2"], {"trust", "vote"})
@@ -186,13 +197,16 @@ def likely_pattern(
         '{scenario}|{_}|{replicate}'
         >>> likely_pattern([f"gss22-{i}_trust" for i in range(99)], {"trust"})
         '{replicate}_{scenario}'
+        >>> likely_pattern([f"RESP{i:05}" for i in range(9)], {"a"}, {}, {"id": {*"12345678"}})
+        'RESP0{id}'
         >>> likely_pattern([f"id-{i}_trust" for i in range(9)], {"trust"}, {"id": {*"12345678"}})
         'id-{id}_{scenario}'
     """
     ids = [*dict.fromkeys(ids)]
     pattern = _best(ids, asked)
     if "{scenario}" not in pattern:
-        return None
+        whole = _in_braces({*ids}, REPLICATE, numbered or {})
+        return None if whole.startswith("{") else whole
     names, parts = _pattern(pattern)
     at = 1 + names.index("scenario")
     named = [match[at] for name in ids if (match := parts.fullmatch(name))]
@@ -213,9 +227,11 @@ def _in_braces(texts: set[str], field: str, persons: dict[str, set[str]]) -> str
     starts = ("", LETTERS.sub("", shared), DIGITS.sub("", shared))
     for begun in starts if field in (REPLICATE, NOTHING) else ():
         rest = {text.removeprefix(begun) for text in texts}
+        bare = {text.lstrip("0") or "0" for text in rest}
         for name, cells in persons.items():
-            if len(rest & cells) >= max(FEWEST_IDS, OF_PEOPLE * len(rest)):
-                return f"{begun}{{{name}}}"
+            for zeros, some in (("", rest), ("0", bare)):
+                if len(some & cells) >= max(FEWEST_IDS, OF_PEOPLE * len(rest)):
+                    return f"{begun}{zeros}{{{name}}}"
     return f"{{{field}}}"
 
 
@@ -313,9 +329,9 @@ def _pattern(custom_id: str) -> tuple[list[str], re.Pattern]:
             key="custom_id",
         )
     groups = ["(?:.+?)" if name not in kept else "(.+?)" for name in names]
-    pattern = "".join(
-        re.escape(text) + group for text, group in zip(parts[::2], [*groups, ""], strict=True)
-    )
+    between = [re.sub(r"0+$", "0*", re.escape(text)) for text in parts[:-1:2]]  # fill up numbers
+    between.append(re.escape(parts[-1]))
+    pattern = "".join(map(str.__add__, between, [*groups, ""]))
     return kept, re.compile(pattern, re.DOTALL)
 
 

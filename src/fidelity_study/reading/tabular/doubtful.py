@@ -16,6 +16,7 @@ from fidelity_study.reading.ingest.parse import (
     ANY_UNIT,
     is_refusal,
     number_within,
+    option_begun,
     refuses_as_model,
 )
 from fidelity_study.reading.tabular.columns import OF_FORMULAS, as_label, as_number, squashed
@@ -58,6 +59,12 @@ NET = re.compile(
 )
 MARKS = {"1", "x", "y", "j", "true", "checked", "selected", "ticked", "on", "\u2713", "\u2714"}
 MARKS |= {"quoted", "genannt", *YES}
+MOST_WORDS, SAID_LAST = 3, re.compile(r":\s|\s[-\u2013\u2014]\s|\bsay\b", re.IGNORECASE)
+NEGATED = re.compile(
+    r"\W*(?:no|not|never|neither|nor|none|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o"
+    r"|\w+n[\u2019']t)\W*",
+    re.IGNORECASE,
+)
 NOT_MARKS = {"0", "n", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
 NOT_MARKS |= {"not quoted", "not mentioned", "nicht genannt", *NO}
 LABELLED = re.compile(
@@ -95,13 +102,14 @@ UNANSWERED |= {"ønsker ikke at svare", "ikke svar", "ei vastausta", "bez odpov�
 UNANSWERED |= {"neuvedeno", "nincs válasz", "nem válaszolt", "nu răspunde", "cevap yok"}
 UNANSWERED |= {"нет ответа", "відмова", "無回答", "未回答", "무응답", "trifft nicht zu", "entfällt"}
 UNANSWERED |= {"ungültig", "mehrfachnennung", "mehrfachantwort", "invalide", "non valide", "nulo"}
+UNANSWERED |= {"空", "未填", "未作答"}
 UNANSWERED |= {"ongeldig", "ogiltig", "ugyldig", "nieważne", "multiple response"}
 UNANSWERED |= {"multiple answers", "sans objet", "no aplica", "não se aplica", "nicht erhoben"}
 NOT_PUT = {"not asked", "was not asked", "not presented", "not administered", "not in split"}
 NOT_PUT |= {"nicht gefragt", "nicht gestellt", "no preguntado", "no preguntada", "no se preguntó"}
 NOT_PUT |= {"non posée", "question non posée", "non demandé", "non chiesto", "niet gevraagd"}
 NOT_PUT |= {"não perguntado", "não perguntada", "nie pytano", "ej frågad", "filtered out"}
-NOT_PUT |= {"in fragebogenversion nicht enthalten", "nicht im fragebogen"}
+NOT_PUT |= {"in fragebogenversion nicht enthalten", "nicht im fragebogen", "跳过"}
 NOT_PUT |= {"frage in diesem jahr nicht teil des frageprogramms"}
 NOT_PUT |= {"not asked in split", "question not asked", "frage nicht gestellt", "filter missing"}
 UNANSWERED |= NOT_PUT
@@ -523,7 +531,9 @@ def reason_of(label: str) -> str:
 def likely_meaning(
     label: str, options: Collection[str] | None = (), ends: tuple[float, float] = (-inf, inf)
 ) -> str:
-    """Return what a text may mean: the only number in it, or that it refuses; empty for others.
+    """Return what a text may mean: an option that it says, or the only number in it, or a refusal.
+
+    Empty for others.
 
     >>> likely_meaning("12 Jahre", ["10", "12"]), likely_meaning("12 Jahre", ["10"])
     ('12', '')
@@ -535,10 +545,42 @@ def likely_meaning(
         options: those that the number is one of; None if it is any.
         ends: of the range that it is within.
     """
+    if option := option_said(label, options or ()):
+        return option
     number = as_label(number_within(label, *ends, ANY_UNIT) or "")
     if number and (options is None or number in options):
         return number
     return REFUSED if reason_of(label) == REFUSED else ""
+
+
+def option_said(text: str, options: Collection[str]) -> str:
+    """Return the only option that a text says in a few more words, or at its end; or nothing.
+
+    >>> option_said("Ich bin daf\u00fcr.", ["daf\u00fcr"]), option_said("Not for it", ["for it"])
+    ('daf\u00fcr', '')
+    >>> option_said("As a man of 30 who lives in Leeds, I'd say: 7", ["7", "30"])
+    '7'
+    >>> option_said("Agree or Disagree", ["Agree", "Disagree"])
+    ''
+    """
+    begun, rest = option_begun(text, options)
+    if begun and not (len(begun) <= len("no") and re.match(r"\s+[^\W\d_]", rest)):  # no in Spanish
+        return begun
+    within = options_within(text, options)
+    longest = max(within, key=len, default="")
+    more = re.sub(re.escape(longest), " ", text, flags=re.I)
+    if any(NEGATED.fullmatch(word) for word in more.split()):
+        return ""
+    last = alike(SAID_LAST.split(text)[-1])
+    at_end = len(more.split()) <= MOST_WORDS or squashed(text).endswith(squashed(longest))
+    only = [longest] if at_end and not options_within(more, within) else []
+    return next(iter([one for one in options if alike(one) == last] + only), "")
+
+
+def options_within(text: str, options: Iterable[str]) -> list[str]:
+    """Return the options that a text has as whole words."""
+    around = r"(?<![\w-])(?<!\d[.,/]){}(?!\w|[.,/]\d|-\w)"
+    return [one for one in options if re.search(around.format(re.escape(one)), text, re.I)]
 
 
 def why_none(label: str) -> str:

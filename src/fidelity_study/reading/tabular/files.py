@@ -245,6 +245,12 @@ def _changed(cells: pa.DictionaryArray, change: Callable[[str], str]) -> pa.Dict
     return pa.DictionaryArray.from_arrays(cells.indices, texts)
 
 
+def suffix_of(path: str) -> str:
+    """Return how a file's name ends, but for what packing, or a batch of AWS, adds to it."""
+    name = spreadsheet.split(path)[0].lower().removesuffix(".gz").removesuffix(".out")
+    return Path(name).suffix
+
+
 def named_files(settings: dict) -> list[str]:
     """Return the files that a dataset's own settings name, each once."""
     files = [spreadsheet.split(path)[0] for path in named_tables(settings)]

@@ -19,7 +19,6 @@ from fidelity_study.reading.ingest.parse import (
     UNPARSABLE,
     in_order_of_letters,
     number_within,
-    option_begun,
     parse,
     stated_answer,
 )
@@ -372,12 +371,8 @@ def _lost(
     for name, text in (pair for pair, read in known.items() if read.is_open):
         label, means = as_label(text), others[name].get(as_label(text))
         if label and (means is None or (options and means not in sayable)):
-            labels = options.get(name)
-            begun, rest = option_begun(text, labels or ())
-            if len(begun) <= len("no") and rest.startswith(" ") and rest.lstrip()[:1].isalpha():
-                begun = ""  # in Spanish, no begins any denial
-            means = begun or likely_meaning(text, labels, limits.loc[name]) or UNPARSABLE
-            proposed.setdefault(label, means)
+            means = likely_meaning(text, options.get(name), limits.loc[name])
+            proposed.setdefault(label, means or UNPARSABLE)
     rows = answers.answered
     rows = rows.assign(text=[as_label(text) for text in rows["label"]])
     lost = rows[rows["text"].isin(proposed) & _are(rows, known, lambda one: one.is_open)]

@@ -27,17 +27,23 @@ from fidelity_study.reading.tabular.columns import (
     spelling,
     stem_of,
 )
-from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, reason_of
+from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, is_unanswered, reason_of
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.questions import PROSE, matches
-from fidelity_study.reading.tabular.remedies import ignoring, leaving_out, meanings
+from fidelity_study.reading.tabular.remedies import (
+    an_option,
+    ignoring,
+    leaving_out,
+    meanings,
+    no_answer,
+)
 from fidelity_study.reading.tabular.scenarios import Described, Survey
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY, NOT_ASKED, REASONS, REFUSED, TOTAL
 
 CHOSEN, NOT_CHOSEN = "1", "0"
-SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001")
+SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001", "\u250b")
 ENDING = re.compile(r"(?<=[^\W\d_])/-?([^\W\d_]{1,2}|innen)(?![^\W\d_])")
 """Behind a slash, the other ending of a word, such as ``preocupado/a``."""
 TIGHT, IN_ORDER = ",\0", (">", ";", "|", ",")
@@ -83,8 +89,17 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Mapping[str, Sequen
     _refuse_joined(files, {name: labels[name] for name in labels if name not in aside})
     result = _ticked(files, boxes, layout) if boxes else files
     for name in joined:
+        _refuse_unanswered(files.people, name, labels[name], layout)
         result = _apart(result, name, labels, boxes, layout)
     return result
+
+
+def _refuse_unanswered(people: Answers, name: str, labels: Iterable[str], layout: Layout) -> None:
+    """Raise DataError if cells of a multiple choice say that there is no answer."""
+    sure = layout.coded.get("options", ())
+    if none := [label for label in labels if is_unanswered(label) and label not in sure]:
+        what = f"{shown(none)} of {name!r} says that there is no answer; put "
+        raise people.sheet.fault("doubtful-answer", what, no_answer(*none), also=[an_option(*none)])
 
 
 def _reasons(files: Survey) -> Iterator[str]:

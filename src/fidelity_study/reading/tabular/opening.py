@@ -18,7 +18,7 @@ from fidelity_study.reading.tabular.batch_output import (
 )
 from fidelity_study.reading.tabular.exports import objects, recognised
 from fidelity_study.reading.tabular.exports.table import with_named
-from fidelity_study.reading.tabular.files import LINES, LIST, MOST_COLUMNS, Sheet
+from fidelity_study.reading.tabular.files import LINES, LIST, MOST_COLUMNS, Sheet, suffix_of
 from fidelity_study.reading.tabular.parquet import Parquet
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.reading import Reading
@@ -115,10 +115,8 @@ def _suffix(path: str) -> str:
     if not Path(file).is_file():
         reason = "is a folder, not a file" if Path(file).is_dir() else "is not there"
         raise refusal("file-not-there", f"{reason}; name the file", file=file)
-    suffixes = [ending.lower() for ending in Path(file).suffixes]
-    plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
-    suffix = plain[-1] if plain else ""
-    known = [*SEPARATORS, *LINES, LIST, *(WHOLE if plain == suffixes else ())]
+    suffix = suffix_of(path)
+    known = [*SEPARATORS, *LINES, LIST, *(() if file.lower().endswith(".gz") else WHOLE)]
     if suffix not in known:
         raise refusal(
             "unknown-suffix",

@@ -15,6 +15,7 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -64,6 +65,7 @@ from fidelity_study.reading.tabular.doubtful import (
     rare_ends,
     says_no_answer,
     texts_among_numbers,
+    why_none,
 )
 from fidelity_study.reading.tabular.reading import common_start, fits
 from fidelity_study.reading.tabular.remedies import (
@@ -82,7 +84,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.survey import are_steps
 from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.reading.tabular.words import NO, YES
-from fidelity_study.tables.ingest import EVERY, HUMAN, NOT_ASKED, REASONS
+from fidelity_study.tables.ingest import EVERY, HUMAN, NOT_ASKED, REASONS, UNPARSABLE
 
 BOOLEANS = {"true": "1", "false": "0"}
 CAPITALS = "people's capitals and signs"
@@ -177,10 +179,10 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
             words = texts[texts["label"].str.contains(ANY_UNIT)]
             row = (words if len(words) else texts).iloc[0]
             known = table.fillna({"lower": -np.inf, "upper": np.inf})
-            likely = partial(likely_meaning, options=None)
+            ways = words.groupby("scenario", observed=True)["label"].unique().items()
+            likely = partial(_likely, answers, options=None)
             also = [
-                meanings({str(name): some.unique()}, partial(likely, ends=known.loc[name]))
-                for name, some in words.groupby("scenario", observed=True)["label"]
+                meanings({name: some}, partial(likely, ends=known.loc[name])) for name, some in ways
             ]
             raise answers.fault("not-a-number", *not_a_number(row["label"]), row=row, also=also)
         if outcome["kind"] != "bounded":
@@ -524,11 +526,13 @@ def _check_known(
         )
     is_step = (number := as_number(label)) is not None and _is_within(number, listed)
     is_label = number is None and None not in map(as_number, listed) and not says_no_answer(label)
+    is_label |= number is None and not _is_people(answers)
     close = get_close_matches(label, listed, n=1)
     others = [other for _, other, _ in strangers]
     may_be_none = number is None or _are_rare(answers, others)
     none_or_said = [no_answer(label) if may_be_none else meanings({name: [label]})]
     outside = _codes_outside(answers, strangers, fixed)
+    by_name = {name: options.labels for name, options in fixed.items()}
     hint = f"did you mean {close[0]!r}? " if close else ""
     codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
     raise answers.fault(
@@ -544,7 +548,11 @@ def _check_known(
             *outside,
             *([] if is_code else _near(strangers, fixed)),
             *([] if is_code or is_step or is_label or outside else none_or_said),
-            *(_to_be_said([first[:2] for first in strangers], {}) if is_label else []),
+            *(
+                _to_be_said(answers, [first[:2] for first in strangers], by_name)
+                if is_label
+                else []
+            ),
         ],
     )
 
@@ -817,7 +825,7 @@ def _refuse_texts(
     labels = list(dict.fromkeys(label for _, label, _ in there))
     said = [(name, label) for name, label, _ in there if not says_no_answer(label)]
     theirs = set().union(*people.values())
-    also = _to_be_said(said, {} if _is_people(answers) else people)
+    also = _to_be_said(answers, said, {} if _is_people(answers) else people)
     if {*map(str.casefold, labels)} <= YES | NO:
         ways: Parts = ("say in labels.csv what it means, or list all options under ",)
     elif theirs.isdisjoint(labels) or _are_rare(answers, labels):
@@ -979,9 +987,8 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
             given = {name: [*labels] for name, labels in by_name.items()}
             labels, first = {*theirs["label"]}, theirs.iloc[0]
             _refuse_counterparts(answers, people, given, theirs)
-            to_be_said = _to_be_said(
-                [(name, label) for name, chosen in given.items() for label in chosen], people
-            )
+            pairs = [(name, label) for name, chosen in given.items() for label in chosen]
+            to_be_said = _to_be_said(answers, pairs, people, may_be_none=False)
             if not _look_alike(everything, labels):
                 are_codes = all(as_number(label) is not None for label in everything)
                 are_codes &= all(as_number(label) is None for label in labels)
@@ -1029,19 +1036,40 @@ def _look_alike(labels: Iterable[str], others: Iterable[str]) -> bool:
 
 
 def _to_be_said(
-    given: Collection[tuple[str, str]], people: Mapping[str, Collection[str]]
+    answers: Answers,
+    given: Collection[tuple[str, str]],
+    options: Mapping[str, Collection[str]],
+    *,
+    may_be_none: bool = True,
 ) -> list[Remedy]:
-    """Return that the user says what a simulator's texts mean that are nobody's else there.
+    """Return that the user says what texts of a file mean that are no options there.
 
     Args:
-        given: the simulator's labels, with their scenario.
-        people: people's labels of each scenario.
+        answers: of the file.
+        given: the file's labels, with their scenario.
+        options: people's labels of each scenario, or those that are listed.
+        may_be_none: whether a simulator's text that says no option is proposed to be none; of very
+            many, the last ones are so together.
     """
-    elsewhere = {label for name, label in given if label in people.get(name, ())}
-    apart = [(name, label) for name, label in given if label not in people.get(name, ())]
+    elsewhere = {label for name, label in given if label in options.get(name, ())}
+    apart = [(name, label) for name, label in given if label not in options.get(name, ())]
     texts = _by_question(apart, elsewhere)
-    likely = partial(likely_meaning, options=set().union(*map(set, people.values())))
-    return [meanings(texts, likely)] if 0 < sum(map(len, texts.values())) <= MOST_RECODED else []
+    every = set().union(*map(set, options.values()))
+    how = partial(_likely, answers) if may_be_none else likely_meaning
+    pairs = [(text, how(text, options=options.get(name, every))) for name, text in apart]
+    likely = dict(sorted(pairs, key=lambda pair: pair[1] not in ("", UNPARSABLE)))
+    none = [text for text in texts.get(EVERY, ()) if likely[text] == UNPARSABLE]
+    if none[MOST_RECODED:]:
+        texts[EVERY] = [*(text for text in texts[EVERY] if text not in none[MOST_RECODED:]), EVERY]
+        likely[EVERY] = UNPARSABLE
+    is_few = len(likely) <= MOST_RECODED or (may_be_none and not _is_people(answers))
+    return [meanings(texts, likely.__getitem__)] if texts and is_few else []
+
+
+def _likely(answers: Answers, text: str, **known: Any) -> str:
+    """Return what a text may mean; of a simulator's one that says nothing, that it is none."""
+    none = why_none(text) if says_no_answer(text) else UNPARSABLE
+    return likely_meaning(text, **known) or ("" if _is_people(answers) else none)
 
 
 def _shift(answers: Answers, codes: Set[str], theirs: Set[str]) -> Remedy:

@@ -77,10 +77,10 @@ def named(answers: Answers, layout: Layout) -> Answers:
     """
     asked = [str(name) for name in answers.rows["scenario"].cat.categories]
     called = layout.coded.get("called", {})
-    told = {name: called.get(name, LEAVE_OUT) for name in asked}
-    told = {name: other for name, other in told.items() if other not in (*asked, LEAVE_OUT)}
-    answers = _renamed(answers, told, "called-as-told", "questions as questions.csv says")
-    worded = {name: layout.names_of.get(spelling(name)) for name in asked if name not in told}
+    by_cell = {name: called.get(name, LEAVE_OUT) for name in asked}
+    by_cell = {name: other for name, other in by_cell.items() if other not in (*asked, LEAVE_OUT)}
+    answers = _renamed(answers, by_cell, "called-as-told", "questions as questions.csv says")
+    worded = {name: layout.names_of.get(spelling(name)) for name in asked if name not in by_cell}
     likely = pd.Series(worded, dtype=object).dropna()
     names = likely[~(likely.duplicated(keep=False) | likely.isin(asked))].to_dict()
     return _renamed(
@@ -163,14 +163,14 @@ def _likely(
     places = (np.arange(len(some)) / max(len(some) - 1, 1) for some in (names, left))
     away = np.abs(np.subtract.outer(*places))
     rows, columns = linear_sum_assignment(score - BY_ORDER * away, maximize=True)
-    found = {}
+    links = {}
     for row, column in zip(rows, columns, strict=True):
         if not (best := score[row, column]):
             continue
         others = np.delete(score[row], column), np.delete(score[:, column], row)
         is_clear = all((other < best - AS_GOOD).all() for other in others)
-        found[names[row]] = left[column] if is_clear else LEAVE_OUT
-    return found
+        links[names[row]] = left[column] if is_clear else LEAVE_OUT
+    return links
 
 
 def _is_fact(answers: Answers, name: str) -> bool:

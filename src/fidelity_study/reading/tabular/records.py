@@ -10,12 +10,16 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from fidelity_study.errors import refusal
+from fidelity_study.reading.tabular.batch_output import COUNTED, without_envelope
 from fidelity_study.reading.tabular.exports import OF_OBJECTS
 from fidelity_study.reading.tabular.kept import as_cells, written
 from fidelity_study.reading.tabular.lists import LISTED, ListError, joined, spare
+from fidelity_study.reading.tabular.remedies import in_pandas
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.words import NAME_OF_MODEL
 
 HALF_SIGN = re.compile("[\ud800-\udfff]")
-ID = "id"
+ID, MODEL = "id", "model"
 ANSWER = "answer"  # of a chat, in the place of its messages
 
 
@@ -111,6 +115,8 @@ def _within(whole: dict) -> object:
     for export in OF_OBJECTS:
         if (known := export.records(whole)) is not None:
             return known
+    if (of_models := _of_models(whole)) is not None:
+        return of_models
     inside = [value for value in whole.values() if value not in (None, [], {})]
     parts = inside[0].values() if len(inside) == 1 and isinstance(inside[0], dict) else ()
     if parts and all(isinstance(row, dict) for row in parts):
@@ -127,6 +133,34 @@ def _within(whole: dict) -> object:
     return [{**others, **record} for record in whole[keys[0]]]
 
 
+def _of_models(whole: dict) -> list[dict] | None:
+    """Return a record for each persona of each model, whichever is within the other, or None.
+
+    Raise DataError if personas are within what no name says is a model.
+
+    >>> _of_models({"p1": {"gpt-4": {"q1": "Yes"}}, "p2": {"gpt-4": {"q1": "No"}}})
+    [{'model': 'gpt-4', 'id': 'p1', 'q1': 'Yes'}, {'model': 'gpt-4', 'id': 'p2', 'q1': 'No'}]
+    """
+    parts = [(one, part) for one, part in whole.items() if isinstance(part, dict)]
+    rows = [(one, two, row) for one, part in parts for two, row in part.items()]
+    are_rows = len(parts) == len(whole) and all(isinstance(row, dict) for *_, row in rows)
+    values = [value for *_, row in rows if are_rows for value in row.values()]
+    if not any(isinstance(value, str | dict) for value in values):  # else shares of options
+        return None
+    for model, person in ((0, 1), (1, 0)):
+        names = {row[model] for row in rows}
+        if all(map(NAME_OF_MODEL.search, names)) and len(names) < len(rows):
+            return [{MODEL: row[model], ID: row[person], **row[2]} for row in rows]
+    if len(parts) > 1 and all(COUNTED.fullmatch(two) for _, two, _ in rows):
+        one, two, row = rows[0]
+        line = "pd.json_normalize([{'model': one, 'id': two, **row} for one, part in data.items() "
+        line += "for two, row in part.items()]).to_json('FILE.jsonl', orient='records', lines=True)"
+        what = f"is of objects in objects: {one!r} has {two!r} and others, which have {shown(row)}"
+        how = f"; if {one!r} is a simulator, write a record for each persona: with data the file"
+        raise refusal("objects-in-objects", f"{what}{how}'s object, {in_pandas(line)}")
+    return None
+
+
 def _record(number: int, line: str) -> dict:
     what = "an empty line; delete it" if not line.strip() else "is no JSON object"
     try:
@@ -138,7 +172,7 @@ def _record(number: int, line: str) -> dict:
         raise refusal("not-json", f"{what}{end}", row=number) from None
     if not isinstance(record, dict):
         raise refusal("not-json", f"{what}; write one record on each line", row=number)
-    return record
+    return without_envelope(record)
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import DataError, Remedy
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import Cells, as_name, as_number
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
@@ -113,7 +114,8 @@ def _facts(people: Answers, answers: Answers, layout: Layout) -> Iterator[str]:
 
 def _texts(sheet: Sheet, column: str) -> pd.Index:
     cells = Cells.of(sheet, column)
-    names = [None if text is None else as_name(text) for text in cells.texts]
+    there = (None if (text or NO_WORDS).startswith(NO_WORDS) else text for text in cells.texts)
+    names = [text and as_name(text) for text in there]
     return pd.Index(np.array([*names, None], object)[cells.place])
 
 

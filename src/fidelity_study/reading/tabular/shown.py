@@ -3,12 +3,19 @@
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
-MOST_SHOWN = 10
+from fidelity_study.errors import shortened
+
+MOST_SHOWN, LONGEST = 10, 100
 
 
 def shown(names: Iterable[str], most: int = MOST_SHOWN, how: Callable[[str], str] = repr) -> str:
-    """Return the first names, each as ``how`` writes it, and how many more there are."""
+    """Return the first names, each as ``how`` writes it, and how many more there are.
+
+    Of several long ones, such as whole prompts, their beginnings.
+    """
     names = list(names)
+    if names[1:]:
+        names = [shortened(name, LONGEST) if isinstance(name, str) else name for name in names]
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(map(how, names[:most])) + more
 

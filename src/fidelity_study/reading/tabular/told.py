@@ -8,16 +8,19 @@ from itertools import chain
 import pandas as pd
 
 from fidelity_study.errors import File, Key, Note, Place, Remedy
-from fidelity_study.reading.ingest.parse import option_begun, option_named
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import CODE, NOTHING, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
     MOST_LEVELS,
+    MOST_WORDS,
+    NEGATED,
     codes_of_nothing,
     is_no_answer,
     labelled_ends,
     likely_meaning,
     number_of,
+    option_said,
+    options_within,
     reason_of,
     says_no_answer,
     strays,
@@ -41,15 +44,10 @@ from fidelity_study.tables.ingest import REFUSED, UNDECIDED, UNPARSABLE
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
-NOT_OF_PEOPLE, MAY_BE_NONE, MOST_WORDS = "not-of-people", "may-be-no-answer", 3
+NOT_OF_PEOPLE, MAY_BE_NONE = "not-of-people", "may-be-no-answer"
 ARTICLES = {"of", "the", "a", "an", "de", "du", "des", "la", "le", "les", "el", "los", "las"}
 ARTICLES |= {"der", "die", "das", "von", "vom", "di", "del", "della", "do", "da", "dos", "van"}
 MANY_OPTIONS, ALIKE, ROUGHLY = 12, 0.9, 0.6
-NEGATED = re.compile(
-    r"\W*(?:no|not|never|neither|nor|none|nicht|kein|keine|keinen|nie|non|pas|ne|nunca|n\u00e3o"
-    r"|\w+n[\u2019']t)\W*",
-    re.IGNORECASE,
-)
 ANOTHER_RANGE, FEW_NAMED, FEW_NUMBERS = "another-range", 3, 3
 ASKED = (STRAY, NOT_OF_PEOPLE, MAY_BE_NONE, ANOTHER_RANGE, LOST, CUT_OFF, NOT_OFFERED)
 """Notes that are to be settled before a study is drafted."""
@@ -262,7 +260,7 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
     rare = strays(counted)
     options = [*_labels(all_answers[0], free)]  # people's, which a text may say with more words
     # What a model says in more words is asked about as an option, or as none: see _meanings.
-    said = {one for one in rare if len(one.split()) > MOST_WORDS or _said(one, options)}
+    said = {one for one in rare if len(one.split()) > MOST_WORDS or option_said(one, options)}
     labels = [{*_labels(part, free)} for part in all_answers]
     asked_in: dict[str, set[str]] = {}
     for name, label in zip(chosen["scenario"], chosen["label"], strict=True):
@@ -379,7 +377,7 @@ def _meanings(
     """
     remedies, cutoff = [], ALIKE if len(options) > MANY_OPTIONS else ROUGHLY
     for text in texts:
-        near, names_one = _said(text, options), bool(_within(text, options))
+        near, names_one = option_said(text, options), bool(options_within(text, options))
         near = near or _of_same_words(text, options)
         if not (near or names_one or any(NEGATED.fullmatch(word) for word in text.split())):
             near = next(iter(get_close_matches(text, options, n=1, cutoff=cutoff)), "")
@@ -404,36 +402,6 @@ def _of_same_words(text: str, options: Sequence[str]) -> str:
     words = {one: {*re.findall(r"\w+", plain[one])} for one in plain}
     same = [one for one in options if words[one] - ARTICLES == words[text] - ARTICLES]
     return next((one for one in same if words[one] != words[text]), "")
-
-
-def _said(text: str, options: Sequence[str]) -> str:
-    """Return the only option that a text says in a few more words, as ``I am for it``; or nothing.
-
-    >>> _said("Ich bin daf\u00fcr.", ["daf\u00fcr", "dagegen"]), _said("Not for it", ["for it"])
-    ('daf\u00fcr', '')
-    >>> _said("Agree or Disagree", ["Agree", "Disagree"])
-    ''
-    """
-    if option := option_named(text, options) or _begun(text, options):
-        return option
-    within = _within(text, options)
-    longest = max(within, key=len, default="")
-    rest = re.sub(re.escape(longest), " ", text, flags=re.I)
-    more = rest.split()
-    is_one = not _within(rest, within)
-    is_short = len(more) <= MOST_WORDS and not any(NEGATED.fullmatch(word) for word in more)
-    return longest if is_one and is_short else ""
-
-
-def _begun(text: str, options: Sequence[str]) -> str:
-    """Return the option that a text begins with, before a comma or a full stop; or nothing."""
-    option, rest = option_begun(text, options)
-    return option if rest.strip()[:1] in (",", ".", ";", ":", "!") else ""
-
-
-def _within(text: str, options: Iterable[str]) -> list[str]:
-    """Return the options that a text has as whole words."""
-    return [one for one in options if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text, re.I)]
 
 
 def _labelled_ends(people: Answers, free: Set[str]) -> Iterator[Note]:

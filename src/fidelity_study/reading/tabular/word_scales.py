@@ -42,6 +42,8 @@ UNSURE = re.compile(
 """The middle, too, but only between as many steps on both sides."""
 MAYBE_NONE = re.compile(".*\\b(sure|unsure|sicher|sûre?|segur[oa]|certeza|sicur[oa]|zeker)")
 NOT = re.compile(r"\b(?:do|did) not\b|\bdoes not (\w+)")
+POLES = "非常不{0}, 完全不{0}; 不{0}; 有点不{0}, 比较不{0}; 有点{0}, 比较{0}; {0}; 非常{0}, 完全{0}"
+HOW_MUCH = "完全不{0}, 一点也不{0}; 不{0}; 不太{0}; 有点{0}; 有些{0}; {0}, 比较{0}; 非常{0}, 很{0}"
 IN_FULL = (  # from one end to the other, but for the middle; commas between words of one step
     "stimme überhaupt nicht zu, stimme gar nicht zu, lehne stark ab; stimme nicht zu, lehne ab; "
     "stimme eher nicht zu; stimme eher zu; "
@@ -80,8 +82,7 @@ IN_FULL = (  # from one end to the other, but for the middle; commas between wor
     "全くそう思わない, まったくそう思わない; そう思わない; あまりそう思わない, "
     "どちらかといえばそう思わない; ややそう思う, "
     "どちらかといえばそう思う; そう思う; とてもそう思う, 非常にそう思う, 強くそう思う",
-    "非常不同意, 完全不同意; 不同意; 有点不同意, 比较不同意; "
-    "有点同意, 比较同意; 同意; 非常同意, 完全同意",
+    *map(POLES.format, ("同意", "满意", "愿意", "赞成", "支持")),
 )
 HOW_OFTEN = (
     "less than once a year, less often, less frequently; once a year, every year; "
@@ -99,6 +100,9 @@ FROM_NOTHING = (  # from nothing to most
     "finding it very difficult, very difficult; finding it quite difficult, finding it difficult, "
     "difficult; just about getting by, getting by; doing alright, doing all right, coping; "
     "living comfortably",
+    "从不, 从来不; 很少, 几乎不; 每年几次; 每月一次; 每月几次; 每周一次; 每周几次; 每天, 每天一次; "
+    "每天多次, 每天几次",
+    "从不, 从来不; 很少, 几乎不; 偶尔, 有时; 经常; 总是",
     HOW_OFTEN,
     f"never; {HOW_OFTEN}",
     "nie, niemals; fast nie, sehr selten; selten; manchmal, gelegentlich; oft, häufig; meistens, "
@@ -154,6 +158,7 @@ DEGREES = (  # of one adjective or verb, three of them negated
     "extremamente, totalmente, completamente",
     "per niente, per nulla; non; non molto, poco; un po; abbastanza, moderatamente; ; molto; "
     "estremamente, totalmente, completamente, del tutto",
+    *map(HOW_MUCH.format, ("担心", "关心", "了解", "信任", "重要")),
     "helemaal niet; niet; niet erg, weinig; een beetje, enigszins; redelijk, tamelijk; ; "
     "erg, zeer, heel; uiterst, helemaal, volledig",
 )

@@ -1,11 +1,10 @@
 """Models beside each other: an object of each record, or a column of options' shares or counts."""
 
 import re
-from pathlib import Path
 
 from fidelity_study.reading.tabular.columns import share_of, squashed
 from fidelity_study.reading.tabular.exports.table import rewritten, stacked
-from fidelity_study.reading.tabular.files import LINES, LIST, Sheet
+from fidelity_study.reading.tabular.files import LINES, LIST, Sheet, suffix_of
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.turned import OPTIONS, QUESTIONS, answering, are_shares
 from fidelity_study.reading.tabular.words import BASES, NAME_OF_MODEL, OF_MODELS
@@ -56,7 +55,7 @@ def _of_options(sheet: Sheet) -> Sheet | None:
 
 def _of_records(sheet: Sheet) -> Sheet | None:
     """Return a row for each model of each record."""
-    if Path(sheet.path).suffix.lower() not in (*LINES, LIST):
+    if suffix_of(sheet.path) not in (*LINES, LIST):
         return None
     objects: dict[str, dict[str, str]] = {}
     for column in sheet.columns:

@@ -27,10 +27,12 @@ Parsed = Mapping[str, str | None]
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a table with a column for each question in the place of that of objects."""
     names = [name.casefold().rpartition(".")[2] for name in sheet.columns]
-    places = [place for place, name in enumerate(names) if name in TEXTS]
-    if OF_LONG & {*names} or len(places) != 1:
+    if OF_LONG & {*names}:
         return None
-    if not questions_of(columns_of(sheet, places, LOOKED_AT)[0]):
+    places = [place for place, name in enumerate(names) if name in TEXTS] or [*range(len(names))]
+    first = columns_of(sheet, places, LOOKED_AT)
+    places = [at for at, texts in zip(places, first, strict=True) if questions_of(texts)]
+    if len(places) != 1:
         return None
     texts = columns_of(sheet, places)[0]
     rows, questions = list(map(parsed, texts)), questions_of(texts)
