@@ -538,7 +538,7 @@ def refuse_no_questions(
             doubtful = {name: _unanswered(answers, name) for name in unanswered}
             doubtful |= {name: why for name, why in facts.items() if name in answers.questions}
             doubtful |= answers.doubts
-            doubtful |= _told_weights(answers, doubtful, unanswered)
+            doubtful |= _weights_by_label(answers, doubtful, unanswered)
             clear = {*versions, *described, *(n for n in both if doubtful.get(n) in BY_CELLS)}
             clear |= {*aside, *layout.coded.get("questions", ())}
             doubtful = {name: why for name, why in doubtful.items() if name not in clear}
@@ -724,7 +724,7 @@ def _labels(answers: Answers) -> dict[str, str]:
     return {name: text.casefold() for name, text in labels.items() if text != name}
 
 
-def _told_weights(
+def _weights_by_label(
     answers: Answers, doubtful: Mapping[str, str], unanswered: Iterable[str]
 ) -> dict[str, str]:
     """Return the doubtful columns that their label calls weights, and not those of bodies.
@@ -732,18 +732,18 @@ def _told_weights(
     So are factors of expansion, whole as they may be. Beside a weight, fractions that no simulator
     answers are none where their label says otherwise.
     """
-    labels, told = _labels(answers), dict[str, str]()
+    labels, kinds = _labels(answers), dict[str, str]()
     cells = answers.answered.groupby("scenario", observed=True)["label"].unique()
     for name in (name for name, why in doubtful.items() if why != "weight"):
         label, given = labels.get(name, ""), cells.get(name, ())
         if expands(name) and len(given) > MANY and _may_weigh(given):
-            told[name] = "weight"
+            kinds[name] = "weight"
         elif is_weight(label) and not BODY.search(label):
-            told[name] = "labelled"
-    if told or "weight" in {*answers.rows, *doubtful.values()}:
-        others = labels.keys() & {*unanswered} - told.keys()
-        told |= {name: "unanswered" for name in others if doubtful.get(name) == "fractions"}
-    return told
+            kinds[name] = "labelled"
+    if kinds or "weight" in {*answers.rows, *doubtful.values()}:
+        others = labels.keys() & {*unanswered} - kinds.keys()
+        kinds |= {name: "unanswered" for name in others if doubtful.get(name) == "fractions"}
+    return kinds
 
 
 def _unanswered(answers: Answers, name: str) -> str:
