@@ -32,8 +32,9 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
     """
     left = {*map(spelling, left_out(settings))}
     rows = answers.said.rows
-    worded = rows["question"].dropna().map(spelling) if "question" in rows else rows.index
-    answers = without(answers, [*left_out(settings), *rows.index[worded.isin(left)]])
+    wordings = rows["question"].dropna() if "question" in rows else rows.index.to_series()
+    worded = wordings.index[wordings.map(spelling).isin(left)]
+    answers = without(answers, [*left_out(settings), *worded])
     rows = answers.answered.drop_duplicates(["scenario", "label"])
     declared = rows[rows["label"].astype(str).str.startswith(NO_WORDS)]
     meanings: dict[tuple[str, str], str | int | None] = {
