@@ -420,6 +420,6 @@ def lines_of(codebook: Codebook, syntax: Syntax) -> list[str]:
         together.setdefault((name, proposal, end, reason), []).append(which)
     return [
         f"{name}.csv: {which[0]}{f' and {len(which) - 1} more' if which[1:] else ''}{end}: "
-        f"{proposal or ('a number' if ORDER in end else '...')}?"
+        f"{(proposal or ('a number' if ORDER in end else '...')).removesuffix('?')}?"
         for (name, proposal, end, _), which in together.items()
     ]

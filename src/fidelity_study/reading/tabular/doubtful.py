@@ -545,12 +545,14 @@ def likely_meaning(
         options: those that the number is one of; None if it is any.
         ends: of the range that it is within.
     """
+    if reason_of(label) == REFUSED:
+        return REFUSED
     if option := option_said(label, options or ()):
         return option
     number = as_label(number_within(label, *ends, ANY_UNIT) or "")
     if number and (options is None or number in options):
         return number
-    return REFUSED if reason_of(label) == REFUSED else ""
+    return ""
 
 
 def option_said(text: str, options: Collection[str]) -> str:

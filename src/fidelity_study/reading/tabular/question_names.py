@@ -19,9 +19,10 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import LEAVE_OUT
 
 NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
+NO_WORDS = re.compile(r"[A-Za-z]{0,3}[ _.-]?\d+(?:[ _.-]?(?:\d+|[a-z]))?")
 WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 MOST_NAMES, MOST_TEXTS, LONGEST_STEM, FEWEST_LETTERS = 60, 20, 5, 3
-WITHIN, ALIKE, BY_STEM, BY_ORDER, AS_GOOD = 0.8, 0.85, 0.6, 0.02, 0.05
+WITHIN, ALIKE, BY_STEM, BY_ORDER, AS_GOOD, OF_ALL = 0.8, 0.85, 0.6, 0.02, 0.05, 0.3
 LIKELY, LIKELY_BESIDE_OTHERS, LIKELY_NAME = 0.8, 1.0, 0.4
 """How good a match has to be: where no question is in common, and where some are."""
 
@@ -117,7 +118,7 @@ def refuse_unlinked(
     """Raise DataError if simulators' names of questions may be other names of people's questions.
 
     Proposed is the question whose name or wording, and whose answers, are most alike; none where
-    another is as much alike.
+    another is as much alike, unless names are numbers, which then follow people's order.
 
     Args:
         people: their answers.
@@ -167,8 +168,9 @@ def _likely(
     for row, column in zip(rows, columns, strict=True):
         if not (best := score[row, column]):
             continue
-        others = np.delete(score[row], column), np.delete(score[:, column], row)
-        is_clear = all((other < best - AS_GOOD).all() for other in others)
+        as_good = score > best - AS_GOOD
+        ours, theirs = as_good[row].sum(), as_good[:, column].sum()
+        is_clear = ours == theirs and (ours == 1 or NO_WORDS.fullmatch(names[row]))
         links[names[row]] = left[column] if is_clear else LEAVE_OUT
     return links
 
@@ -211,9 +213,11 @@ def _alike(one: str, other: str) -> float:
     fewer, more = sorted(words, key=len)
     letters = [word for word in fewer if len(word) >= FEWEST_LETTERS or not word.isascii()]
     share = len(fewer) / max(len(more), 1)
-    is_part = {*fewer} <= {*more} or (not first.isascii() and (first in second or second in first))
-    if is_part and letters:
+    if {*fewer} <= {*more} and letters:
         return WITHIN + (1.0 - WITHIN) * min(share, 1.0)
+    signs, others = sorted(({*first}, {*second}), key=len)
+    if not "".join(signs).isascii() and len(signs) > 1:  # as in Chinese, without spaces
+        return WITHIN * len(signs & others) / len(signs)
     if (ratio := SequenceMatcher(None, first, second).ratio()) >= ALIKE:
         return ratio
     same = [one for one in letters if any(word.startswith(one[:LONGEST_STEM]) for word in more)]
@@ -230,5 +234,6 @@ def _text_score(one: set[str], other: set[str]) -> float:
     )
     if min(len(words), len(others)) < 2:
         return 0.0
-    shared = len(words & others) / min(len(words), len(others))
-    return shared if shared else -1.0
+    shared = len(words & others)
+    share, of_all = shared / min(len(words), len(others)), shared / len(one | other)
+    return (1.0 - OF_ALL) * share + OF_ALL * of_all if shared else -1.0

@@ -135,8 +135,10 @@ def _may_be_rows(values: Collection[str]) -> bool:
 
 
 def _number(values: Collection[str], size: int) -> bool:
-    """Return whether cells number all rows, each with another number."""
-    return len(values) == size and _are_ids(values) and _may_be_rows(values)
+    """Return whether cells number all rows, in their order."""
+    if not (len(values) == size and _are_ids(values) and _may_be_rows(values)):
+        return False
+    return sorted(values, key=lambda text: as_number(text) or 0.0) == [*values]
 
 
 def _is_alone(people: Answers, name: str, layout: Layout, *, may_be_rows: bool) -> bool:
