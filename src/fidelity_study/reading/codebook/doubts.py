@@ -229,7 +229,7 @@ def contradicted(flat: Mapping[str, Any], codebook: Codebook) -> Iterator[tuple[
             continue
         same = {cell.value: key for cell, key in said if _is_of(cell, edit)}
         is_same = edit.value in same or {edit.value, *same} <= {*NO_OPTION}
-        if same and (edit.row.get(BY) == TRIED or not is_same):
+        if same and (edit.by == TRIED or not is_same):
             yield edit, next(iter(same.values()))
         key = USES[edit.value][0] if edit.table == COLUMNS else ""
         other = flat.get(key)

@@ -148,7 +148,7 @@ def responses(step: dict) -> Responses:
         faults.faults += check_groups(people, simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
     columns = {*layout.coded.get("columns", ())}
-    refuse_no_questions(people, simulated, *sure_questions(scenario_file, columns))
+    refuse_no_questions(people, simulated, layout, *sure_questions(scenario_file, columns))
     with faults.collected():
         table = scenario_table(people, scenario_file, layout)
         table = with_known_options(table, apart, people.sheet.options)
