@@ -428,8 +428,8 @@ CASES = {
         counts={"a": dict.fromkeys(OF_FIVE.values(), 10)},
     ),
     "numbers beside options, to be compared by themselves": Case(
-        table("a,b", ((WORDS[i % 3], 5 * (i % 20)) for i in range(60))),
-        table("a,b", ((WORDS[i % 3], 5 * (i % 20)) for i in range(40))),
+        table("a,b", ((WORDS[i % 3], 5 * (i % 21)) for i in range(60))),
+        table("a,b", ((WORDS[i % 3], 5 * (i % 21)) for i in range(40))),
         asked=("questions.csv: b: leave out?", "--questions b --kind bounded --bounds 0 100"),
         counts=AGREE,
     ),
