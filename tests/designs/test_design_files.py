@@ -235,7 +235,10 @@ def test_values_of_groups_that_nobody_has_are_refused_with_what_may_be_meant():
         ({"method": "brr"}, ["no replicate_weights"]),
         ({"nested": True}, ["names neither strata"]),
         ({"psu": "psu", "nested": True}, ["says nested", "columns of both"]),
-        ({"psu": "psu"}, ["'stratum'", "the name suggests a", "{psu: psu, strata: stratum}"]),
+        (
+            {"psu": "psu"},
+            ["'stratum'", "the name or label suggests", "{psu: psu, strata: stratum}"],
+        ),
         ({**REPLICATES, "replicate_weights": ["wt*"]}, ["no column 'wt*'"]),
     ],
 )

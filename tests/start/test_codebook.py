@@ -14,7 +14,7 @@ from fidelity_study.app.start import cells as cells_of_start
 from fidelity_study.app.start import flow
 from fidelity_study.errors import DataError
 from fidelity_study.reading.codebook import tables
-from fidelity_study.reading.codebook.decided import LISTS, with_codebook
+from fidelity_study.reading.codebook.decided import LISTS, in_config, with_codebook
 
 UNDECIDED = 3
 PEOPLE = "pid,w,wave,q1,q2,q3\n" + "".join(
@@ -151,6 +151,14 @@ def test_proposals_are_taken_where_the_user_says_so(here, capsys):
     assert "taken as proposed (1): p.csv, land: group" in capsys.readouterr().out
     (row,) = (row for row in cells("columns") if row["file"] == "p.csv" and row["column"] == "land")
     assert (row["use"], row["decided by"]) == ("group", "proposal")
+    edit("columns", {"file": "p.csv", "column": "land"}, use="ignore")
+    yours = {"you": ["p.csv, land: ignore"]}
+    assert in_config({"codebook": "s_codebook"})["decided"] == yours  # as for a run
+    started([*OF_LONG, *NAMED, "--force"])
+    (row,) = (row for row in cells("columns") if row["file"] == "p.csv" and row["column"] == "land")
+    assert (row["use"], row["decided by"]) == ("ignore", "you")
+    told = capsys.readouterr().out
+    assert "decided by you (1): p.csv, land: ignore" in told and "as proposed" not in told
 
 
 PANEL = "id,wave,q1,q2\n" + "".join(

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyreadstat
 import pytest
-from test_codebook import cells, edit, started, what_is_read, write
+from test_codebook import cells, edit, started, undecided, what_is_read, write
 
 from fidelity_study.app.start.cells import UNDECIDED
 
@@ -344,6 +345,67 @@ def test_what_is_the_same_for_each_persona_is_no_question(here, capsys):
     assert "columns.csv: p.csv, agegrp: ignore?" in capsys.readouterr().err
 
 
+def test_what_each_simulated_row_repeats_of_its_person_is_no_question(here):
+    rng = np.random.default_rng(4)
+    names = {"id": np.arange(300, 340), "party": rng.integers(1, 8, 40)}
+    people = pd.DataFrame({**names, "heat": rng.integers(1, 5, 40), "tax": rng.integers(1, 5, 40)})
+    people.to_csv("p.csv", index=False)
+    drawn = {name: rng.integers(1, 5, 80) for name in ("heat", "tax")}
+    pd.concat([people, people]).assign(**drawn).to_csv("m.csv", index=False)
+    started(["p.csv", "m.csv"], UNDECIDED)
+    proposed = {row["column"]: row["proposal"] for row in undecided("columns")}
+    assert proposed == {"party": "ignore"}
+
+
+HEADS = {
+    "ess": {
+        "pspwght": "Post-stratification weight including design weight",
+        "anweight": "Analysis weight",
+        "pweight": "Population size weight (must be combined with dweight or pspwght)",
+        "dweight": "Design weight",
+    },
+    "hrs": {
+        **{"r13wtresp": "w13 r-level weight", "r15wtresp": "w15 r-level weight"},
+        **{"r13bmi": "w13 Body Mass Index", "raestrat": "sampling stratum"},
+        "raehsamp": "sampling error unit",
+    },
+    "inegi": {"UPM": "", "EST_DIS": "", "UPM_DIS": "", "FAC_ELE": ""},
+    "anes": {"V200010b": ""},
+}
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize(
+    ("survey", "options", "proposed"),
+    [
+        ("ess", [], {"anweight": "weight"}),
+        ("hrs", [], {"r15wtresp": "weight", "raestrat": "stratum", "raehsamp": "psu"}),
+        ("inegi", [], {"FAC_ELE": "weight", "EST_DIS": "stratum", "UPM_DIS": "psu"}),
+        ("inegi", ["--psu", "UPM"], {"FAC_ELE": "weight", "EST_DIS": "stratum", "UPM": "psu"}),
+        ("anes", [], {"V200010b": "weight"}),
+    ],
+)
+def test_of_several_weights_and_columns_of_a_design_the_right_ones_are_proposed(
+    here, survey, options, proposed
+):
+    rng = np.random.default_rng(4)
+    labels = {**HEADS[survey], "r15a": "Trust", "r15b": "Taxes"}
+    answers = {name: rng.integers(1, 5, 60) for name in ("r15a", "r15b")}
+    cells = {
+        **dict.fromkeys(("UPM", "UPM_DIS", "raehsamp"), np.arange(60) // 2),
+        **dict.fromkeys(("EST_DIS", "raestrat"), np.arange(60) // 10),
+        "FAC_ELE": 120 + np.arange(60) * 37,
+    }
+    weights = rng.permutation(np.linspace(0.4, 1.6, 60).round(3))
+    people = {name: cells.get(name, answers.get(name, weights)) for name in labels}
+    pyreadstat.write_sav(pd.DataFrame(people), "p.sav", column_labels=labels)
+    pd.DataFrame(answers).sample(frac=1, random_state=1).to_csv("m.csv", index=False)
+    started(["p.sav", "m.csv", *options], UNDECIDED)
+    asked = {row["column"]: row["proposal"] for row in undecided("columns")}
+    assert {name: use for name, use in asked.items() if use != "ignore"} == proposed
+    assert "r13bmi" not in asked
+
+
 def test_an_arm_beside_answers_in_objects_is_asked_about(here, capsys):
     people, _ = split_ballot("ARM", by_form=False)
     people.to_csv("p.csv", index=False)
@@ -411,21 +473,27 @@ def test_ids_that_may_be_nobody_s_are_asked_about(here, capsys, case):
         ("long", 1001, "respondent"),
         ("long", 1, "ignore"),
         ("lines", 1, ""),  # numbers lines, and not persons
+        ("objects", "p", "respondent"),  # of answers
     ],
 )
 def test_a_column_of_both_files_names_persons_by_its_cells(here, form, first, proposal):
     ids = [f"p{i}" if first == "p" else first + i for i in range(PEOPLE)]
     frame = pd.DataFrame({"persona": ids, "q1": ["yes", "no", "no"] * 20, "q2": ["no", "yes"] * 30})
-    if form != "wide":
+    if form in ("long", "lines"):
         frame = frame.melt("persona", var_name="question", value_name="answer")
     for name, part in {"p": frame, "m": frame[frame["persona"].isin(ids[:FEWER])]}.items():
         lines = {"persona": range(1, len(part) + 1)} if form == "lines" else {}
         model = {"model": "m"} if name == "m" else {}
         part.assign(**lines, **model).to_csv(f"{name}.csv", index=False)
-    started(["p.csv", "m.csv"], UNDECIDED if proposal else 0)
+    model_file = "m.csv"
+    if form == "objects":
+        rows = [{"persona": who, "a": {"q1": "yes", "q2": "no"}} for who in ids[:FEWER]]
+        model_file = "m.jsonl"
+        pd.DataFrame(rows).to_json(model_file, orient="records", lines=True)
+    started(["p.csv", model_file], UNDECIDED if proposal else 0)
     proposed = {row["proposal"] for row in cells("columns") if row["use"] == "?"}
     assert proposed == {proposal} - {""}
-    started(["p.csv", "m.csv", "--accept", "--force"])
+    started(["p.csv", model_file, "--accept", "--force"])
     twins = what_is_read().runs["respondent"].notna()
     assert twins.all() if proposal == "respondent" else not twins.any()
 

@@ -112,6 +112,9 @@ BY_TICKS = [
     ("Bus" if i % 2 else "", "Walk" if i % 3 == 1 else "", "" if i % 7 else f"sledge {i}", a)
     for i, a in MODELS
 ]
+OF_TICKS, BOTH = list(zip(*BY_TICKS, strict=True))[:2], [["Bus", "Walk"], ["Walk"]]
+JOINED = ["bus", "bus tram walk", "tram"]
+OF_JOINED = [turn([int(code in cell) for cell in JOINED], 60) for code in ("bus", "tram", "walk")]
 OF_IDS = [(i, *row) for i, row in enumerate(BY_TICKS)]
 OF_BOXES = [("by", LIST, "Bus | Walk"), ("a", "a", "1 | 2 | 3 | 4 | 5")]
 TOPLINE = [
@@ -425,8 +428,8 @@ CASES = {
         counts={"a": dict.fromkeys(OF_FIVE.values(), 10)},
     ),
     "numbers beside options, to be compared by themselves": Case(
-        table("a,b", ((WORDS[i % 3], 5 * (i % 20)) for i in range(60))),
-        table("a,b", ((WORDS[i % 3], 5 * (i % 20)) for i in range(40))),
+        table("a,b", ((WORDS[i % 3], 5 * (i % 21)) for i in range(60))),
+        table("a,b", ((WORDS[i % 3], 5 * (i % 21)) for i in range(40))),
         asked=("questions.csv: b: leave out?", "--questions b --kind bounded --bounds 0 100"),
         counts=AGREE,
     ),
@@ -890,6 +893,57 @@ CASES = {
         ("questions.csv: by: leave out?",),
         options="--scenarios k.csv",
         more=("k.csv", table("name,question_text,options", OF_BOXES)),
+    ),
+    "codes with spaces between them beside a column for each, and lists of a simulator": Case(
+        table("by,by/bus,by/tram,by/walk,a", zip(turn(JOINED, 60), *OF_JOINED, A, strict=True)),
+        ("m.jsonl", lines({"by": ["bus", "bus, tram", "tram"][i % 3], "a": a} for i, a in MODELS)),
+        "'by': multiple choice, each of its 3 options is a question",
+        ("questions.csv: by several: yes?",),
+        {"by: bus": {"0": 20, "1": 40}, "by: walk": {"0": 40, "1": 20}},
+    ),
+    "codes with spaces between them, each of which stands alone, too": Case(
+        table("by,a", zip(turn(["bus", "bus tram", "tram", "tram bus"], 60), A, strict=True)),
+        table("by,a", zip(turn(["bus", "tram"], 60), A, strict=True)),
+        asked=("questions.csv: by several: yes?",),
+        counts={"by: bus": {"0": 15, "1": 45}},
+    ),
+    "boxes whose label for no repeats the option, and none of these beside lists": Case(
+        (
+            "p.sav",
+            in_sav(
+                {"Q1r1": turn([0, 1], 60), "Q1r2": turn([1, 1, 0], 60), "Q4": turn([1, 2, 98], 60)},
+                ["Bus - Q1: Which?", "Walk - Q1: Which?", "Q4: Most?"],
+                variable_value_labels={
+                    "Q1r1": {0: "NO TO: Bus", 1: "Bus"},
+                    "Q1r2": {0: "NO TO: Walk", 1: "Walk"},
+                    "Q4": {1: "Bus", 2: "Walk", 98: "None of these"},
+                },
+            ),
+        ),
+        table("Q1,Q4", zip(turn(BY, 60), turn(["Walk", "None of these"], 60), strict=True)),
+        "'Q1r1', 'Q1r2': people's tick boxes of 'Q1', which simulators answer by lists",
+        ("Decide 1 cell", "labels.csv: None of these: None of these?"),
+        {"Q1r1": {"0": 30, "1": 30}, "Q4": dict.fromkeys(["Bus", "Walk", "None of these"], 20)},
+        options="--cluster none",
+    ),
+    "boxes called by their options alone, and lists of a simulator": Case(
+        table("Bus,Walk,a", ((*row[:2], row[3]) for row in BY_TICKS)),
+        ("m.jsonl", lines({"by": [["Bus", "Walk"], ["Walk"]][i % 2], "a": a} for i, a in MODELS)),
+        "'Bus', 'Walk': people's tick boxes of 'by', which simulators answer by lists",
+        counts={"Bus": {"0": 30, "1": 30}, "Walk": {"0": 40, "1": 20}},
+    ),
+    "boxes behind their question, and lists that a simulator calls by a number": Case(
+        table("Bus:Which?,Walk:Which?,Agreed?", zip(*OF_TICKS, OF_TEXTS, strict=True)),
+        ("m.jsonl", lines({"Q3": BOTH[i % 2], "Q1": text} for i, text in enumerate(OF_TEXTS))),
+        "'Which?: Bus', 'Which?: Walk': people's tick boxes of 'Which?', which simulators answer",
+        ("questions.csv: Q3: Which?", "questions.csv: Q1: Agreed?"),
+        {"Which?: Bus": {"0": 30, "1": 30}, "Which?: Walk": {"0": 40, "1": 20}},
+    ),
+    "lists of a simulator to what people are not asked": Case(
+        table("a", zip(A, strict=True)),
+        table("a,by", zip(A, turn(BY, 60), strict=True)),
+        "not read in m.csv: by",
+        ("Decide 1 cell", "columns.csv: m.csv, by: ignore?"),
     ),
     "the options of a question that is left out": Case(
         table("by,a", zip(turn(["Bus", "Walk"], 60), A, strict=True)),

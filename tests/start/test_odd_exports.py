@@ -818,8 +818,9 @@ def test_ticks_called_as_their_columns_are_no_header(here, capsys):
 
 
 def test_a_number_out_of_the_scales_end_that_nobody_gave_is_read(here, capsys):
-    people = "q1\n" + "".join(f"{6 + i}\n" for i in range(90))
-    model = "simulator,q1\n" + "".join(f"m,{i}\n" for i in range(60)) + "m,0/100\nm,52 out of 100\n"
+    people = "q1\n" + "".join(f"{6 + 7 * i % 90}\n" for i in range(90))
+    model = "simulator,q1\n" + "".join(f"m,{7 * i % 60}\n" for i in range(60))
+    model += "m,0/100\nm,52 out of 100\n"
     write({"p.csv": people, "m.csv": model})
     started(["p.csv", "m.csv", "--kind", "bounded", "--bounds", "0", "100"])
     assert "2 texts are read as the only number in them" in capsys.readouterr().out

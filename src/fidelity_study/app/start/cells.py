@@ -171,7 +171,7 @@ def without_overruled(request: StudyRequest, codebook: Codebook) -> Codebook:
     faults, overruled = ErrorList(), set()
     for edit, key in contradicted(by_key(request), codebook):
         which = key_of(edit.table, edit.row)
-        if edit.row.get(BY) == ACCEPTED:
+        if edit.by == ACCEPTED:
             overruled.add((edit.table, which))
             continue
         what = f"{', '.join(filter(None, which))} is {edit.value!r} in {edit.table}.csv, and the "
@@ -194,7 +194,7 @@ def without_said(request: StudyRequest, codebook: Codebook) -> Codebook:
     tried.accept(TRIED)
     edits = [edit for edit, _ in contradicted(by_key(request), tried)]
     return codebook.without(
-        {(edit.table, key_of(edit.table, edit.row)) for edit in edits if edit.row[BY] == TRIED}
+        {(edit.table, key_of(edit.table, edit.row)) for edit in edits if edit.by == TRIED}
     )
 
 

@@ -87,7 +87,7 @@ def _read(request: Request, say: Callable[[Iterable[str]], None]) -> tuple[Look,
     folder = codebook_of(request)
     old = read(folder)
     if Path(folder).is_dir():
-        old = old.without_open().signed()
+        old = old.without_open()
         tables.save(folder, old)
     typed = request
     request = with_cells(request, old)

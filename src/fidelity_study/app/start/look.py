@@ -279,7 +279,7 @@ def look(
     with faults.collected():
         sure_columns = {*layout.coded.get("columns", ()), *columns}
         left, *others = (without(part, columns) for part in (people, *simulated))
-        refuse_no_questions(left, others, *sure_questions(scenarios, sure_columns))
+        refuse_no_questions(left, others, layout, *sure_questions(scenarios, sure_columns))
     faults.refuse()
     ErrorList(in_languages(people, simulated, layout, dict(request["recode"]))).refuse()
     _refuse_unanswered(as_given.people, as_given.simulated, layout, unanswered(people, simulated))

@@ -159,7 +159,7 @@ def _names_others(codebook: Codebook) -> bool:
     for edit in (edit for edit in codebook.edits() if edit.table == COLUMNS):
         draft = drafts.get((COLUMNS, key_of(COLUMNS, edit.row)), {})
         before = {draft.get(USE), draft.get(PROPOSAL)}
-        is_new = edit.row.get(BY) != USER and edit.value != draft.get(PROPOSAL)
+        is_new = edit.row.get(BY) != USER and edit.by == USER
         if is_new and SIMULATOR in {edit.value, *before}:
             return True
     return False
@@ -169,10 +169,9 @@ def decisions(codebook: Codebook) -> dict[str, list[str]]:
     """Return the cells that were decided otherwise than by rules and files, by who did so."""
     by: dict[str, list[str]] = {}
     for edit in codebook.edits():
-        who = edit.row.get(BY)
         which = ", ".join(filter(None, key_of(edit.table, edit.row)))
         cell = f"{which}: {edit.value}"
-        by.setdefault(ACCEPTED if who == ACCEPTED else USER, []).append(cell)
+        by.setdefault(edit.by, []).append(cell)
     return by
 
 
@@ -406,7 +405,7 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
         elif means == TOTAL and not (file or questions):
             settings["totals"] = _added(settings.get("totals"), text, several=True)
         elif means != text:
-            silent += [file] if text == EVERY and edit.row.get(BY) not in (ACCEPTED, TRIED) else []
+            silent += [file] if text == EVERY and edit.by == USER else []
             recoded.append({"questions": questions, "file": file, "text": text, "means": means})
         if means not in NO_OPTION:
             options.append(means)

@@ -229,7 +229,7 @@ def contradicted(flat: Mapping[str, Any], codebook: Codebook) -> Iterator[tuple[
             continue
         same = {cell.value: key for cell, key in said if _is_of(cell, edit)}
         is_same = edit.value in same or {edit.value, *same} <= {*NO_OPTION}
-        if same and (edit.row.get(BY) == TRIED or not is_same):
+        if same and (edit.by == TRIED or not is_same):
             yield edit, next(iter(same.values()))
         key = USES[edit.value][0] if edit.table == COLUMNS else ""
         other = flat.get(key)
@@ -305,18 +305,24 @@ def doubts_of(
 
 
 def of_compared(doubts: Sequence[Doubt], everybody: Iterable[Answers]) -> list[Doubt]:
-    """Return doubts without those on texts that only questions to be left out have.
+    """Return doubts without those on questions to be left out, and on texts that only these have.
 
     Args:
         doubts: those questions are proposed to be left out among them.
         everybody: all answers.
     """
-    left = {dict(doubt.cell.row).get(QUESTION) for doubt in doubts if doubt.cell.value == LEAVE_OUT}
+    aside = [dict(doubt.cell.row) for doubt in doubts if doubt.cell.value in (LEAVE_OUT, IGNORE)]
+    left = {row.get(QUESTION, row.get("column")) for row in aside}
     texts: dict[bool, set[str]] = {True: set(), False: {""}}
     for name, label, _ in chain.from_iterable(part.first_uses for part in everybody):
         texts[name in left].add(as_label(label))
     alone = texts[True] - texts[False]
-    kept = [doubt for doubt in doubts if dict(doubt.cell.row).get("text") not in alone]
+    kept = [
+        doubt
+        for doubt in doubts
+        if dict(doubt.cell.row).get("text") not in alone
+        and not (doubt.cell.field == "several" and dict(doubt.cell.row)[QUESTION] in left)
+    ]
     codes = {doubt.code for doubt in kept if dict(doubt.cell.row).get("text") != EVERY}
     return [doubt for doubt in kept if doubt.code in codes]
 

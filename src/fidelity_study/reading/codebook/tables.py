@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pandas as pd
@@ -163,12 +164,16 @@ Key = tuple[str, tuple[str, ...]]
 
 
 class Edit(NamedTuple):
-    """A cell that a user changed, or a row that a user added."""
+    """A cell that a user changed, or a row that a user added.
+
+    A proposal that was accepted, or is tried, is one only as long as the cell is as proposed.
+    """
 
     table: str
     row: Row
     field: str
     value: str
+    by: str = USER
 
 
 @dataclass
@@ -200,9 +205,13 @@ class Codebook:
         """Yield the cells that differ from the draft, as they are now."""
         before = keyed(self.drafted)
         for key, row in keyed(self.tables).items():
+            drafted = before.get(key, {})
+            proposed = proposals(key[0], drafted) if row.get(BY) in (ACCEPTED, TRIED) else {}
             for cell in EDITED[key[0]]:
-                if row.get(cell, "") not in (before.get(key, {}).get(cell, ""), OPEN):
-                    yield Edit(key[0], row, cell, row.get(cell, ""))
+                value = row.get(cell, "")
+                if value not in (drafted.get(cell, ""), OPEN):
+                    by = row[BY] if proposed.get(cell) == value else USER
+                    yield Edit(key[0], row, cell, value, by)
 
     def accept(self, by: str = ACCEPTED) -> bool:
         """Write what is proposed into the open cells; return whether anything was.
@@ -231,17 +240,6 @@ class Codebook:
         for rows in (*decided.tables.values(), *decided.drafted.values()):
             rows[:] = [{**row, BY: OF_RULE} if row.get(BY) == OF_SCALE else row for row in rows]
         return decided
-
-    def signed(self) -> "Codebook":
-        """Return the same; cells that were accepted and changed are the user's now."""
-        drafts = keyed(self.drafted)
-        for edit in self.edits():
-            proposal = drafts.get((edit.table, key_of(edit.table, edit.row)), {}).get(PROPOSAL, "")
-            is_proposed = not proposal or edit.value in map(str.strip, f" {proposal} ".split(AND))
-            edit.row[BY] = (
-                edit.row[BY] if edit.row.get(BY) in (ACCEPTED, TRIED) and is_proposed else USER
-            )
-        return self
 
     def without_tried(self) -> "Codebook":
         """Return the rows without what was tried, and what this alone led to."""
@@ -287,7 +285,7 @@ class Codebook:
 
     def asked_beside_edits(self) -> list[tuple[str, Row, str]]:
         """Return the open cells with a proposal, where the user changed others and not these."""
-        is_edited = any(edit.row.get(BY) not in (ACCEPTED, TRIED) for edit in self.edits())
+        is_edited = any(edit.by == USER for edit in self.edits())
         cells = self.open_cells() if is_edited else []
         return [(name, row, cell) for name, row, cell in cells if cell in proposals(name, row)]
 
@@ -455,9 +453,11 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
     """
     _rename_scales(new, old)
     changed: dict[Key, Row] = {}
+    deciders: dict[Key, set[str]] = {}
     for edit in old.edits():
         key = (edit.table, key_of(edit.table, edit.row))
         changed.setdefault(key, {})[edit.field] = edit.value
+        deciders.setdefault(key, set()).add(edit.by)
     before, then = keyed(old.drafted), keyed(old.tables)
     rows, drafted = keyed(new.tables), keyed(new.drafted)
     gone = []
@@ -472,12 +472,12 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
             if theirs is not None:
                 drafted[key] = theirs
         if key in drafted:
-            drafted[key] |= {cell: (theirs or {}).get(cell, "") for cell in (*cells, PROPOSAL)}
-        by, remark = (then[key].get(field, "") for field in (BY, REMARK))
-        if open_in(name, rows[key] | cells):
-            remark = rows[key].get(REMARK, remark)
-        facts = {BY: by if by in (ACCEPTED, TRIED) else USER, REMARK: remark}
-        rows[key] = _decided(name, rows[key], cells | facts)
+            draft = theirs or {}
+            as_before = {cell: draft.get(cell, "") for cell in cells}
+            drafted[key] = _decided(name, drafted[key], as_before, proposals(name, draft))
+        remark = (rows if open_in(name, rows[key] | cells) else then)[key].get(REMARK, "")
+        by = USER if USER in deciders[key] else then[key][BY]
+        rows[key] = _decided(name, rows[key], cells | {BY: by, REMARK: remark})
     new.tables, new.drafted = _by_table(rows), _by_table(drafted)
     return new, gone
 
@@ -491,9 +491,11 @@ def _by_table(rows: Mapping[Key, Row]) -> dict[str, list[Row]]:
     return {name: [row for (table, _), row in rows.items() if table == name] for name in TABLES}
 
 
-def _decided(table: str, row: Row, cells: Row) -> Row:
-    """Return a row with decided cells; what is proposed is for those that are open still."""
-    proposed, decided = proposals(table, row), {**row, **cells}
+def _decided(
+    table: str, row: Row, cells: Row, before: Mapping[str, str] = MappingProxyType({})
+) -> Row:
+    """Return a row with decided cells; what is proposed, or was, is for those open still."""
+    proposed, decided = {**proposals(table, row), **before}, {**row, **cells}
     if left := open_in(table, decided):
         decided[PROPOSAL] = AND.join(proposed.get(cell, "") for cell in left)
     return decided

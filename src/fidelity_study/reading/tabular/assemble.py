@@ -131,7 +131,7 @@ def responses(step: dict) -> Responses:
     there = {*people.questions}
     simulated, all_notes = list[Answers](), [*survey.notes, *rankings.notes(people.sheet)]
     for file_answers in survey.simulated:
-        by_labels, as_read = by_labels_of(people, file_answers.without_empty(), layout)
+        by_labels, as_read = by_labels_of(people, file_answers.without_empty(), layout, apart)
         by_labels, spare = without_spare(by_labels, there)
         simulated.append(by_labels)
         all_notes.extend([*as_read, *spare])
@@ -148,7 +148,7 @@ def responses(step: dict) -> Responses:
         faults.faults += check_groups(people, simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
     columns = {*layout.coded.get("columns", ())}
-    refuse_no_questions(people, simulated, *sure_questions(scenario_file, columns))
+    refuse_no_questions(people, simulated, layout, *sure_questions(scenario_file, columns))
     with faults.collected():
         table = scenario_table(people, scenario_file, layout)
         table = with_known_options(table, apart, people.sheet.options)

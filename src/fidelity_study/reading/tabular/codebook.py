@@ -1,6 +1,6 @@
 """A survey's questions beside its answers: wording, options, and labels in the place of codes."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -175,13 +175,16 @@ def labelled(answers: Answers, layout: Layout) -> Answers:
     return answers.with_meanings(meanings)
 
 
-def by_labels_of(people: Answers, answers: Answers, layout: Layout) -> tuple[Answers, list[Note]]:
+def by_labels_of(
+    people: Answers, answers: Answers, layout: Layout, apart: Collection[str]
+) -> tuple[Answers, list[Note]]:
     """Return a simulator's answers with labels for the codes that have one in people's file.
 
     Only of questions all of whose numbers are codes with a label, or steps that are their own.
-    Codes that people's file calls no answer are none, as the file says.
+    Codes that people's file calls no answer are none, as the file says. Answers to questions that
+    are options of others, ``apart``, are no codes.
     """
-    columns = {*people.sheet.columns}
+    columns = {*people.sheet.columns}.difference(apart)
     names = [name for name in answers.rows["scenario"].cat.categories if name in columns]
     about = people.sheet.about(names)
     seen: dict[str, dict[str, str]] = {}

@@ -30,10 +30,9 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
         settings: ``means``, of texts, for some questions (None for all) of some file (empty for
             all); ``questions``, of which those that are left out have ``is_left_out``.
     """
-    left = {*map(spelling, left_out(settings))}
-    rows = answers.said.rows
-    worded = rows["question"].dropna().map(spelling) if "question" in rows else rows.index
-    answers = without(answers, [*left_out(settings), *rows.index[worded.isin(left)]])
+    left = left_out(settings)
+    wordings = answers.said.rows.get("question", pd.Series(dtype=object)).dropna().map(spelling)
+    answers = without(answers, [*left, *wordings.index[wordings.isin([*map(spelling, left)])]])
     rows = answers.answered.drop_duplicates(["scenario", "label"])
     declared = rows[rows["label"].astype(str).str.startswith(NO_WORDS)]
     meanings: dict[tuple[str, str], str | int | None] = {

@@ -19,7 +19,9 @@ from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.tally import MOST_CODES, Coded, Groups
 from fidelity_study.tables.ingest import REASONS
 
-STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
+STEM = re.compile(
+    r"(.*?)\s*(?:[_.#:\-]+\s*\d+|(?<=\d)[rc]\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$"
+)
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 PLAIN_NUMBER = r"^-?[0-9]{1,15}(\.[0-9]{1,20})?$"
 LARGEST = 1e15

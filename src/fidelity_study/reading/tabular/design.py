@@ -62,6 +62,12 @@ class Design:
         others = {key: value for key, value in settings.items() if key not in OF_REPLICATES}
         return cls(**others, factors=factors)
 
+    @property
+    def named(self) -> dict[str, Any]:
+        """The settings of the columns of strata and PSUs."""
+        named = {"design.strata": self.strata, "design.psu": self.psu}
+        return {key: name for key, name in named.items() if name}
+
     def columns(self, sheet: Sheet) -> list[str]:
         """Return the columns of a sheet that the design names."""
         named = [self.strata, self.psu, *self.replicates(sheet)]
@@ -200,7 +206,7 @@ class Sampled:
                 f"{shown(alone)}: strata with a single PSU ({len(alone)} of {len(strata)}), whose "
                 "variance cannot be estimated; merge them with others, or choose what they count "
                 "by ",
-                Remedy({"design.lonely_psu": "adjust"}),
+                Remedy({**self.design.named, "design.lonely_psu": "adjust"}),
                 " (the careful choice), average or certainty",
                 column=self.design.strata,
             )
@@ -277,7 +283,7 @@ def _refuse_in_two(sheet: Sheet, design: Design, read: Mapping[str, Coded]) -> N
             "psu-in-two-strata",
             f"PSU {unit.entries[unit.of_row[at]]!r} is in stratum {stratum.entries[one]!r} and in "
             f"{stratum.entries[other]!r}; if PSU numbers begin anew in each stratum, put ",
-            Remedy({"design.nested": True}),
+            Remedy({**design.named, "design.nested": True}),
             "; else mend them",
             at=at,
             column=design.psu,

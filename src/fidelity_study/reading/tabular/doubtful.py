@@ -116,7 +116,10 @@ UNANSWERED |= NOT_PUT
 INAPPLICABLE = {"inapplicable", "inap", "iap", "not applicable", "valid skip", "legitimate skip"}
 INAPPLICABLE |= {"item legitimate skip", "proxy", "proxy interview", "proxy respondent", "n.v.t."}
 INAPPLICABLE |= {"nvt", "inaplicable", "no aplica", "não se aplica", "nie dotyczy", "nicht erhoben"}
+INAPPLICABLE |= {"entfällt", "does not apply", "sans objet"}
 """Labels of codes which say that the question was not put, besides those of ``NOT_PUT``."""
+ABBREVIATED = {"rf", "ref", "rfsd"}
+"""Refusals, as labels of codes of no answer have them."""
 SKIPPED = {"skip", "skipped", "trifft nicht zu"}
 """Not by a filter, but where a code below 0 stands before it, which means that it was not put."""
 DONT_KNOW = {"n.s.", "n.s./n.r.", "sans opinion", "kan inte ta ställning", "dk", "d.k.", "unk"}
@@ -143,7 +146,7 @@ UNWILLING = re.compile(
 )
 OF_ONESELF = re.compile(r"\b(i|as an? ai|language model)\b", re.IGNORECASE)
 BRACKET = re.compile(r"(?<=\w)\s*\([^()]*\)\W*$")
-BEFORE = re.compile(r"^(\W*\d+|\.[a-z])\W+(?=\D)")
+BEFORE = re.compile(r"^(\W*\d+\W+|\.[a-z][^\w.]+)+(?=\D)", re.IGNORECASE)
 BESIDE = re.compile(r"\W*((vol|spontan|do not read)\w*\W*)?", re.IGNORECASE)
 
 
@@ -542,12 +545,14 @@ def likely_meaning(
         options: those that the number is one of; None if it is any.
         ends: of the range that it is within.
     """
+    if reason_of(label) == REFUSED:
+        return REFUSED
     if option := option_said(label, options or ()):
         return option
     number = as_label(number_within(label, *ends, ANY_UNIT) or "")
     if number and (options is None or number in options):
         return number
-    return REFUSED if reason_of(label) == REFUSED else ""
+    return ""
 
 
 def option_said(text: str, options: Collection[str]) -> str:
@@ -589,12 +594,18 @@ def why_none(label: str) -> str:
     ('failed', 'failed')
     >>> why_none("Inapplicable"), why_none("-2 [-2] trifft nicht zu"), why_none("8 Skipped")
     ('not asked', 'not asked', 'missing')
+    >>> why_none("-8 [-8] Frage in diesem Jahr nicht Teil des Frageprogramms")
+    'not asked'
+    >>> why_none(".r .R=RF"), why_none(".D=DK")
+    ('refused', 'undecided')
     """
     if label.casefold() in OF_FORMULAS:
         return FAILED
     parts = {*map(_key, re.split(r"[()\[\]/,;]", BEFORE.sub("", label)))}
     is_below = label.startswith("-") and not parts.isdisjoint(map(_key, SKIPPED))
-    return NOT_ASKED if is_below or parts & KEYS_OF_NOT_PUT else reason_of(label)
+    if is_below or parts & KEYS_OF_NOT_PUT:
+        return NOT_ASKED
+    return REFUSED if parts & ABBREVIATED else reason_of(label)
 
 
 KEYS_OF_NOT_PUT = {_key(phrase) for phrase in NOT_PUT | INAPPLICABLE | {"filter", "filtered"}}

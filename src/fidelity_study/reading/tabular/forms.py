@@ -52,7 +52,6 @@ from fidelity_study.reading.tabular.questions import (
     asked,
     doubts,
     matches,
-    refuse_unread_design,
     refuse_unread_weights,
 )
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
@@ -322,8 +321,6 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         ignored=[name for name in sheet.columns if name in layout.ignored],
     )
     refuse_amounts(table)
-    if human:
-        refuse_unread_design(sheet, left, layout)
     return [replace(answers, unread=left)]
 
 
@@ -553,12 +550,10 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     is_unknown = layout.questions is sheet.questions is None  # which columns are questions
     if weighs:
         _refuse_row_of_totals(sheet, weighs, added["weight"])
-    if human:
+    if human and not (weighs or is_unknown):
         named = layout.questions or layout.coded.get("columns", ())
         unnamed = [*left, *(name for name in names if not matches(name, named))]
-        if not (weighs or is_unknown):
-            refuse_unread_weights(sheet, unnamed)
-        refuse_unread_design(sheet, unnamed, layout)
+        refuse_unread_weights(sheet, unnamed)
     if human and respondent:
         conditions = groups if layout.condition else None
         columns = [respondent, *([layout.condition] if layout.condition else [])]

@@ -53,6 +53,8 @@ RECURRING, MANY_EMPTY, FEWEST_CELLS = 0.8, 0.1, 4
 TICKED = "tick boxes; an empty cell is a box that was not ticked (0)"
 SUMS = ("number", "weight", "square", "people")
 LAST_PART = re.compile(r":\s+|\s+-\s+")
+NO_TO = re.compile(r"no to: ", re.IGNORECASE)
+"""Before the option in Decipher's label of a box that was not ticked."""
 NO_OPTIONS = {*REASONS, NOT_ASKED, TOTAL}
 NOT_OFFERED, FEW_PEOPLE = "option-not-offered", 0.02
 OTHERS = r"others?|otr[oa]s?|outr[oa]s?|autres?|altr[oi]|sonstig\w*|ander\w*|inn[ey]|annat|その他"
@@ -225,24 +227,30 @@ def _refuse_unjoined(files: Survey, layout: Layout) -> None:
 
     The boxes' names begin with the question's, or each stands before its option.
     """
-    people, boxes = files.people, dict[str, list[str]]()
-    given = labels_seen([people])
-    wordings = people.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
-    for column in people.questions if people.column is None else ():
-        option = LAST_PART.split(wordings.get(column, column))[-1]
-        if _are_ticks(given.get(column, ()), option):
-            boxes.setdefault(stem_of(column), []).append(spelling(option))
+    people = files.people
+    boxes = {name: [*map(spelling, options.values())] for name, options in boxes_of(people).items()}
     single = [*people.questions, *layout.coded.get("single", ()), *left_out(layout.coded)]
     several = dict[str, None]()
     for name, labels in labels_seen(files.simulated).items():
         options, is_open = boxes.get(name, ()), name not in single
         lists = (sum(option in spelling(text) for option in options) > 1 for text in labels)
-        if len(options) > 1 and is_open and not matches(name, layout.multiple) and any(lists):
+        if options and is_open and not matches(name, layout.multiple) and any(lists):
             several[name] = None
     if several:
         why = "people have a tick box for each option, and simulators answer by lists of them"
         way = Remedy({"multiple": [*several]}, why=why, is_clear=True)
         raise people.sheet.fault("tick-boxes-and-lists", f"{shown(several)}: {why}; put ", way)
+
+
+def boxes_of(people: Answers) -> dict[str, dict[str, str]]:
+    """Return the options that several of people's columns are, by question and column."""
+    boxes, given = dict[str, dict[str, str]](), labels_seen([people])
+    wordings = people.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
+    for column in people.questions if people.column is None else ():
+        option = _option_of(wordings.get(column, column), given.get(column, ()))
+        if _are_ticks(given.get(column, ()), option):
+            boxes.setdefault(stem_of(column), {})[column] = option
+    return {name: options for name, options in boxes.items() if len(options) > 1}
 
 
 def _begins(name: str, stem: str) -> bool:
@@ -346,7 +354,24 @@ def _is_box(labels: Sequence[str]) -> bool:
 
 def _are_ticks(labels: Sequence[str], option: str) -> bool:
     """Return whether answers say that an option was chosen: by a mark, or by its own words."""
-    return _is_box(labels) or [*map(spelling, labels)] == [spelling(option)]
+    return _is_box(labels) or _ticks(labels) == {spelling(option)}
+
+
+def _ticks(labels: Iterable[str]) -> set[str]:
+    """Return the spellings of answers that don't say that an option was not chosen."""
+    return {spelling(label) for label in labels if not _says_no(label)}
+
+
+def _says_no(label: object) -> bool:
+    """Return whether an answer says that an option was not chosen."""
+    text = str(label)
+    return text.casefold() in NOT_MARKS or bool(NO_TO.match(text))
+
+
+def _option_of(wording: str, labels: Iterable[str]) -> str:
+    """Return the option of a tick box: the part of its wording that ticks repeat, or the last."""
+    parts, ticks = LAST_PART.split(wording), _ticks(labels)
+    return next((part for part in parts if {spelling(part)} == ticks), parts[-1])
 
 
 def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], layout: Layout) -> Survey:
@@ -387,7 +412,7 @@ def _not_ticked(
     Where a file writes its "no", an empty cell of that question is one without an answer.
     """
     here = rows["scenario"].isin(list(boxes))
-    no = here & rows["label"].astype(object).map(lambda text: str(text).casefold() in NOT_MARKS)
+    no = here & rows["label"].astype(object).map(_says_no)
     question = rows["scenario"].astype(object).map(lambda name: boxes.get(name, ("",))[0])
     says_no = question.isin(question[no.astype(bool)].unique())
     return no.astype(bool), here & (rows["reason"] == MISSING) & ~says_no
@@ -473,7 +498,15 @@ def separator_of(labels: Sequence[str]) -> str | None:
             continue
         if is_mixed and is_clear and sum(recurring) >= RECURRING * len(several):
             return separator
-    return None
+    known, joined = {*labels}, [label for label in labels if " " in label]
+    split = [label for label in joined if _by_spaces(label, known)]
+    return " " if split[1:] and len(split) >= RECURRING * len(joined) else None
+
+
+def _by_spaces(label: str, known: set[str]) -> list[str]:
+    """Return the codes that stand in a cell with spaces between them; none if not all are known."""
+    codes = label.split()
+    return codes if codes[1:] and known.issuperset(codes) else []
 
 
 def _with_commas(labels: Sequence[str]) -> tuple[str, ...]:
@@ -714,18 +747,21 @@ def _columns_of(
     tables += [] if files.described is None else [files.described.rows]
     called = [table["question"].get(name) for table in tables if "question" in table]
     starts = dict.fromkeys([name, *(text for text in called if isinstance(text, str))])
+    given = labels_seen([people])
     spelled: dict[str, set[str]] = {}
     for column in asked:
         wording = str(wordings.get(column, column))
-        stem, text = boxes.get(column, (stem_of(column), LAST_PART.split(wording)[-1]))
-        for words in (column, wording, *([] if text == column else [f"{stem}: {text}"])):
+        option = _option_of(wording, given.get(column, ()))
+        stem, text = boxes.get(column, (stem_of(column), option))
+        is_called_so = _ticks([boxes[column][1]] if column in boxes else given.get(column, ()))
+        stems = [stem] if text != column else starts if is_called_so == {spelling(column)} else ()
+        for words in (column, wording, *(f"{one}: {text}" for one in stems)):
             spelled.setdefault(spelling(words), set()).add(column)
     several = {
         option: set().union(*(spelled.get(spelling(f"{start}: {option}"), ()) for start in starts))
         for option in options
     }
     columns = {option: next(iter(one)) for option, one in several.items() if len(one) == 1}
-    given = labels_seen([people])
     for option, column in columns.items():
         is_known = column in boxes or column in aside
         if not (is_known or _are_ticks(given.get(column, ()), option)):
@@ -793,9 +829,18 @@ def _choices(
     theirs = [label for label in theirs if label not in refused]
     joined = [label for label in (*labels, *theirs) if _listed(label) is None]
     present = (sign for sign in SEPARATORS if any(sign in label for label in joined))
-    separator = separator_of(theirs) or separator_of(joined) or next(present, ";")
+    sign = separator_of(theirs)
+    separator = sign or separator_of(joined) or next(present, ";")
     means = read_as(answers.sheet.path, name, layout)
     chosen = {label: _chosen(label, separator, listed) for label in theirs}
+    if sign is None:
+        others = (parts_of(label, separator) for label in joined if label not in theirs)
+        elsewhere = {*listed, *chain.from_iterable(others)}
+        columns = (column for column in answers.sheet.columns if _begins(column, name))
+        boxes = (as_label(column[len(name) + 1 :]) for column in columns)
+        known = elsewhere.union(theirs, boxes)
+        codes = ((label, _by_spaces(label, known)) for label in theirs if label not in elsewhere)
+        chosen |= {label: several for label, several in codes if several}
     chosen |= {label: [REFUSED if answers.sheet.raw else label] for label in refused}
     return {label: [means.get(one, one) for one in several] for label, several in chosen.items()}
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from fidelity_study.errors import Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number, spelling, squashed
 from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.multiple_choice import boxes_of, parts_of, separator_of
 from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.questions import LEFT_OUT, key_within, kind_by_name
 from fidelity_study.reading.tabular.shown import shown
@@ -127,12 +129,19 @@ def refuse_unlinked(
     """
     answered = {name for part in simulated for name in part.questions}
     asked = {*people.questions}
+    boxes = {
+        name: one
+        for name, one in boxes_of(people).items()
+        if name not in asked | answered and answered.isdisjoint(one)
+    }
+    of_box = {column: name for name, columns in boxes.items() for column in columns}
     left = [name for name in people.questions if name not in answered]
+    left = [*dict.fromkeys(of_box.get(name, name) for name in left)]
     proposed: dict[str, str] = {}
     for part in simulated:
         names = [name for name in part.questions if name not in {*asked, *called, *proposed}]
         if left and names and max(len(names), len(left)) <= MOST_NAMES:
-            proposed |= _likely(people, left, part, names, has_others=bool(asked & answered))
+            proposed |= _likely(people, left, part, names, boxes, has_others=bool(asked & answered))
     if proposed:
         raise people.sheet.fault(
             "questions-called-otherwise",
@@ -143,26 +152,52 @@ def refuse_unlinked(
 
 
 def _likely(
-    people: Answers, left: Sequence[str], part: Answers, names: Sequence[str], *, has_others: bool
+    people: Answers,
+    left: Sequence[str],
+    part: Answers,
+    names: Sequence[str],
+    boxes: Mapping[str, Mapping[str, str]],
+    *,
+    has_others: bool,
 ) -> dict[str, str]:
-    """Return people's likely question of each name of a file, or that there is none as likely."""
+    """Return people's likely question of each name of a file, or that there is none as likely.
+
+    Lists of options are likely answers to a question whose options are people's boxes.
+
+    Args:
+        people: their answers.
+        left: their questions without an answer.
+        part: a simulator's answers.
+        names: of its questions that people don't have.
+        boxes: the options of people's questions that have a column for each.
+        has_others: whether other questions are in common.
+    """
     sides = [(people, left), (part, names)]
     forms = [[_forms(answers, name) for name in some] for answers, some in sides]
     labels = [labels_seen([answers]) for answers, _ in sides]
+    labels[0] |= {name: [*options.values()] for name, options in boxes.items()}
+    lists = {*boxes}
+    for of_side, (_, some) in zip(labels, sides, strict=True):
+        for name in some if boxes else ():
+            if name not in boxes and (sign := separator_of(of_side.get(name, ()))):
+                parts = (parts_of(label, sign) for label in of_side[name])
+                of_side[name] = [*dict.fromkeys(chain.from_iterable(parts))]
+                lists.add(name)
     texts = [
         [_texts(of_side.get(name, ())) for name in some]
         for of_side, (_, some) in zip(labels, sides, strict=True)
     ]
     by_name = np.array([[_name_score(one, other) for one in forms[0]] for other in forms[1]])
     by_text = np.array([[_text_score(one, other) for one in texts[0]] for other in texts[1]])
-    score = np.where(by_text < 0, 0.0, by_name + np.maximum(by_text, 0.0))
+    differ = np.not_equal.outer(*([name in lists for name in some] for some in (names, left)))
+    score = np.where((by_text < 0) | differ, 0.0, by_name + np.maximum(by_text, 0.0))
     least = LIKELY_BESIDE_OTHERS if has_others else LIKELY
     facts = [[_is_fact(answers, name) for name in some] for answers, some in sides]
-    is_fact = np.logical_or.outer(*reversed(facts))
-    needed = np.where(is_fact, WITHIN, LIKELY_NAME if has_others else 0.0)
-    score[(score < least) | (by_name < needed)] = 0.0
+    may_be_fact, is_fact = (by.outer(*reversed(facts)) for by in (np.logical_or, np.logical_and))
+    needed = np.where(may_be_fact, WITHIN, LIKELY_NAME if has_others else 0.0)
+    score[(score < least) | (by_name < needed) | is_fact] = 0.0
     places = (np.arange(len(some)) / max(len(some) - 1, 1) for some in (names, left))
-    away = np.abs(np.subtract.outer(*places))
+    away = np.square(np.subtract.outer(*places))  # names that are as good keep their order
     rows, columns = linear_sum_assignment(score - BY_ORDER * away, maximize=True)
     links = {}
     for row, column in zip(rows, columns, strict=True):

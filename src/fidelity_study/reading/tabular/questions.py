@@ -32,7 +32,13 @@ from fidelity_study.reading.tabular.reading import common_start, fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.respondents import begin_anew
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
-from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight, refuse_forecasts
+from fidelity_study.reading.tabular.unread import (
+    COUNTS,
+    SHARES,
+    expands,
+    is_weight,
+    refuse_forecasts,
+)
 from fidelity_study.reading.tabular.words import COUNTRIES, FIRST, MODEL, WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
 
@@ -91,13 +97,22 @@ OF_DESIGN = {
     "strata": {
         *("strata", "stratum", "strat", "stratumid", "vstrat", "vstrata", "sdmvstra", "stratify"),
         *("anesstratum", "estrato", "estratos", "estratopri", "schicht", "schichtung", "strate"),
-        *("strates", "strato", "strati", "warstwa", "ststr"),
+        *("strates", "strato", "strati", "warstwa", "ststr", "estdis"),
     },
     "psu": {
         *("psu", "psus", "psuid", "vpsu", "sdmvpsu", "primarysamplingunit", "clusterid", "upm"),
         *("upms", "usm", "upe", "conglomerado", "aglomerado", "klumpen", "samplepoint"),
-        *("samplingpoint", "grappe", "grappolo", "klaster"),
+        *("samplingpoint", "grappe", "grappolo", "klaster", "upmdis"),
     },
+}
+SAMPLING = "sampl|design|variance|stichprobe|muestr|dise\u00f1o|sondage"
+STRATUM = r"strat(um|a\b|ific)|schicht|estrato"
+LABELS_OF_DESIGN = {
+    "strata": re.compile(rf"({SAMPLING}).*({STRATUM})|({STRATUM}).*({SAMPLING})", re.IGNORECASE),
+    "psu": re.compile(
+        r"\bpsu\b|primary sampling|sampling (error )?(unit|cluster|point)|unidad primaria",
+        re.IGNORECASE,
+    ),
 }
 PERSONAL = {"ip", "ipaddress", "email", "emailaddress", "mail", "recipientemail", "firstname"}
 PERSONAL |= {"lastname", "surname", "fullname", "recipientfirstname", "recipientlastname", "phone"}
@@ -107,9 +122,14 @@ SEXES = {"male", "female", "m", "f", "w", "man", "woman", "men", "women", "mann"
 SEXES |= {"männlich", "weiblich", "homme", "femme", "hombre", "mujer", "masculino", "femenino"}
 SEXES |= {"feminino", "kobieta", "mężczyzna", "uomo", "donna", "vrouw", "non-binary"}
 BODY = re.compile(r"\bkg\b|kilo|pound|\blbs?\b|body|birth|k\u00f6rper|corp|\bbaby|child|kind")
-FINAL = re.compile(r"anweight|psp?w|post|final|full|rake|raking|calib|combi|total", re.IGNORECASE)
+PARTIAL = re.compile(
+    r"be combined|combined? with|^(design|base|selection|population)\b|^[dp]weight", re.IGNORECASE
+)
+ANALYSIS = re.compile(r"anweight|analy[st]|combi|final", re.IGNORECASE)
+FINAL = re.compile(r"psp?w|post|full|rake|raking|calib|total", re.IGNORECASE)
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-Za-z])")
 WORD = re.compile(r"[^\W\d_]+")
+PART = re.compile(r"[^\W\d_]*\d+|[^\W\d_]+")
 PRODUCT = re.compile(rf"{MODEL.pattern}|[^\W\d].*\d\.\d", re.IGNORECASE)
 CHECK = re.compile(
     r"(q\d*)?((attn|attention|att)(check|chk|test|filter|trap|item|pass|fail|ed)+|attn|imc"
@@ -305,32 +325,42 @@ def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
         )
 
 
-def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> None:
-    """Raise DataError if a column with a usual name of strata or PSUs would not be read."""
+def _of_design(people: Answers, described: Set[str], layout: Layout) -> dict[str, list[str]]:
+    """Return the columns with a usual name or label of strata or PSUs that are not read, by key."""
     design = layout.design
     if design is not None and design.replicate_weights:
-        return
-    plain = {name: re.sub(r"[^a-z]", "", name.casefold()) for name in names}
-    last = {name: re.split(r"[^a-z]+", name.casefold())[-1] for name in names}
-    unread = {
-        key: name
-        for key, usual in OF_DESIGN.items()
-        for name in names
-        if {plain[name], last[name]} & usual
-    }
+        return {}
+    asked = people.questions if people.doubts is not None else ()
+    names = [*people.unread, *(name for name in asked if name not in described)]
+    words = {name: re.split(r"[^a-z]+", name.casefold()) for name in names}
+    labels = {name: entry.wording or "" for name, entry in people.sheet.about(names).items()}
+    several: dict[str, list[str]] = {}
+    for name in names:
+        usual, label = {"".join(words[name]), words[name][-1]}, labels.get(name, "")
+        for key, pattern in {} if is_weight(label) else LABELS_OF_DESIGN.items():
+            is_read = design is not None and f"design.{key}" in design.named
+            if not is_read and (usual & OF_DESIGN[key] or pattern.search(label)):
+                several.setdefault(key, []).append(name)
+    return several
+
+
+def _refuse_unread_design(sheet: Sheet, unread: Mapping[str, list[str]], layout: Layout) -> None:
+    """Raise DataError if there are such columns; of several of one key the last is proposed."""
     if unread:
-        alone = {"strata": design.strata, "psu": design.psu} if design else {}
-        known = {key: name for key, name in alone.items() if name} | unread
-        settings = {f"design.{key}": name for key, name in known.items()}
+        settings: dict = layout.design.named if layout.design else {}
+        settings |= {f"design.{key}": some[-1] for key, some in unread.items()}
+        names = [*dict.fromkeys(chain(*unread.values()))]
+        spare = [name for name in names if name not in settings.values()]
+        settings |= {"ignore": spare} if spare else {}
         raise sheet.fault(
             "unread-design",
-            f"{shown(unread.values())}: the name suggests a sampling design, but it is not used, "
+            f"{shown(names)}: the name or label suggests a sampling design, but it is not used, "
             "and people would count as a simple random sample; put ",
             Remedy(settings),
             " (or ",
             Remedy({**settings, "design.nested": True}),
             " if PSU numbers begin anew in each stratum), or ",
-            ignoring(*unread.values()),
+            ignoring(*names),
         )
 
 
@@ -425,6 +455,9 @@ BY_CELLS = {"fractions", PROSE}
 """The reasons that hold only where the other side has no such column."""
 OF_WEIGHTS = {"weight": 3, "labelled": 2, "fractions": 1}
 """The reasons that columns may be weights, the surest the highest."""
+WHY_THIS = ("its name says so", "the final one by name or label", "named as the questions are")
+NEAR = 0.1
+"""So near to 1 is the mean of weights that sum to the number of people."""
 
 
 def key_within(name: str) -> str:
@@ -433,13 +466,18 @@ def key_within(name: str) -> str:
 
 
 def refuse_no_questions(
-    people: Answers, simulated: Iterable[Answers], described: Set[str], no_versions: Set[str]
+    people: Answers,
+    simulated: Iterable[Answers],
+    layout: Layout,
+    described: Set[str],
+    no_versions: Set[str],
 ) -> None:
-    """Raise DataError with all columns of wide files that may be no questions.
+    """Raise DataError with all columns of wide files that may be no questions, and of designs.
 
     Args:
         people: their answers.
         simulated: those of simulators.
+        layout: how the files are read.
         described: columns that surely are questions.
         no_versions: those that surely don't say which version a row is of.
     """
@@ -484,6 +522,10 @@ def refuse_no_questions(
     if people.doubts is not None and not simulated:
         refuse_forecasts(people)
     faults, both = ErrorList(), {*asked} & answered
+    of_design = _of_design(people, described, layout)
+    aside = {*chain(*of_design.values())}
+    with faults.collected():
+        _refuse_unread_design(people.sheet, of_design, layout)
     versions = [name for name in _versions(people, simulated, both) if name not in no_versions]
     for name in versions:
         with faults.collected():
@@ -496,8 +538,9 @@ def refuse_no_questions(
             doubtful = {name: _unanswered(answers, name) for name in unanswered}
             doubtful |= {name: why for name, why in facts.items() if name in answers.questions}
             doubtful |= answers.doubts
-            doubtful |= _labelled_weights(answers, doubtful)
+            doubtful |= _weights_by_label(answers, doubtful, unanswered)
             clear = {*versions, *described, *(n for n in both if doubtful.get(n) in BY_CELLS)}
+            clear |= {*aside, *layout.coded.get("questions", ())}
             doubtful = {name: why for name, why in doubtful.items() if name not in clear}
             theirs = [people] if answers is not people else simulated
             elsewhere = {name for part in theirs for name in part.sheet.columns}
@@ -505,7 +548,7 @@ def refuse_no_questions(
             apart = {*doubtful} - elsewhere if theirs else set()
             apart -= {name for name in apart if squashed(name) in persons}
             with faults.collected():
-                _refuse(answers, doubtful, apart, repeated, both)
+                _refuse(answers, doubtful, aside, apart, repeated, both)
     faults.refuse()
 
 
@@ -675,13 +718,32 @@ def _refuse_version(people: Answers, name: str) -> None:
     )
 
 
-def _labelled_weights(answers: Answers, doubtful: Mapping[str, str]) -> dict[str, str]:
-    """Return the doubtful columns that only their label calls weights, and not those of bodies."""
-    labels = answers.said.rows.get("question", pd.Series(dtype=object)).dropna()
-    names = [name for name, why in doubtful.items() if why != "weight" and name in labels]
-    called = {name: labels[name].casefold() for name in names}
-    weights = [name for name, text in called.items() if is_weight(text) and not BODY.search(text)]
-    return dict.fromkeys(weights, "labelled")
+def _labels(answers: Answers) -> dict[str, str]:
+    """Return the label of each column that has another one than its name."""
+    labels = answers.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
+    return {name: text.casefold() for name, text in labels.items() if text != name}
+
+
+def _weights_by_label(
+    answers: Answers, doubtful: Mapping[str, str], unanswered: Iterable[str]
+) -> dict[str, str]:
+    """Return the doubtful columns that their label calls weights, and not those of bodies.
+
+    So are factors of expansion, whole as they may be. Beside a weight, fractions that no simulator
+    answers are none where their label says otherwise.
+    """
+    labels, kinds = _labels(answers), dict[str, str]()
+    cells = answers.answered.groupby("scenario", observed=True)["label"].unique()
+    for name in (name for name, why in doubtful.items() if why != "weight"):
+        label, given = labels.get(name, ""), cells.get(name, ())
+        if expands(name) and len(given) > MANY and _may_weigh(given):
+            kinds[name] = "weight"
+        elif is_weight(label) and not BODY.search(label):
+            kinds[name] = "labelled"
+    if kinds or "weight" in {*answers.rows, *doubtful.values()}:
+        others = labels.keys() & {*unanswered} - kinds.keys()
+        kinds |= {name: "unanswered" for name in others if doubtful.get(name) == "fractions"}
+    return kinds
 
 
 def _unanswered(answers: Answers, name: str) -> str:
@@ -695,6 +757,7 @@ def _unanswered(answers: Answers, name: str) -> str:
 def _refuse(
     answers: Answers,
     doubtful: dict[str, str],
+    aside: Container[str],
     apart: Container[str],
     repeated: Container[str],
     shared: Container[str],
@@ -708,7 +771,7 @@ def _refuse(
     ]
     weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
-    kept = [name for name in answers.questions if name not in doubtful]
+    kept = [name for name in answers.questions if name not in doubtful and name not in aside]
     may_weigh = [
         name
         for name in of_weights
@@ -722,14 +785,23 @@ def _refuse(
         for name, why in doubtful.items()
         if why == "person" and name not in repeated and not answers.names_respondents
     ]
+    if not (may_weigh or replicates or "weight" in answers.rows):
+        may_weigh = [name for name in of_weights if _is_about_one(answers, name)][:1]
     roles: dict[str, str] = {}
-    for role, names in (("respondent", persons), ("weight", may_weigh)):
-        if names:  # of several weights, the surest, the final one, or that of the questions' wave
-            sure = {name: OF_WEIGHTS.get(doubtful[name], 0) for name in names}
-            final = {
-                name: (FINAL.search(name) is not None, _in_common(name, kept)) for name in names
-            }
-            roles[role] = max(names, key=lambda name: (sure[name], final[name]))
+    labels, chosen = _labels(answers), ""
+    if persons:
+        roles["respondent"] = persons[0]
+    if may_weigh:
+        ranks = {
+            name: (
+                OF_WEIGHTS[doubtful[name]],
+                _finality(name, labels.get(name, "")),
+                _in_common(name, kept),
+            )
+            for name in may_weigh
+        }
+        roles["weight"] = max(may_weigh, key=ranks.__getitem__)
+        chosen = _why_this(roles["weight"], ranks)
     ways: list[Part] = [of_columns(**roles), " where that is right, or "] if roles else []
     if replicates:
         others = [name for name in (*kept, *doubtful) if name not in replicates]
@@ -741,7 +813,11 @@ def _refuse(
     if kept:
         ways += [ignoring(*columns_of(answers, doubtful)), " if they are not needed; or "]
     ways_of_each = [  # as the reasons of single columns
-        Remedy({"ignore": columns_of(answers, [name])}, why=WHY[why], is_offered=False)
+        Remedy(
+            {"ignore": columns_of(answers, [name])},
+            why=WHY[why] + (chosen if name == roles.get("weight") else ""),
+            is_offered=False,
+        )
         for name, why in doubtful.items()
     ]
     raise answers.sheet.fault(
@@ -753,17 +829,48 @@ def _refuse(
         Remedy({"questions": _patterns(kept, doubtful) or [*doubtful]}),
         also=[
             *(_clear(answers, doubtful, apart) if kept else ()),
-            *(ways_of_each if len({*doubtful.values()}) > 1 else ()),
+            *(ways_of_each if chosen or len({*doubtful.values()}) > 1 else ()),
             *_questions(answers, doubtful, shared),
             *of_simulators(answers, doubtful),
         ],
     )
 
 
+def _finality(name: str, label: str) -> int:
+    """Return how final a weight is by its name and label, least the part of another one.
+
+    >>> _finality("pweight", "population size weight (must be combined with dweight)")
+    -1
+    >>> _finality("anweight", "analysis weight"), _finality("pspwght", "post-stratification")
+    (2, 1)
+    """
+    text = f"{name} {label}"
+    if PARTIAL.search(label) or PARTIAL.search(name):
+        return -1
+    return 2 if ANALYSIS.search(text) else int(FINAL.search(text) is not None)
+
+
 def _in_common(name: str, others: Iterable[str]) -> int:
-    """Return how often the parts of a name, as of ``w2_weight``, are parts of others."""
-    parts = {*name.split("_")}
-    return sum(len(parts.intersection(other.split("_"))) for other in others)
+    """Return how often the parts of a name, as of ``w2_weight`` or ``r15wt``, are in others."""
+    parts = {*PART.findall(name)}
+    return sum(len(parts.intersection(PART.findall(other))) for other in others)
+
+
+def _why_this(name: str, ranks: Mapping[str, tuple[int, ...]]) -> str:
+    """Return why a column is proposed as the weight, and no other that may be one."""
+    others = [rank for other, rank in ranks.items() if other != name]
+    ways = (why for at, why in enumerate(WHY_THIS) if all(ranks[name][at] > o[at] for o in others))
+    alone = ", of mean 1" if ranks[name][0] == OF_WEIGHTS["fractions"] else ""
+    return f"; {next(ways, 'the first of several')}" if others else alone
+
+
+def _is_about_one(answers: Answers, name: str) -> bool:
+    """Return whether a column of people's has numbers of a mean of about 1, none below 0."""
+    rows = answers.answered[answers.answered["scenario"] == name]
+    if HUMAN not in answers.rows["source"].cat.categories or _is_time(name) or rows.empty:
+        return False
+    numbers = rows["label"].map(as_number).to_numpy(float)
+    return bool(numbers.min() >= 0 and abs(np.average(numbers, weights=rows["number"]) - 1) < NEAR)
 
 
 def _with_words(answers: Answers, names: Collection[str]) -> set[str]:
@@ -779,15 +886,11 @@ def _with_words(answers: Answers, names: Collection[str]) -> set[str]:
 def _questions(
     answers: Answers, doubtful: Mapping[str, str], shared: Container[str]
 ) -> list[Remedy]:
-    """Return that columns are questions whose cells alone are doubtful, and both sides answer.
-
-    Texts may as well be names of persons: nobody's to propose.
-    """
+    """Return that numbers are questions whose cells alone are doubtful, and both sides answer."""
     names = [name for name, why in doubtful.items() if why == "many" and name in shared]
     texts = _with_words(answers, names)
     numbers = [name for name in names if name not in texts]
-    remedies = {"a_question": numbers, "a_column": [name for name in names if name in texts]}
-    return [Remedy({key: several}) for key, several in remedies.items() if several]
+    return [Remedy({"a_question": numbers})] if numbers else []
 
 
 def of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:

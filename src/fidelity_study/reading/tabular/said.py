@@ -1,5 +1,6 @@
 """Information that files hold besides the cells: wording, options, codes of no answer."""
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,10 +22,21 @@ from fidelity_study.reading.tabular.doubtful import (
 )
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.remedies import AMONG_LEVELS, ignoring, no_answer, of_columns
+from fidelity_study.reading.tabular.remedies import (
+    AMONG_LEVELS,
+    an_option,
+    ignoring,
+    no_answer,
+    of_columns,
+)
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import REASONS
 
+NONE_OF = re.compile(
+    r"(none|neither|no other|keine?[rs]?|aucune?|ningun[oa]|nessun[oa]|nenhuma?|geen|inge[nt])\b",
+    re.IGNORECASE,
+)
+"""Before what an option says that somebody chose nothing of."""
 NO_ANSWERS = {code for code in CODES if abs(code) % 100 not in (66, 96, 97)}  # may be "other"
 
 
@@ -123,6 +135,7 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
     clear: dict[str, list[str]] = {}
     unclear: dict[str, list[str]] = {}
     answers, texts, reasons = set[str](), dict[str, None](), dict[str, str]()
+    options: dict[str, str] = {}
     for name, entry in about.items():
         is_open = entry.by_code or entry.is_ordinal or layout.is_scale
         apart = codes_of_nothing(entry.labels)
@@ -140,9 +153,12 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
             why = why_none(f"{code} {label}")
             reasons[mark] = why if reasons.get(mark, why) == why else REASONS[0]
             sure = is_code or says_none
-            (clear if sure else unclear).setdefault(name, []).append(mark)
+            if not sure and NONE_OF.match(label):
+                options[label] = name
+            else:
+                (clear if sure else unclear).setdefault(name, []).append(mark)
             texts[f"{code} {label!r}" if label not in ("", code) else repr(code)] = None
-    if not (clear or unclear):
+    if not (clear or unclear or options):
         return
     ways = _ways(clear, answers, reasons=reasons)
     how = {"reasons": reasons, "why": "if no answer is meant", "is_apart": True}
@@ -150,16 +166,17 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
     raise sheet.fault(
         "labelled-no-answer",
         f"{shown(texts, how=str)}: no answers by their labels, or as they stand apart, and the "
-        "file doesn't call them missing; put ",
+        f"file doesn't call them missing; {'put ' if ways or others else ''}",
         *ways[:1],
         *(part for way in ways[1:] for part in (" and ", way)),
         "; as to those that only stand apart, " if ways and others else "",
         *others[:1],
         *(part for way in others[1:] for part in (" and ", way)),
-        ", or list all options under ",
+        f"{', or ' if ways or others else ''}list all options under ",
         AMONG_LEVELS,
         " if they are answers",
-        column=next(name for name in about if name in {*clear, *unclear}),
+        column=next(name for name in about if name in {*clear, *unclear, *options.values()}),
+        also=[an_option(*options)] if options else [],
     )
 
 

@@ -13,9 +13,9 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, names, numbers, spelling, texts
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping, split
-from fidelity_study.reading.tabular.layout import Layout, listed
+from fidelity_study.reading.tabular.layout import QUESTION, Layout, listed
 from fidelity_study.reading.tabular.questions import columns_of, of_simulators
-from fidelity_study.reading.tabular.remedies import PREDICTED, ignoring
+from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.said import wording_notes
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import BETWEEN as BETWEEN_GROUPS
@@ -28,7 +28,7 @@ TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
 MOST_OPTIONS = 10_000
-NOT_ASKED = (", or put ", PREDICTED, " if people were not asked")
+IF_NOT_ASKED = " if people were not asked"
 NOT_FILLED = "is empty, and filled for other groups of the question; fill it for all"
 
 
@@ -319,6 +319,8 @@ def scenario_table(
                 table[column] = table[column].fillna(theirs) if column in table else theirs
     if layout.cluster == NO_CLUSTER:
         table["cluster"] = NO_CLUSTER
+    elif "cluster" not in table and layout.cluster == QUESTION:  # no question has several options
+        table["cluster"] = table.index
     elif "cluster" not in table:
         first, *others = [
             people.sheet,
@@ -365,6 +367,7 @@ def check_known(
         hint = f"did you mean {close[0]!r}? " if close else ""
         are = "is" if len(names) == 1 else "are"
         way: tuple[Part, ...] = ("take it out",)
+        predicted = Remedy({"predict": {}}, is_sure=answers.column is not None)
         if answers.column is None:
             way = (
                 "put ",
@@ -379,7 +382,7 @@ def check_known(
             File(path),
             f"; {hint}correct the name, or ",
             *way,
-            *(NOT_ASKED if is_new else ()),
+            *((", or put ", predicted, IF_NOT_ASKED) if is_new else ()),
             at=int(row["at"]) if answers.column is not None else None,
             also=[
                 *of_simulators(answers, names),

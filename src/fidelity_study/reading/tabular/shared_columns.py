@@ -71,8 +71,9 @@ def _persons(
     if not named:  # what both have may seem to be a question of both
         there = {name for name in _left(part, (), layout) if not names_persons(name)}
         both = [name for name in _left(people, (), layout) if name in there]
-        rows = values_of(people.sheet, both) if not both[1:] else {}  # else a question
-        both = [name for name in both if both[1:] or _number(rows[name], people.sheet.size)]
+        are_more = len({*both, *{*people.questions}.intersection(part.questions)}) > 1
+        rows = {} if are_more else values_of(people.sheet, both)  # else the only question
+        both = [name for name in both if are_more or _number(rows[name], people.sheet.size)]
     ids = values_of(people.sheet, [*dict.fromkeys([*whose, *both])])
     several = values_of(part.sheet, [*dict.fromkeys([*theirs, *both])])
     for name in filter(lambda name: _are_ids(ids[name]), ids):
@@ -134,8 +135,10 @@ def _may_be_rows(values: Collection[str]) -> bool:
 
 
 def _number(values: Collection[str], size: int) -> bool:
-    """Return whether cells number all rows, each with another number."""
-    return len(values) == size and _are_ids(values) and _may_be_rows(values)
+    """Return whether cells number all rows, in their order."""
+    if not (len(values) == size and _are_ids(values) and _may_be_rows(values)):
+        return False
+    return sorted(values, key=lambda text: as_number(text) or 0.0) == [*values]
 
 
 def _is_alone(people: Answers, name: str, layout: Layout, *, may_be_rows: bool) -> bool:

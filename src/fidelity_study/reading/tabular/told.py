@@ -377,14 +377,16 @@ def _meanings(
     """
     remedies, cutoff = [], ALIKE if len(options) > MANY_OPTIONS else ROUGHLY
     for text in texts:
+        means = likely_meaning(text, options)
+        if means == REFUSED:
+            remedies.append(no_answer(text))
+            continue
         near, names_one = option_said(text, options), bool(options_within(text, options))
         near = near or _of_same_words(text, options)
         if not (near or names_one or any(NEGATED.fullmatch(word) for word in text.split())):
             near = next(iter(get_close_matches(text, options, n=1, cutoff=cutoff)), "")
         if near:
             remedies.append(Remedy({"recode": {text: near}}))
-        elif (means := likely_meaning(text, options)) == REFUSED:
-            remedies.append(no_answer(text))
         elif means or are_listed or names_one or len(text.split()) > MOST_WORDS:
             remedies.append(meanings_in(path, {text: means or UNPARSABLE}))
         else:

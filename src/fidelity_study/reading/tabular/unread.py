@@ -43,6 +43,7 @@ WEIGHTS |= {"ağırlık", "agirlik", "вес", "权重", "加权", "가중치", 
 WEIGHT_LIKE = re.compile(
     "weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|expansi[o\u00f3]n|^wt(?!p$)|wt$"
 )
+EXPANDS = {"fac", "factor", "facteur", "fator", "fattore", "faktor"}
 BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
 FORECASTS = {"prob", "probs", "proba", "probability", "forecast", "prediction", "pred"}
 WORD = re.compile(r"[^\W\d_]+")
@@ -268,6 +269,11 @@ def is_weight(name: str) -> bool:
     plain = [] if "%" in name else WORD.findall(name.casefold())
     named = {*plain} & WEIGHTS - ({"w"} if plain[1:] else set())  # w1 to w3 are waves
     return bool(named) or any(WEIGHT_LIKE.search(word) for word in plain)
+
+
+def expands(name: str) -> bool:
+    """Return whether a name is one of factors, as of expansion: weights if cells are numbers."""
+    return not EXPANDS.isdisjoint(WORD.findall(name.casefold()))
 
 
 def _is_one_of(names: set[str], column: str) -> bool:

@@ -37,7 +37,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
         rows[SCENARIO] = rows[SCENARIO].ffill()
     elif len(asked) == len(options) == 1:
         return _filled_down(sheet, asked[0])
-    elif names[0] and len(totals) == 1 and not asked and not who:
+    elif any(names[:1]) and len(totals) == 1 and not asked and not who:
         rows = _cells(sheet, [0, *totals]).set_axis([VALUE, TEXT], axis=1)
         rows[SCENARIO] = sheet.columns[0]
     else:
