@@ -56,5 +56,5 @@ def _number_rows(texts: list[str | None]) -> bool:
     Tables that were put together begin again.
     """
     numbers = [int(float(text)) for text in texts if text and WHOLE.fullmatch(text)]
-    count = all(high in (low + 1, numbers[0]) for low, high in pairwise(numbers))
+    count = all(low + 1 == high or low != high == numbers[0] for low, high in pairwise(numbers))
     return len(numbers) == len(texts) and numbers[0] in (0, 1) and count
