@@ -116,15 +116,11 @@ def tables_of(paths: Sequence[str], options: Mapping, folder: str) -> list[str] 
     uses: dict[tuple[str, str], str] = {}
     with suppress(DataError):
         uses = {(row["file"], row["column"]): row[USE] for row in read(folder).tables[COLUMNS]}
-    tables = [] if SCORE in uses.values() else tables_of_scores(paths, options)
-    are_answers = any(
-        uses.get((table.path, name)) == QUESTION and not table.of(SCORE)
-        for table in tables
-        for name, use in table.doubts.items()
-        if use == SCORE
-    )
-    is_other = not tables and SCORE not in uses.values()
-    return None if is_other or are_answers else [*dict.fromkeys(map(seen_from_here, paths))]
+    is_said = SCORE in uses.values()
+    tables = [] if is_said else tables_of_scores(paths, options)
+    asked = [(table.path, name) for table in tables for name in table.scores if not table.of(SCORE)]
+    are_scores = is_said or (tables and QUESTION not in map(uses.get, asked))
+    return [*dict.fromkeys(map(seen_from_here, paths))] if are_scores else None
 
 
 def understood(

@@ -241,7 +241,10 @@ def tables_of_scores(
             if table is None and (named or not alone) and INDEX in sheet.aside:
                 sheet = with_index(sheet)
                 table = read(sheet)
-                table = table and replace(table, uses={}, doubts={**table.uses, **table.doubts})
+                if table:
+                    sure = {name: use for name, use in table.uses.items() if name in named}
+                    asked = {name: use for name, use in table.uses.items() if name not in sure}
+                    table = replace(table, uses=sure, doubts={**asked, **table.doubts})
             tables += [replace(table, sheet=sheet)] if table else []
     if not tables:
         _refuse_quantiles(sheets)
@@ -351,9 +354,9 @@ def _table(
         like = [name for name in [*_beside(texts, others, scores), *like] if name in others]
         doubts |= {name: "" for name in like if not is_measure(name)}
     elif judged:
-        is_numbered = any(line.startswith(FIRST) for line in sheet.recognised)
-        is_persons = names_persons(lead[-1]) and not is_numbered
-        if PEOPLE.match(stem(sheet.path).replace("_", " ")) or is_persons:
+        is_nameless = any(line.startswith(FIRST) for line in sheet.recognised)
+        is_of_people = PEOPLE.match(stem(sheet.path).replace("_", " "))
+        if is_of_people or (names_persons(lead[-1]) and not is_nameless):
             return None
         doubts[judged[0]] = SCORE
     elif not (named or (not alone and _is_of_one(sheet, scores, is_sure=is_sure))):

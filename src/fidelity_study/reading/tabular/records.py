@@ -110,13 +110,12 @@ def of_list(text: str) -> Iterator[tuple[int, dict]]:
 def _of_columns(whole: dict) -> list[dict] | None:
     """Return the records of a list of columns and one of rows; None of another object."""
     names, rows, index = (whole.get(key) for key in ("columns", "data", "index"))
-    if not (names and isinstance(names, list) and rows and isinstance(rows, list)):
+    if not (isinstance(names, list) and isinstance(rows, list) and names and rows):
         return None
-    if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
-        return None
-    first = [{"": name} for name in index] if isinstance(index, list) else [{} for _ in rows]
-    cells = [dict(zip(map(str, names), row, strict=True)) for row in rows]
-    return [before | row for before, row in zip(first, cells, strict=True)]
+    if isinstance(index, list) and len(index) == len(rows) and isinstance(rows[0], list):
+        names, rows = ["", *names], [[name, *row] for name, row in zip(index, rows, strict=True)]
+    are_rows = all(isinstance(row, list) and len(row) == len(names) for row in rows)
+    return [dict(zip(map(str, names), row, strict=True)) for row in rows] if are_rows else None
 
 
 def _within(whole: dict) -> object:

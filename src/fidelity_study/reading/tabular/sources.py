@@ -120,21 +120,15 @@ def refuse_other_truth(truth: Sheet, sheet: Sheet) -> None:
     if not (truth.path != sheet.path and truth.tells_all and sheet.tells_all):
         return
     first, second = _what_came_true(truth), _what_came_true(sheet)
-    other = [case for case in second if case in first and first[case] != second[case]]
-    if other:
-        raise sheet.fault(
-            "other-truth",
-            f"says {second[other[0]]!r} of {other[0]!r}, and {truth.path} says {first[other[0]]!r} "
-            f"({len(other)} of {len(second)} are other): rows of the same name, or number, are the "
-            "same case; name each case alike in both files in a column id",
-            column=sheet.roles["value"],
-        )
-    if second and first and ROW.match(next(iter(second))) and len(first) != len(second):
-        raise sheet.fault(
-            "other-truth",
-            f"has {len(second)} rows and {truth.path} {len(first)}, so that rows pair with none by "
-            "their number; name each case alike in both files in a column id",
-        )
+    other = [case for case in second if first.get(case, second[case]) != second[case]]
+    is_by_row = bool(first and second) and bool(ROW.match(next(iter(second))))
+    if other or (is_by_row and len(first) != len(second)):
+        what = f"has {len(second)} rows, and {truth.path} {len(first)}"
+        if other:
+            what = f"says {second[other[0]]!r} of {other[0]!r}, and {truth.path} says "
+            what += f"{first[other[0]]!r} ({len(other)} of {len(second)} are other)"
+        what += "; rows of one name, or number, are the same case: name each alike in a column id"
+        raise sheet.fault("other-truth", what, column=sheet.roles["value"])
 
 
 def _what_came_true(sheet: Sheet) -> dict[str, str | None]:
