@@ -435,9 +435,7 @@ FAULTS = {
     "people's facts in a simulator's file": (
         ["says who answers", "--groups sex"],
         {
-            "human.csv": LONG["human.csv"]
-            .replace("scenario,", "scenario,sex,")
-            .replace(",n", ",f,n"),
+            "human.csv": LONG["human.csv"].replace("\n", ",f\n").replace("count,f", "count,sex"),
             "simulated.csv": "scenario,sex,value\nq1,f,never\nq1,m,never\n",
         },
     ),

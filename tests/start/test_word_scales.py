@@ -204,7 +204,7 @@ KEY = "question,code,label\n" + "".join(
         ({}, ["key.csv"], "ordinal"),
         ({"why": REASONS}, [], "categorical"),
         ({"why": REASONS}, ["key.csv", "--accept"], "categorical"),
-        ({"q9": [*AGREE[::-1], "I don't know"]}, [], "categorical"),
+        ({"q9": [*AGREE[::-1], "I don't know"]}, ["--accept"], "categorical"),
     ],
     ids=str,
 )
@@ -306,6 +306,7 @@ def test_several_scales_are_drafted_in_their_order(here):
 def test_a_scale_with_dont_know_is_offered_in_order_without_it(here):
     for path, seed in (("h.csv", 1), ("m.csv", 2)):
         answered(path, seed, 30, q1=[*AGREE, "Don't know"])
-    _, told, config = began()
+    assert "labels.csv: Don't know: Don't know?" in began()[1]
+    _, told, config = began("--accept")
     assert config["outcome"] == {"kind": "categorical"}
     assert f"--levels '{' | '.join(AGREE)}'" in told
