@@ -78,7 +78,7 @@ from fidelity_study.reading.tabular.options import (
 )
 from fidelity_study.reading.tabular.profiles import in_levels, refuse_tasks
 from fidelity_study.reading.tabular.question_file import opened_questions
-from fidelity_study.reading.tabular.question_names import named
+from fidelity_study.reading.tabular.question_names import named, with_names_of_cells
 from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import LEVELS
@@ -358,7 +358,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     sheet = with_whole_ids(part_of(sheet, layout, human=human), layout)
     sheet = with_named_groups(sheet, layout)
     if form == "wide":
-        sheet = with_questions(sheet, layout)
+        sheet = with_questions(sheet if human else with_names_of_cells(sheet, layout), layout)
     if layout.ranking:
         sheet = rankings.with_rankings(sheet, layout, form, human=human)
     if human and layout.unlisted:

@@ -13,6 +13,7 @@ from scipy.optimize import linear_sum_assignment
 from fidelity_study.errors import Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number, spelling, squashed
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.multiple_choice import boxes_of, parts_of, separator_of
 from fidelity_study.reading.tabular.options import labels_seen
@@ -73,15 +74,39 @@ def by_wording(wordings: Mapping[str, str]) -> dict[str, str]:
     return {text: str(name) for name, text in alone.items() if text != spelling(str(name))}
 
 
+def with_names_of_cells(sheet: Sheet, layout: Layout) -> Sheet:
+    """Return a simulator's wide file with its questions called as cells say."""
+    names = _by_cells(sheet.columns, layout)
+    if not names:
+        return sheet
+
+    def called(keys: Iterable[str]) -> list[str]:
+        return [names.get(key, key) for key in keys]
+
+    return replace(
+        sheet,
+        columns=called(sheet.columns),
+        questions=None if sheet.questions is None else called(sheet.questions),
+        topics=dict(zip(called(sheet.topics), sheet.topics.values(), strict=True)),
+        options=dict(zip(called(sheet.options), sheet.options.values(), strict=True)),
+        boxes=dict(zip(called(sheet.boxes), sheet.boxes.values(), strict=True)),
+    )
+
+
+def _by_cells(names: Collection[str], layout: Layout) -> dict[str, str]:
+    """Return people's questions by a file's names, as cells say; not those the file has already."""
+    called = layout.coded.get("called", {})
+    pairs = {name: called.get(name, LEAVE_OUT) for name in names}
+    return {name: other for name, other in pairs.items() if other not in (*names, LEAVE_OUT)}
+
+
 def named(answers: Answers, layout: Layout) -> Answers:
     """Return answers to questions by the names that cells, or the file of questions, have for them.
 
     The file of questions has them for their wording, see :func:`by_wording`.
     """
     asked = [str(name) for name in answers.rows["scenario"].cat.categories]
-    called = layout.coded.get("called", {})
-    by_cell = {name: called.get(name, LEAVE_OUT) for name in asked}
-    by_cell = {name: other for name, other in by_cell.items() if other not in (*asked, LEAVE_OUT)}
+    by_cell = _by_cells(asked, layout)
     answers = _renamed(answers, by_cell, "called-as-told", "questions as questions.csv says")
     worded = {name: layout.names_of.get(spelling(name)) for name in asked if name not in by_cell}
     likely = pd.Series(worded, dtype=object).dropna()
