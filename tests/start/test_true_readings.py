@@ -343,8 +343,8 @@ CASES = {
         ("", "options: FALSE, TRUE (2 of the questions)"),
     ),
     "the only question, whose name is that of a fact": (
-        pd.DataFrame({"age": range(20, 60)}),
-        wide(age=range(20, 60)),
+        pd.DataFrame({"age": [20 + 7 * i % 40 for i in range(40)]}),
+        wide(age=[20 + 7 * i % 40 for i in range(40)]),
         ("--kind bounded --bounds 0 120", asked("--questions age")),
         ("--kind bounded --bounds 0 120 --questions age", "questions: 1"),
     ),
@@ -429,7 +429,7 @@ CASES = {
     "fractions that no simulator answers": (
         pd.DataFrame({"factor": [0.4, 1.0, 1.6] * 10, **AB}),
         OF_AB,
-        ("", among("columns.csv: p.csv, factor: ignore")),
+        ("", among("columns.csv: p.csv, factor: weight")),
         ("--weight factor", "as there is a column of weights"),
     ),
     "more options than a distance takes": (

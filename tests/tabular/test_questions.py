@@ -40,7 +40,7 @@ ODD = {
     "Age": ([20 + i % 50 for i in range(PEOPLE)], "a name of facts"),
     "StartDate": (["2026-01-02 10:00"] * PEOPLE, "a name of facts"),
     "v7": ([f"2026-01-{1 + i % 9:02}" for i in range(PEOPLE)], "dates"),
-    "v8": (SPREAD.round(1), "fractions"),
+    "v8": (SPREAD.round(1), "numbers with decimals"),
     "v9": ([f"I think {i}" for i in range(PEOPLE)], "many more different cells"),
     "v10": ([1 + i % 2 for i in range(PEOPLE)], "no simulator answers"),
 }

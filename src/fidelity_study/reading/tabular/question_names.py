@@ -17,7 +17,12 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.multiple_choice import boxes_of, parts_of, separator_of
 from fidelity_study.reading.tabular.options import labels_seen
-from fidelity_study.reading.tabular.questions import LEFT_OUT, key_within, kind_by_name
+from fidelity_study.reading.tabular.questions import (
+    LEFT_OUT,
+    columns_of_names,
+    key_within,
+    kind_by_name,
+)
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import LEAVE_OUT
 
@@ -165,7 +170,8 @@ def refuse_unlinked(
     proposed: dict[str, str] = {}
     for part in simulated:
         names = [name for name in part.questions if name not in {*asked, *called, *proposed}]
-        if left and names and max(len(names), len(left)) <= MOST_NAMES:
+        is_long = any(columns_of_names(part.sheet, asked))  # so that its columns are no questions
+        if left and names and not is_long and max(len(names), len(left)) <= MOST_NAMES:
             proposed |= _likely(people, left, part, names, boxes, has_others=bool(asked & answered))
     if proposed:
         raise people.sheet.fault(

@@ -487,7 +487,9 @@ def refuse_no_questions(
     alone = [name for name in asked if name not in answered]
     if simulated and answered.isdisjoint(asked):
         sides = [(people, answered), *((answers, {*asked}) for answers in simulated)]
-        named = [(part, name) for part, others in sides for name in _naming(part.sheet, others)]
+        named = [
+            (part, name) for part, others in sides for name in columns_of_names(part.sheet, others)
+        ]
         ways: tuple[Part, ...] = (
             "take files of the same questions, or write the names of questions alike",
         )
@@ -552,7 +554,7 @@ def refuse_no_questions(
     faults.refuse()
 
 
-def _naming(sheet: Sheet, questions: Set[str]) -> Iterator[str]:
+def columns_of_names(sheet: Sheet, questions: Set[str]) -> Iterator[str]:
     """Yield the columns of a file most of whose cells are questions of the other side."""
     for name, cells in values_of(sheet, sheet.columns).items():
         if len(questions & {*cells}) > MOST * len(cells):
