@@ -627,6 +627,16 @@ def test_a_cell_says_which_question_a_name_stands_for(here, names, proposed):
     assert what_is_read().scenarios["scenario"].tolist() == [names["q2"]]
 
 
+def test_names_of_one_file_are_linked_beside_another_that_has_peoples(here):
+    people = ANSWERS.rename(columns={"q1": "politics/leaning", "q2": "news/trust"})
+    model = ANSWERS.rename(columns={"q1": "leaning", "q2": "trust"})
+    tables = {"p.csv": people, "m.csv": people.iloc[:40], "o.csv": model.iloc[:37]}
+    write({name: table.to_csv(index=False) for name, table in tables.items()})
+    started([*tables, "--accept"])
+    number = what_is_read().outcomes.groupby("source", observed=True)["count"].sum()
+    assert number.to_dict() == {"human": 120, "m": 80, "o": 74}
+
+
 def test_a_name_that_may_be_two_questions_is_proposed_as_neither(here):
     people = pd.DataFrame({"trust_tv": ["Yes", "No"] * 30, "trust_press": ["No", "Yes"] * 30})
     write({"p.csv": people.to_csv(index=False), "m.csv": "trust\n" + "Yes\nNo\n" * 20})

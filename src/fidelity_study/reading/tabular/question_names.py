@@ -157,18 +157,17 @@ def refuse_unlinked(
         simulated: those of simulators, with people's names as far as these are known.
         called: people's questions by simulators' names, as cells say; these are decided.
     """
-    answered = {name for part in simulated for name in part.questions}
-    asked = {*people.questions}
-    boxes = {
-        name: one
-        for name, one in boxes_of(people).items()
-        if name not in asked | answered and answered.isdisjoint(one)
-    }
-    of_box = {column: name for name, columns in boxes.items() for column in columns}
-    left = [name for name in people.questions if name not in answered]
-    left = [*dict.fromkeys(of_box.get(name, name) for name in left)]
-    proposed: dict[str, str] = {}
+    asked, proposed = {*people.questions}, dict[str, str]()
     for part in simulated:
+        answered = {*part.questions}
+        boxes = {
+            name: one
+            for name, one in boxes_of(people).items()
+            if name not in asked | answered and answered.isdisjoint(one)
+        }
+        of_box = {column: name for name, columns in boxes.items() for column in columns}
+        left = [of_box.get(name, name) for name in people.questions if name not in answered]
+        left = [*dict.fromkeys(left)]
         names = [name for name in part.questions if name not in {*asked, *called, *proposed}]
         is_long = any(columns_of_names(part.sheet, asked))  # so that its columns are no questions
         if left and names and not is_long and max(len(names), len(left)) <= MOST_NAMES:
