@@ -74,7 +74,7 @@ EMPTY, FEW = "empty", 5
 Order = tuple[str, ...]
 Orders = Mapping[str, Order]
 OF_ONE_SCALE = {"order-unknown", "one-scale-for-several"}
-CLUSTER, PERCENT = "cluster", (0.0, 100.0)
+CLUSTER = "cluster"
 OF_OUTCOMES = tuple(option.key for option in OPTIONS if option.key.startswith(OF_OTHERS))
 
 

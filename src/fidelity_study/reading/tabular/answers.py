@@ -96,6 +96,11 @@ class Answers:
         return self.rows[self.rows["reason"] < 0]
 
     @cached_property
+    def wordings(self) -> pd.Series:
+        """The wording or label of each scenario that the file tells, by scenario."""
+        return self.said.rows.get("question", pd.Series(dtype=object)).dropna()
+
+    @cached_property
     def chosen(self) -> list[tuple[str, str]]:
         """Scenario and label of each answer that somebody gave, once, in order of appearance."""
         rows = self.answered

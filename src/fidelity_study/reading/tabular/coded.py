@@ -31,7 +31,7 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
             all); ``questions``, of which those that are left out have ``is_left_out``.
     """
     left = left_out(settings)
-    wordings = answers.said.rows.get("question", pd.Series(dtype=object)).dropna().map(spelling)
+    wordings = answers.wordings.map(spelling)
     answers = without(answers, [*left, *wordings.index[wordings.isin([*map(spelling, left)])]])
     rows = answers.answered.drop_duplicates(["scenario", "label"])
     declared = rows[rows["label"].astype(str).str.startswith(NO_WORDS)]

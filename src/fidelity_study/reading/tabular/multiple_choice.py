@@ -245,7 +245,7 @@ def _refuse_unjoined(files: Survey, layout: Layout) -> None:
 def boxes_of(people: Answers) -> dict[str, dict[str, str]]:
     """Return the options that several of people's columns are, by question and column."""
     boxes, given = dict[str, dict[str, str]](), labels_seen([people])
-    wordings = people.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
+    wordings = people.wordings.to_dict()
     for column in people.questions if people.column is None else ():
         option = _option_of(wordings.get(column, column), given.get(column, ()))
         if _are_ticks(given.get(column, ()), option):
@@ -742,7 +742,7 @@ def _columns_of(
     if people.column is not None or name in people.questions:
         return {}
     asked = [*people.questions, *aside.intersection(people.sheet.columns)]
-    wordings = people.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
+    wordings = people.wordings.to_dict()
     tables = [*(part.said.rows for part in files.simulated)]
     tables += [] if files.described is None else [files.described.rows]
     called = [table["question"].get(name) for table in tables if "question" in table]

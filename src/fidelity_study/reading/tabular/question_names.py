@@ -55,7 +55,7 @@ def as_people_call(people: Answers, answers: Answers) -> Answers:
     theirs = [*answers.questions]
     left = [name for name in asked if name not in theirs]
     others = [name for name in theirs if name not in asked]
-    wordings = answers.said.rows.get("question", pd.Series(dtype=object)).dropna()
+    wordings = answers.wordings
     worded = by_wording(wordings[wordings.index.isin(others)].to_dict())
     names = {worded[text]: name for name in left if (text := spelling(name)) in worded}
     left = [name for name in left if name not in names.values()]
@@ -158,11 +158,12 @@ def refuse_unlinked(
         called: people's questions by simulators' names, as cells say; these are decided.
     """
     asked, proposed = {*people.questions}, dict[str, str]()
+    of_people = boxes_of(people)
     for part in simulated:
         answered = {*part.questions}
         boxes = {
             name: one
-            for name, one in boxes_of(people).items()
+            for name, one in of_people.items()
             if name not in asked | answered and answered.isdisjoint(one)
         }
         of_box = {column: name for name, columns in boxes.items() for column in columns}
@@ -252,7 +253,7 @@ def _texts(labels: Collection[str]) -> set[str]:
 
 def _forms(answers: Answers, name: str) -> list[str]:
     """Return a question's name, and its wording where the file tells it."""
-    wordings = answers.said.rows.get("question", pd.Series(dtype=object)).dropna()
+    wordings = answers.wordings
     return [name, *([str(wordings[name])] if name in wordings.index else [])]
 
 

@@ -722,7 +722,7 @@ def _refuse_version(people: Answers, name: str) -> None:
 
 def _labels(answers: Answers) -> dict[str, str]:
     """Return the label of each column that has another one than its name."""
-    labels = answers.said.rows.get("question", pd.Series(dtype=object)).dropna().to_dict()
+    labels = answers.wordings.to_dict()
     return {name: text.casefold() for name, text in labels.items() if text != name}
 
 
