@@ -24,11 +24,18 @@ def start(start):
     return lambda *arguments, **checked: start({}, *arguments, "--force", **checked)
 
 
+WAY = re.compile(r"""--[a-z-]+(?: (?:'[^']*'|"[^"]*"|,|[^\s;,:()'"-][^\s;,:()]*|-\d+))?(?: \d+)?""")
+
+
 def ways(told: str) -> list[str]:
-    """Return the options that a refusal prints, each line in its plainest spelling."""
-    lines = told.partition("each where it is right:\n")[2].splitlines()
-    printed = [re.split(r"\s{2,}", line.strip())[0] for line in lines if line[:4] == "  --"]
-    return [plain(option) for option in printed]
+    """Return the options that a refusal offers, each in its plainest spelling."""
+    offered = (
+        way
+        for line in told.splitlines()
+        if line[:2] != "  "
+        for way in WAY.findall(line.partition("; --accept")[0])
+    )
+    return [*dict.fromkeys(map(plain, offered))]
 
 
 def plain(options: str) -> str:
@@ -190,7 +197,7 @@ CASES = {
             ),
         ),
         wide(trust=ELEVEN * 4),
-        ("", asked("--missing 77 --missing 88")),
+        ("", asked("labels.csv: 77: missing", "labels.csv: 88: undecided")),
         (
             "--missing 77 --missing 88",
             "options: 0, 1, 2, 3, 4, 5 and 5 more (1 of the questions)",
@@ -203,14 +210,21 @@ CASES = {
             labelled({"q": [1, 2, 3] * 20 + [97, 98, 99] * 2}, {"q": APART}, {"q": "ordinal"}),
         ),
         wide(q=[*STEPS.values()] * 9),
-        ("", asked("--missing 97", '--missing "Don\'t know" --missing Refused')),
+        (
+            "",
+            asked(
+                "labels.csv: 97: missing",
+                "labels.csv: Don't know: undecided",
+                "labels.csv: Refused: refused",
+            ),
+        ),
         ("--missing 97 --missing 98 --missing 99", "options: inte alls, lite, mycket (1 of"),
         (f'''--levels "{" | ".join(APART.values())}" {CATEGORICAL}''', "missing answers: none"),
     ),
     "a label of an end of a scale": (
         ("p.sav", labelled({"q": [1, 2, 3, 4, 5] * 9}, {"q": {1: "inte alls", 5: "helt"}})),
         wide(q=["inte alls", 2, 3, 4, "helt"] * 6),
-        ("", among(told=("'inte alls' is no option",), never="--missing")),
+        ("", among(told=("'inte alls' is no option",))),
     ),
     "a code that is an answer elsewhere": (
         (
@@ -240,8 +254,14 @@ CASES = {
             ),
         ),
         wide(sorge=["viel", "wenig", "keine"] * 5, lage=["wenig", "keine", "viel"] * 5),
-        (ORDINAL, among("--missing -5 --missing 'trifft nicht zu' --missing 'keine Angabe'")),
-        (f"{ORDINAL} --missing -1", asked("--missing -5 --missing 'trifft nicht zu'")),
+        (
+            ORDINAL,
+            asked("labels.csv: -5 and 1 more: missing", "labels.csv: trifft nicht zu: not asked"),
+        ),
+        (
+            f"{ORDINAL} --missing -1",
+            asked("labels.csv: -5: missing", "labels.csv: trifft nicht zu: not asked"),
+        ),
         (
             f"{ORDINAL} --missing -1 --missing -5 --missing -2",
             "options: viel, wenig, keine (2 of the questions)",
@@ -257,17 +277,17 @@ CASES = {
     "an ordered category that says no answer": (
         ("p.parquet", q(pd.Categorical(OFTEN * 10, categories=OFTEN, ordered=True))),
         wide(q=OFTEN[:3] * 8),
-        ("", asked('--missing "Don\'t know"')),
+        ("", asked("labels.csv: Don't know: undecided")),
         ('--missing "Don\'t know"', "options: never, often, always (1 of"),
     ),
     **{
         f"the text {word}": (
             q(["yes", "no", "no", word] * 10),
             wide(q=["yes", "no"] * 20),
-            ("", asked(f"--missing {shlex.quote(word)}")),
+            ("", asked(f"labels.csv: {word}: {means}")),
             (f"--missing {shlex.quote(word)}", "options: no, yes (1 of"),
         )
-        for word in ("NR", "IAP", "-9. Refused")
+        for word, means in (("NR", "missing"), ("IAP", "not asked"), ("-9. Refused", "refused"))
     },
     "steps of scales that are no words of no answer": (
         q(["trifft nicht zu", "teils teils", "trifft zu"] * 10),
@@ -276,7 +296,7 @@ CASES = {
     "a number beyond a gap that only people give": (
         q("1234" * 9 + "6"),
         wide(q=[*"1234"] * 4),
-        ("", asked("--missing 6", told=("6: missing?",))),
+        ("", asked("labels.csv: 6: missing")),
         ("--missing 6", "missing answers: people 1"),
         ("--levels '1 | 2 | 3 | 4 | 6'", "missing answers: none"),
     ),
@@ -290,19 +310,21 @@ CASES = {
         wide(q=[*"12"] * 4),
         (
             "",
-            asked("--levels '0 | 1 | 2'", told=("as codes of one scale from 0", "if so, mend one")),
+            asked(
+                "labels.csv: s.csv, 1: 0", told=("as codes of one scale from 0", "if so, mend one")
+            ),
         ),
         (f"--levels '0 | 1 | 2' {ORDINAL}", "(1 of the questions)"),
     ),
     "codes of one scale from 0 and from 1 beside another one": (
         long(zip("1234" * 11, ELEVEN * 4, strict=True), "q", "other"),
         wide(q=[*"0123"] * 11, other=ELEVEN * 4),
-        ("", asked("--scenarios FILE", told=("if so, mend one file",))),
+        ("", among(told=("if so, mend one file",))),
     ),
     "labelled codes of no answer among texts": (
         q(["1 Pas du tout", "2", "3", "4", "5 Beaucoup"] * 3 + FRENCH),
         wide(q=["1 Pas du tout", "2", "3", "4", "5 Beaucoup"] * 4),
-        ("", asked("--missing '77 Refus' --missing '88 Ne sait pas' --missing '-9 Sans objet'")),
+        ("", asked("labels.csv: 77 Refus: refused", "labels.csv: 88 Ne sait pas: undecided")),
         (
             "--missing '77 Refus' --missing '88 Ne sait pas' --missing '-9 Sans objet'",
             "1\nmissing answers, refused: people 1\nmissing answers, undecided: people 1\n",
@@ -323,7 +345,7 @@ CASES = {
     "brackets in a name": (
         pd.DataFrame({"q1": [1, 2, 3, 4, 5] * 6, "rate[SQ1]": ["", 1] * 15}),
         wide(**{"q1": [1, 2, 3, 4, 5] * 6, "rate[SQ1]": ["", 1] * 15}),
-        (ORDINAL, among("--multiple 'rate[SQ1]'")),
+        (ORDINAL, among("questions.csv: rate[SQ1] several: yes")),
         (f"{ORDINAL} --multiple 'rate[SQ1]'", "options: 0, 1 (1 of the questions)"),
     ),
     "a pattern that is the name of a column": (
@@ -421,8 +443,11 @@ CASES = {
     "replicate weights": (
         pd.DataFrame({"w": [1.0, 1.5, 2.0] * 10, **REPLICATES, **AB}),
         OF_AB,
-        ("", among("--replicate-weights 'w_rep*'", never="--weight w_rep0")),
-        ("--weight w", among("--replicate-weights 'w_rep*'", never="--weight w_rep0")),
+        (
+            "",
+            among("columns.csv: p.csv, w: weight", told=("p.csv, w_rep0 and 5 more: replicate",)),
+        ),
+        ("--weight w", among(told=("p.csv, w_rep0 and 5 more: replicate",))),
         (DESIGN, among("--replicate-method brr")),
         (f"{DESIGN} --replicate-method brr", "6 replicate weights"),
     ),
@@ -444,7 +469,7 @@ CASES = {
         long((("WYKSZT", *pair) for pair in CENSUS.items()), "zmienna", "kod", "etykieta"),
         ("", among("columns.csv: s.csv, zmienna: question")),
         (NAMED, among(told=("p.csv, WAGA: weight?",))),
-        (f"{NAMED} --weight WAGA", among("--decimal ,")),
+        (f"{NAMED} --weight WAGA", among(told=("--decimal ,",))),
         (f"{NAMED} --weight WAGA --decimal ,", asked("labels.csv: brak odpowiedzi: missing")),
         (
             f"{NAMED} --weight WAGA --decimal , --missing 'brak odpowiedzi'",
@@ -581,14 +606,14 @@ def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start):
     told = start(*labelled, status=1)
     recoded = ["labels.csv: 1: 1 Not at all", "labels.csv: 3: 3 Very"]
     assert all(f"{cell}?" in told for cell in recoded)
-    assert ways(told) == ["--missing 88"]
+    assert "labels.csv: 88: missing?" in told
     settled = [*recoded, "--missing", "88"]
     read = start(*labelled, *settled)
     assert "missing answers: people 1\n" in read and "1 Not at all, 2" in read
     write("q.csv", long([("q1", "1 Not at all | 3 Very | 88 Don't know")], "scenario", "options"))
     rmtree("p_codebook")
     told = start(*labelled, status=1)
-    assert all(f"{cell}?" in told for cell in recoded) and ways(told) == ["--missing 88"]
+    assert all(f"{cell}?" in told for cell in recoded) and "labels.csv: 88: missing?" in told
     told = start(*labelled, *settled, status=1)
     assert "--missing" not in told and "add it to the options" in told
     write("q.csv", long([("q1", whole), ("q2", "1 | 2 | 3")], "scenario", "options"))
@@ -597,7 +622,7 @@ def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start):
         write(path, pd.concat([table, table.assign(scenario="q2").iloc[:6]]))
     rmtree("p_codebook")
     told = start(*labelled, status=1)
-    assert "write the number alone" in told and ways(told) == ["--missing 88"]
+    assert "write the number alone" in told and "labels.csv: 88: missing?" in told
 
 
 @pytest.mark.parametrize("text", ["Agree somewhat", "Agree - but I also disagree", "Agreeable"])

@@ -114,7 +114,7 @@ class UndecidedError(FaultsError):
         return frame_of(LABELS, self.codebook)
 
     def __str__(self) -> str:
-        """Return why cells are open, which, and the options that settle the same."""
+        """Return why cells are open, and which."""
         syntax = self.request.syntax
         lines = [
             syntax.message(replace(fault, parts=(syntax.reason(fault),)))
@@ -123,7 +123,7 @@ class UndecidedError(FaultsError):
             for fault in self.faults
         ]
         cells = to_decide(self.codebook, self.folder, syntax)
-        return "\n".join([*dict.fromkeys(lines), "", *cells, *self.options_in_words()])
+        return "\n".join([*dict.fromkeys(lines), "", *cells])
 
 
 def asked_before(codebook: Codebook, request: StudyRequest, *, accept: bool) -> list:

@@ -11,19 +11,16 @@ from fidelity_study.app.start.request import Request, StudyRequest
 from fidelity_study.app.start.scales import MOST_STEPS, in_whole_steps
 from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
 from fidelity_study.app.start.summary import of_files
-from fidelity_study.app.start.syntax import OptionSyntax, several
+from fidelity_study.app.start.syntax import several
 from fidelity_study.errors import BLANK, DataError, Fault, Note, Remedy
 from fidelity_study.reading.codebook.doubts import OF_COLUMNS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
-    CODES,
-    SMALL_CODES,
     codes_of_nothing,
     is_no_answer,
-    is_unanswered,
 )
-from fidelity_study.reading.tabular.options import in_order, parts_touched, touched
+from fidelity_study.reading.tabular.options import in_order
 from fidelity_study.reading.tabular.reading_options import BY_KEY
 
 MOST, MOST_REMOVED, WIDEST, MOST_TEXTS = 30, 0.5, 60, 5
@@ -61,22 +58,7 @@ class FaultsError(DataError):
 
     def __str__(self) -> str:
         """Return the faults as the user can mend them."""
-        lines = self.request.syntax.together(self.faults)
-        return "\n".join([*lines, *self.options_in_words()])
-
-    def options_in_words(self) -> list[str]:
-        """Return lines on the options that mend faults; none if no option does."""
-        pairs = self.options
-        if not pairs:
-            return []
-        width = max((len(option) for option, _ in pairs if len(option) <= WIDEST), default=0)
-        options = [f"  {option:<{width}}  {purpose}".rstrip() for option, purpose in pairs]
-        return ["", f"As {self.request.syntax.those}, each where it is right:", *options]
-
-    @property
-    def options(self) -> list[tuple[str, str]]:
-        """The options that mend faults, each with its purpose."""
-        return list(dict.fromkeys(_options(self)))
+        return "\n".join(self.request.syntax.together(self.faults))
 
 
 def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
@@ -193,65 +175,6 @@ def _faults_of(request: Request) -> Sequence[Fault] | None:
     return []
 
 
-def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
-    """Yield the options that faults propose, each with its purpose; marks of no answer in one."""
-    request, syntax = error.request, error.request.syntax
-    marks: dict[Any, None] = {}
-    remedies = [remedy for fault in error.faults for remedy in fault.remedies]
-    spellings = {*chain(*(remedy.settings.get(SPELLINGS, ()) for remedy in remedies))}
-    for remedy in remedies:
-        settings = dict(_settings(remedy, error.seen))
-        is_offered = remedy.is_offered and repr(remedy) not in error.failed
-        is_offered &= bool(settings) and "leave_out" not in remedy.settings
-        if not is_offered or any(BY_KEY[key].is_cell for key in settings):
-            continue
-        for key, value in settings.items():
-            if _is_of_another(error, key, value):
-                continue
-            if key == "missing" and remedy.is_sure and not remedy.is_apart:
-                marks |= dict.fromkeys(mark for mark in value if mark not in spellings)
-            elif key != "outcome.kind" or value != request["kind"]:
-                written = _written(syntax, remedy, key, value)
-                yield written, _why(remedy.why, key, value, error.everybody)
-    if harmless := _harmless(marks, error.everybody):
-        why = _why("", "missing", harmless, error.everybody)
-        yield syntax.option("missing", harmless), why
-
-
-def _is_of_another(error: FaultsError, key: str, value: Any) -> bool:
-    """Return whether an option names another file's column already, and only a cell can name two.
-
-    Args:
-        error: knows the request and the files.
-        key: of the option.
-        value: what is proposed for it.
-    """
-    named = error.request[BY_KEY[key].name] if key.startswith("columns.") else None
-    sheets = error.files.sheets.values() if error.files and named != value else ()
-    there = [sheet.columns for sheet in sheets if named in sheet.columns]
-    return bool(there) and not any(value in columns for columns in there)
-
-
-def _harmless(labels: Iterable[Any], everybody: Iterable[Answers]) -> list[Any]:
-    """Return the labels that may stand for no answer; not answers that most people give."""
-    valid = [label for label in labels if not _says_nothing(str(label))]
-    parts = [parts_touched(part, map(as_label, map(str, valid))) for part in everybody]
-    harmed = any(number > MOST_REMOVED * whole for number, whole, _ in parts)
-    return [label for label in labels if not (harmed and label in valid)]
-
-
-def _says_nothing(label: str) -> bool:
-    return is_no_answer(label) or is_unanswered(label) or as_number(label) in CODES | SMALL_CODES
-
-
-def _why(why: str, key: str, value: Any, everybody: Iterable[Answers]) -> str:
-    """Return when an option is right, and how many answers to which questions it takes away."""
-    marks = [as_label(str(mark)) for mark in value] if key == "missing" else []
-    taken = [touched(answers, marks) for answers in everybody]
-    removed = f"removes {' and '.join(filter(None, taken))}" if any(taken) else ""
-    return ", ".join(filter(None, [why, removed]))
-
-
 def _settings(remedy: Remedy, labels: Sequence[str]) -> Iterator[tuple[str, Any]]:
     """Yield what a remedy sets by options, with a likely value where it is left to the user."""
     for key, value in remedy.settings.items():
@@ -262,12 +185,6 @@ def _settings(remedy: Remedy, labels: Sequence[str]) -> Iterator[tuple[str, Any]
             is_levels = key == "outcome.levels"
             likely = levels_of(labels, ordered=ordered) if is_levels else remedy.likely
             yield key, likely if value in (BLANK, [BLANK]) else value
-
-
-def _written(syntax: OptionSyntax, remedy: Remedy, key: str, value: Any) -> str:
-    if key == "outcome.kind" and "outcome.bounds" in remedy.settings:
-        return syntax.kind(value)
-    return syntax.written(BY_KEY[key], value)
 
 
 def levels_of(labels: Sequence[str], *, ordered: bool = False) -> Any:

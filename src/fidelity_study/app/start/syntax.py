@@ -30,7 +30,6 @@ class OptionSyntax(Syntax):
     """Writes options, of a command or of a call.
 
     Attributes:
-        those: what they are called.
         between: what stands between several.
         may_order: whether words are put in order unasked, as the user sees it in a draft.
         may_ask: whether somebody at a terminal is asked.
@@ -40,7 +39,6 @@ class OptionSyntax(Syntax):
         accept: the option that takes what is proposed.
     """
 
-    those: str
     between: str
     codebook: str
     table: str
@@ -114,7 +112,7 @@ class OptionSyntax(Syntax):
 class CommandLine(OptionSyntax):
     """``--missing -9 --missing NA``."""
 
-    those, between = "options of this command", " "
+    between = " "
     codebook = "tables in {folder}; change any cell, and run this again with --force"
     table = "{}.csv"
     decide = "Decide {number} of the tables in {folder}, and run this again"
@@ -148,7 +146,7 @@ class Python(OptionSyntax):
         tables: by the file that each became, how the user sees it, and whether it was in memory.
     """
 
-    those, between = "arguments of compare", ", "
+    between = ", "
     codebook = "tables in .codebook; change any cell, and pass the table to compare"
     table = "its table {}"
     decide = (

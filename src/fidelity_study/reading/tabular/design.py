@@ -31,6 +31,7 @@ REFUSED, DESIGN = "refused", "sampling-design"
 OF_REPLICATES = ("method", "fay", "scale", "rscales")
 HEAVY = 0.25  # of the weight, in one PSU: then its linearised variance says too little
 MOST_AWAY = 0.5
+WITHOUT_MORE = ("jk1", "brr", "bootstrap")
 OF_PSUS = ("strata", "psu", "nested", "lonely_psu")
 
 
@@ -110,16 +111,17 @@ def design_faults(settings: Mapping[str, Any], place: str) -> list[Fault]:
         faults.append(
             "says what weights are worth, and so does weighting_effect; take one of them out"
         )
-    lacks_method = "replicate_weights" in design and "method" not in design
-    methods = ("jk1", "brr", "bootstrap") if lacks_method else ()
-    ways = [Remedy({"design.method": method}) for method in methods]
-    return [fault("design", what, key=f"{place}.design", also=ways) for what in faults]
+    found = [fault("design", what, key=f"{place}.design") for what in faults]
+    if "replicate_weights" in design and "method" not in design:
+        what = "replicate_weights need a method, which the data's documentation names; put "
+        jk1, brr, bootstrap = (Remedy({"design.method": name}) for name in WITHOUT_MORE)
+        which = (jk1, ", ", brr, " or ", bootstrap, ", or jkn or fay with what these need")
+        found.append(fault("design", what, *which, key=f"{place}.design"))
+    return found
 
 
 def _faults_of_replicates(design: Mapping[str, Any]) -> Iterator[str]:
     method = design.get("method")
-    if method is None:
-        yield "replicate_weights need a method: jk1, jkn, brr, fay or bootstrap"
     if (method == "fay") != ("fay" in design):
         yield "method: fay and its coefficient, fay: 0.3, belong together; give both"
     if method == "jkn" and "rscales" not in design:

@@ -780,7 +780,7 @@ def _refuse(
         if name not in replicates
         and not _is_time(name)
         and "weight" not in answers.rows  # the user's precedes
-        and doubtful[name] != "fractions"  # numbers alone are no weights
+        and (replicates or doubtful[name] != "fractions")  # numbers alone are no weights
     ]
     persons = [
         name
@@ -830,6 +830,7 @@ def _refuse(
         "name the questions, ",
         Remedy({"questions": _patterns(kept, doubtful) or [*doubtful]}),
         also=[
+            *([Remedy({"design.replicate_weights": replicates})] if replicates else ()),
             *(_clear(answers, doubtful, apart) if kept else ()),
             *(ways_of_each if chosen or len({*doubtful.values()}) > 1 else ()),
             *_questions(answers, doubtful, shared),
