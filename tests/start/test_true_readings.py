@@ -135,6 +135,7 @@ AB = {"a": ["x", "y"] * 15, "b": ["y", "y", "x"] * 10}
 OF_AB = wide(a=["x", "y"] * 9, b=["y", "x"] * 9)
 REPLICATES = {f"w_rep{i}": [1 + (i + j) % 3 / 2 for j in range(30)] for i in range(6)}
 DESIGN = "--weight w --replicate-weights 'w_rep*'"
+AMOUNTS = {**dict.fromkeys("abc", [1, 2, 3, 4] * 10), "warm": [100, *range(0, 60, 3), *range(0, 95, 5)]}
 PARTIES = [("vote", f"party {i:02}", 10 + i) for i in range(15)]
 CENSUS = {11: "wy\u017csze", 12: "\u015brednie", 13: "podstawowe", 99: "brak odpowiedzi"}
 NAMED = "'columns.csv: zmienna: question' 'columns.csv: text: answer'"
@@ -450,6 +451,21 @@ CASES = {
         ("--weight w", among(told=("p.csv, w_rep0 and 5 more: replicate",))),
         (DESIGN, among("--replicate-method brr")),
         (f"{DESIGN} --replicate-method brr", "6 replicate weights"),
+    ),
+    "a thermometer beside more questions of few steps": (
+        pd.DataFrame(AMOUNTS),
+        wide(**AMOUNTS),
+        (
+            "",
+            asked(
+                "columns.csv: p.csv, warm: question",
+                "questions.csv: warm: leave out",
+                *("--questions a", "--questions b", "--questions c"),
+                *("--questions warm", "--kind bounded", "--bounds 0 100"),
+                told=("these numbers alone are --questions warm --kind bounded --bounds 0 100",),
+            ),
+        ),
+        ("--accept", "questions: 3"),
     ),
     "fractions that no simulator answers": (
         pd.DataFrame({"factor": [0.4, 1.0, 1.6] * 10, **AB}),

@@ -1,6 +1,6 @@
 """What the files hold, read by the reader of the study itself."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -38,6 +38,7 @@ from fidelity_study.reading.tabular.codebook import beside, of_survey, with_code
 from fidelity_study.reading.tabular.coded import with_facts
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
 from fidelity_study.reading.tabular.design import design_faults
+from fidelity_study.reading.tabular.doubtful import MOST_LEVELS
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.in_several_files import called_alike
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
@@ -63,7 +64,7 @@ from fidelity_study.reading.tabular.scenarios import (
 )
 from fidelity_study.reading.tabular.shared_columns import undeclared
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.told import ASKED
+from fidelity_study.reading.tabular.told import ANOTHER_RANGE, ASKED, two_ranges
 from fidelity_study.reading.tabular.unasked import asked, refuse_split, without
 from fidelity_study.reading.tabular.vector_columns import TIME
 from fidelity_study.reading.tabular.word_scales import in_steps
@@ -307,6 +308,10 @@ def look(
         steps, _ = in_steps(levels) or ([], False)
         if levels and levels in (steps, steps[::-1]):
             request = _ordered(request, [tuple(levels)], None)
+    if not (request["kind"] or request["bounds"]):
+        _refuse_amounts(people, layout)
+    if not (request["kind"] or request["bounds"] or request["levels"]):
+        _refuse_amounts(people, layout)
     kind = kind_of(
         request,
         labels,
@@ -590,6 +595,40 @@ def _refuse_constant(people: Answers, layout: Layout) -> None:
         )
 
 
+def _as_numbers(numbers: Iterable[float], layout: Layout) -> dict[str, Any]:
+    """Return the kind of numbers, with their ends if these are known."""
+    ends = of_hundred(numbers, layout.reading.missing)
+    return {"outcome.kind": "bounded", "outcome.bounds": ends} if ends else {"outcome.kind": "real"}
+
+
+def _alone(people: Answers, names: Collection[str], way: Mapping[str, Any]) -> list[Part]:
+    """Return how questions of numbers are compared in a study of their own."""
+    if not {*names} <= {*people.sheet.columns}:
+        return []
+    these = Remedy({"questions": [*names], **way}, is_offered=False)
+    return ["; a study has one kind of answers, and these numbers alone are ", these]
+
+
+def _refuse_amounts(people: Answers, layout: Layout) -> None:
+    """Raise DataError if few questions are numbers that reach far, and most have few steps."""
+    facts = layout.coded.get("questions", {})
+    compared = {name for name in facts if "is_left_out" in facts[name]}
+    steps, far = two_ranges(people, compared)
+    seen = labels_seen([people])
+    amounts = [name for name in far if len(seen[name]) > MOST_LEVELS]
+    if not amounts or len(steps) <= len(far):
+        return
+    numbers = [
+        number for name in amounts for x in seen[name] if (number := as_number(x)) is not None
+    ]
+    raise people.sheet.fault(
+        ANOTHER_RANGE,
+        f"{shown(amounts)}: numbers that reach far, beside {len(steps)} questions of few steps",
+        *_alone(people, amounts, _as_numbers(numbers, layout)),
+        also=[leaving_out(*amounts)],
+    )
+
+
 def _refuse_many_options(
     request: Request, kind: str, ingested: Responses, people: Answers, layout: Layout
 ) -> None:
@@ -607,13 +646,8 @@ def _refuse_many_options(
     numbers = {name: [x for x in map(as_number, texts[name]) if x is not None] for name in many}
     numbers = {name: some for name, some in numbers.items() if len(some) == options[name]}
     others = [name for name in options.index if name not in numbers]
-    ends = of_hundred(chain(*numbers.values()), layout.reading.missing)
-    way: dict[str, Any] = {"outcome.kind": "bounded" if ends else "real"}
-    way |= {"outcome.bounds": ends} if ends else {}
-    alone: list[Part] = []
-    if others and {*numbers} <= {*people.sheet.columns}:
-        these = Remedy({"questions": [*numbers], **way}, is_offered=False)
-        alone = ["; a study has one kind of answers, and these numbers alone are ", these]
+    way = _as_numbers(chain(*numbers.values()), layout)
+    alone = _alone(people, numbers, way) if others else []
     if others and 2 * len(numbers) > len(options) and not request["kind"]:
         raise people.sheet.fault(
             "too-many-options",

@@ -181,10 +181,10 @@ def unit_notes(people: Answers, simulated: Iterable[Answers]) -> Iterator[Note]:
                 )
 
 
-def range_notes(people: Answers, sure: Set[str]) -> Iterator[Note]:
-    """Yield a note on questions of few whole numbers that stay within a fifth of others' reach.
+def two_ranges(people: Answers, sure: Set[str]) -> tuple[list[str], list[str]]:
+    """Return questions of few whole numbers within a fifth of others' reach, and those others.
 
-    Steps of a scale would be averaged with amounts, and compared with one tolerance.
+    Both are empty where all have one range.
 
     Args:
         people: their answers.
@@ -200,12 +200,19 @@ def range_notes(people: Answers, sure: Set[str]) -> Iterator[Note]:
             steps.add(name)
     most = max(reach.values(), default=0.0)
     small = [name for name in reach if TIMES * reach[name] <= most and name in steps - sure]
+    far = TIMES * max((reach[name] for name in small), default=float("inf"))
+    return small, [name for name in reach if name not in sure and reach[name] >= far]
+
+
+def range_notes(people: Answers, sure: Set[str]) -> Iterator[Note]:
+    """Yield a note on questions whose steps would be averaged with amounts, on one tolerance."""
+    small, amounts = two_ranges(people, sure)
     if small:
         yield people.sheet.note(
             ANOTHER_RANGE,
-            f"{shown(small, FEW_NAMED)}: answers up to {max(reach[name] for name in small):g} "
-            f"only, where others go to {most:g}; on one scale these would hardly ever differ, so "
-            "compare them in a study of their own",
+            f"{shown(small, FEW_NAMED)}: few steps, where {shown(amounts, FEW_NAMED)} reach much "
+            "farther; on one scale these would hardly ever differ, so compare them in a study of "
+            "their own",
             also=[leaving_out(*small)],
         )
 
