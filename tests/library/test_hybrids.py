@@ -16,7 +16,6 @@ from fidelity.hybrids import (
     hybrid,
     hybrid_bounds,
     hybrid_curve,
-    mean_intervals,
     option_intervals,
     people_alone,
     prediction_powered_mean,
@@ -361,20 +360,6 @@ def test_option_intervals_hold_exactly_often_enough(jointly):
         inside = ((found.lower <= p) & (p <= found.upper))[0]
         held += probability * (inside.all() if jointly else inside)
     assert (held >= 0.85).all()
-
-
-def test_mean_intervals_are_both_sets_at_once():
-    people, model = np.array([[6, 3, 1]]), np.array([[0.5, 0.3, 0.2]])
-    how = {"scores": [-1, 0, 1], "alpha": 0.1, "bound_alpha": 0.05}
-    wide = mean_intervals(people, model, 10.0, **how)
-    narrow = mean_intervals(people, model, 0.01, **how)
-    assert narrow.lower[0] == pytest.approx(-0.31)
-    assert narrow.upper[0] == pytest.approx(-0.29)
-    assert wide.lower[0] < -0.5 < wide.upper[0]
-    binary = mean_intervals([[4, 6]], [[0.5, 0.5]], 10.0, **how | {"scores": [0, 1]})
-    assert binary.lower[0] == pytest.approx(beta.ppf(0.025, 6, 5))
-    away = mean_intervals([[0, 20]], [[1.0, 0.0]], 0.1, **how | {"scores": [0, 1]})
-    assert away.empty[0]
 
 
 def persons_of(shares, n, leaning, generator):

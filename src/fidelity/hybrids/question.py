@@ -21,21 +21,18 @@ import numpy as np
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, Ends, FloatArray
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
-from fidelity.curves.target import scenario_set_mean
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.hybrids.strength import hybrid
 from fidelity.prediction.conformal import conformal_bound
 from fidelity.pseudo_discrepancies import pseudo_discrepancy
-from fidelity.sets.base import ConfidenceSet
-from fidelity.sets.bounds import confidence_bounds
 
 
 class QuestionIntervals(NamedTuple):
-    """Ranges of people's shares, or of their means.
+    """Ranges of people's shares.
 
     Attributes:
-        lower, upper: ends, (m, d) for shares, (m,) for means; NaN where there is no such option.
-            Where people and simulator contradict each other, ``lower`` is above ``upper``.
+        lower, upper: ends, (m, d); NaN where there is no such option. Where people and simulator
+            contradict each other, ``lower`` is above ``upper``.
         empty: whether they contradict each other, of the same shape. Then the question is one of
             the rare ones that the interval misses, or unlike the questions that V was made from.
 
@@ -101,53 +98,6 @@ def option_intervals(
     x, n = np.where(asked, seen, 0.0), np.where(asked, n, 1.0)
     low = np.where(asked, np.maximum(low, clopper_pearson_lower(x, n, level)), low)
     high = np.where(asked, np.minimum(high, clopper_pearson_upper(x, n, level)), high)
-    return QuestionIntervals(low, high, low > high)
-
-
-def mean_intervals(
-    seen: ArrayLike,
-    q: ArrayLike,
-    bound: ArrayLike,
-    *,
-    scores: ArrayLike,
-    alpha: float,
-    bound_alpha: float,
-    confidence_set: str | ConfidenceSet = "witness",
-) -> QuestionIntervals:
-    """Return intervals for people's mean score in questions that n₀ people answered, (m,).
-
-    Each holds its mean with probability at least 1 - α. The people's part is a confidence set for
-    the mean at 1 - δ₁, δ₁ = α - α₁; the simulator's [q̄ - V, q̄ + V].
-
-    Args:
-        seen: answers of n₀ people, (m, d), at least one in each row.
-        q: the simulator's probabilities, (m, d).
-        bound: V on the ``absolute`` discrepancy of means, one or (m,); of ``squared``, its root.
-        scores: of the options, (d,).
-        alpha, bound_alpha: as :func:`option_intervals`.
-        confidence_set: one that bounds ``absolute``.
-
-    Examples:
-        >>> from fidelity.hybrids import mean_intervals
-        >>> people, model = [[6, 3, 1]], [[0.5, 0.3, 0.2]]
-        >>> found = mean_intervals(
-        ...     people, model, 0.3, scores=[-1, 0, 1], alpha=0.1, bound_alpha=0.05
-        ... )
-        >>> found.lower.round(2), found.upper.round(2)
-        (array([-0.6]), array([0.]))
-    """
-    seen, q, bound, scores = inputs.aligned(
-        seen=seen, q=q, bound=bound, scores=scores, across=("scores",)
-    )
-    seen = inputs.answered("seen", seen)
-    q = inputs.probabilities("q", q, seen.shape)
-    scores = inputs.vector("scores", scores, inputs.FINITE, seen.shape[1])
-    gamma = 1.0 - 2.0 * _tail(alpha, bound_alpha)
-    low, high = scenario_set_mean(q @ scores, bound)
-    people = confidence_bounds(
-        seen, confidence_set=confidence_set, discrepancy="absolute", gamma=gamma, scores=scores
-    )
-    low, high = np.maximum(low, people.lower), np.minimum(high, people.upper)
     return QuestionIntervals(low, high, low > high)
 
 
