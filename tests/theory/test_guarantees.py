@@ -50,11 +50,6 @@ def worst_case(delta, gamma, generator):
     return np.where(generator.random(delta.shape) < gamma, delta, 0.0)
 
 
-def uniform_worst_case(m, gamma, repeats, seed=0):
-    generator = np.random.default_rng(seed)
-    return worst_case(generator.random((repeats, m)), gamma, generator)
-
-
 def coverages_tied_to(delta, *, high_where_large):
     """Return γ_j, .95 in one half of the discrepancies and .3 in the other."""
     return np.where((delta > 0.5) == high_where_large, 0.95, 0.3)
