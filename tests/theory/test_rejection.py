@@ -123,7 +123,6 @@ def test_every_test_of_the_library_is_measured():
         "fidelity.calibration.calibration_error.calibration_error_bar",
         "fidelity.correction.gain.correction_gain",
         "fidelity.hybrids.curve.hybrid_curve",
-        "fidelity.hybrids.question.option_intervals",
         "fidelity.hybrids.prediction_powered.prediction_powered_mean",
         "fidelity.means.average.mean_difference",
         "fidelity.means.average.mean_discrepancy",

@@ -259,6 +259,17 @@ def cheapest_of(
 
     Returns:
         The plan, or None where no combination comes that near.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import Costs, Pilot, study_error
+        >>> from fidelity.planning import cheapest_of
+        >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
+        >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
+        >>> n, k = np.array([100, 200, 500]), np.array([100])
+        >>> plan = cheapest_of(pilot, study_error(pilot, n, k), n, k, 0.08, Costs(100, 1, 0.01))
+        >>> print(plan.m, plan.n, plan.cost)
+        4 500 2404.0
     """
     m = planned_scenarios(pilot, errors, width, probability)
     possible = np.isfinite(m)
