@@ -103,16 +103,12 @@ def test_kappa_is_what_an_optimiser_finds(kappa):
         options={"xatol": 1e-8},
     )
     assert found.kappa == pytest.approx(np.exp(best.x), rel=2e-3)
-    assert found.log_likelihood == pytest.approx(-best.fun, abs=1e-3)
 
 
 def test_kappa_reaches_both_ends():
     q = np.full((30, 2), 0.5)
     assert dirichlet_multinomial_fit([[5, 5]] * 30, q).kappa == 1e6
     assert dirichlet_multinomial_fit([[10, 0], [0, 10]] * 15, q).kappa == 0.0
-    assert dirichlet_multinomial_fit([[10, 0], [0, 10]] * 15, q).log_likelihood == pytest.approx(
-        30 * np.log(0.5)
-    )
 
 
 def test_one_answer_each_tells_nothing():
