@@ -98,7 +98,6 @@ def test_findings_say_which_form_of_the_brier_score_they_have():
         views=[],
         forecast=shown,
         telling=None,
-        few=[],
         results=of.results,
         by_itself="Each is compared by itself.",
     )
