@@ -101,7 +101,7 @@ NUMBERED = list(enumerate(WIDE))
 PEOPLE = table("a,b", WIDE)
 MODEL = table("a,b", zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True))
 OF_FIVE = dict(zip(SCALE, ["Never", "Rarely", "Sometimes", "Often", "Always"], strict=True))
-MODELS, BOXES = list(enumerate(A)), ("by_tv", "by_radio")
+MODELS = list(enumerate(A))
 AGREED, AGREE = table("id,a", enumerate(OF_TEXTS)), {"a": dict.fromkeys(WORDS, 20)}
 LIST = "Which ones?"
 BY, NOT_OFFERED = (
@@ -155,7 +155,6 @@ RANKS = [turn([1, 2, 3], 3 + i)[i % 3 :][:3] for i in range(6)] + [[1, 3, 2], [2
 ITEMS = ("fun", "Gewicht", "cost")
 WITH_RANKS = [(WORDS[i % 3], *ranks) for i, ranks in enumerate(RANKS * 2)]
 ORDERS = [sorted(ITEMS, key=dict(zip(ITEMS, ranks, strict=True)).get) for ranks in RANKS * 2]
-BY_RANK = [(WORDS[i % 3], *order) for i, order in enumerate(ORDERS)]
 IN_ORDER = [(WORDS[i % 3], " > ".join(order)) for i, order in enumerate(ORDERS)]
 IN_OBJECTS = [f'```json\n{{"a": "{one}", "b": "{two}"}}\n```' for one, two in WIDE[:30]]
 OFTEN = ["\u6bcf\u5929", "\u4ece\u4e0d", "\u6bcf\u5468\u51e0\u6b21"]
@@ -493,18 +492,6 @@ CASES = {
         "57 approved; left out: 3 RETURNED",
         counts={"a": counted(A[:57])},
     ),
-    "submissions that await a review": Case(
-        table(
-            "Submission id,Participant id,Status,Age,a,b",
-            (
-                (*row[:2], row[2].replace("APPROVED", "AWAITING REVIEW"), *row[3:])
-                for row in PROLIFIC
-            ),
-        ),
-        MODEL,
-        "57 awaiting review; left out: 3 RETURNED",
-        counts={"a": counted(A[:57])},
-    ),
     "Windows-1250": Case(
         table("id,a", ((f"m\u0119\u017cczyzna {i}", POLISH[i % 2]) for i in range(40))).encode(
             "cp1250"
@@ -534,38 +521,6 @@ CASES = {
         column("a", ("NA" if i == 3 else "TRUE" if i % 2 else "FALSE" for i in range(40))),
         column("a", turn([0, 1], 40)),
         counts={"a": {"0": 20, "1": 19}},
-    ),
-    "percentages in an object": Case(
-        AGREED,
-        (
-            "m.jsonl",
-            lines(
-                [
-                    {
-                        "model": "m",
-                        "question": "a",
-                        "distribution": {"Agree": 50, "Neither": 25, "Disagree": 25},
-                    }
-                ]
-            ),
-        ),
-        "their cells are percentages",
-        counts=AGREE,
-    ),
-    "logarithms of probabilities": Case(
-        AGREED,
-        table(
-            "model,question,option,logprob",
-            zip("mmm", "aaa", WORDS, (-0.7, -1.5, -1.6), strict=True),
-        ),
-        "'logprob' has logarithms of probabilities, which are divided by their sum",
-        counts=AGREE,
-    ),
-    "probabilities with a sign": Case(
-        table("scenario,value", ((f"e{i}", "yes" if i % 3 else "no") for i in range(20))),
-        table("scenario,simulator,probability", ((f"e{i}", "m", f"{10 + i}%") for i in range(20))),
-        "'probability' has probabilities with a per cent sign, divided by 100",
-        counts={},
     ),
     "SoSci Survey, whose times are no weights": Case(
         SOSCI,
@@ -603,15 +558,6 @@ CASES = {
         options="--scenarios book.csv",
         more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
     ),
-    "items in columns by their rank, beside a file of questions": Case(
-        table("a,prio[1],prio[2],prio[3]", BY_RANK * 4),
-        table("a,prio[1],prio[2],prio[3]", BY_RANK * 2),
-        "'prio': a ranking of 3 items",
-        ("columns.csv: p.csv, prio[1] and 2 more: ranking?",),
-        {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 24}},
-        options="--scenarios book.csv",
-        more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
-    ),
     "items in columns by their rank, some of them empty": Case(
         table(
             "prio 2,prio 3,prio 1", [*[(o[1], o[2], o[0]) for o in ORDERS * 4], ("fun", "", "cost")]
@@ -620,15 +566,6 @@ CASES = {
         "'prio': a ranking of 3 items",
         ("columns.csv: p.csv, prio 2 and 2 more: ranking?",),
         {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 25}},
-    ),
-    "items in order in one cell, beside a file of questions": Case(
-        table("a,prio", IN_ORDER * 4),
-        table("a,prio", IN_ORDER * 2),
-        "'prio': a ranking of 3 items",
-        ("columns.csv: p.csv, prio: ranking?",),
-        {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 24}},
-        options="--scenarios book.csv",
-        more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
     ),
     "facts on persons whose names differ in capitals": Case(
         table("Age,a,b", ((20 + i % 50, *r) for i, r in NUMBERED)),
@@ -731,24 +668,6 @@ CASES = {
         ("columns.csv: p.csv, score: ignore?",),
         options="--weight wt",
     ),
-    "objects that answer several questions, and one that is cut off": Case(
-        table("id,a,b", ((f"P{i}", *r) for i, r in NUMBERED)),
-        (
-            "m.jsonl",
-            lines(
-                {"id": f"P{i}", "model": "m", "response": text}
-                for i, text in enumerate([*IN_OBJECTS, IN_OBJECTS[0][:20]])
-            ),
-        ),
-        "missing answers, unparsable: m 2",
-    ),
-    "a decimal comma in one file only": Case(
-        table("a,b", ((i % 17 / 10, i % 13 / 10 + 3) for i in range(60))),
-        table("a,b", ((f"{i % 17},{i % 10}", f"{3 + i % 13},{i % 7}") for i in range(60)), ";"),
-        "numbers in 'a', 'b' have a decimal comma",
-        ("kind: real?",),
-        {},
-    ),
     "a code of no answer among decimal commas": Case(
         table("a,b", ((i % 17 / 10, i % 13 / 10 + 3) for i in range(60))),
         table(
@@ -788,12 +707,6 @@ CASES = {
         "p.csv: 10 rows without a weight in 'w2_weight' have no answer; not read",
         ("columns.csv: p.csv, w2_weight: weight?", "columns.csv: p.csv, w1_weight: ignore?"),
         {"w2_a": counted(b for i, b in enumerate(B) if i % 6 != 1)},
-    ),
-    "tick boxes of people, and lists of a simulator": Case(
-        table("by_tv,by_radio,a", ((i % 2, i % 3 % 2, a) for i, a in MODELS)),
-        ("m.jsonl", lines({"by": [["tv", "Radio"], ["TV"]][i % 2], "a": a} for i, a in MODELS)),
-        "'by_tv', 'by_radio': people's tick boxes of 'by', which simulators answer by lists",
-        counts={name: {"0": 30 + 10 * at, "1": 30 - 10 * at} for at, name in enumerate(BOXES)},
     ),
     "labels of tick boxes, lists, and a pattern of both": Case(
         (
@@ -1255,12 +1168,6 @@ CASES = {
         ("what its ids are made of: --custom-id", "missing answers, refused: gemini-2.5-pro 4"),
         counts={"a_1": dict.fromkeys(WORDS, 20)},
     ),
-    "answers of Gemini beside their questions": Case(
-        column("a", OF_TEXTS),
-        ("m.jsonl", lines({"question": "a", "response": of_gemini(text)} for text in OF_TEXTS)),
-        "simulator gemini-2.5-pro: answers all 1 questions",
-        counts=AGREE,
-    ),
     "structured outputs beside their texts": Case(
         column("a", OF_TEXTS),
         (
@@ -1476,12 +1383,6 @@ CASES = {
         table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
         counts={f"q{i}": {"ja": 1230 + i, "nein": 987} for i in range(20)},
     ),
-    "points between thousands alone": Case(
-        table("scenario;value;count", (row[:3] for row in THOUSANDS), ";"),
-        table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
-        counts={f"q{i}": {"ja": 1230 + i, "nein": 1987} for i in range(20)},
-        way="--decimal ,",
-    ),
     "texts in place of Other, which models choose": Case(
         column("a", ["Price", "Taste"] * 150 + ["It was a gift", "Mum said so"]),
         column("a", ["Price", "Taste"] * 99 + ["Other"]),
@@ -1517,12 +1418,6 @@ CASES = {
                 {"agents": {f"Ann {i}": {"a": a, "b": b} for i, (a, b) in NUMBERED}, "world": {}}
             ),
         ),
-    ),
-    "points between thousands beside decimal commas": Case(
-        table("scenario;value;delta;count", ((*row[:2], row[3], row[2]) for row in THOUSANDS), ";"),
-        table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
-        counts={f"q{i}": {"ja": 1230 + i, "nein": 1987} for i in range(20)},
-        way="--decimal ,",
     ),
 }
 
