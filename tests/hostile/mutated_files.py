@@ -538,7 +538,7 @@ def missing_scenario(random, given):
             for run in given.survey.runs[simulator]:
                 run.pop(gone)
     given.true = truth(given.survey)
-    return []
+    return [gone]
 
 
 @damage("merged cells", people=["rows", "counts"])

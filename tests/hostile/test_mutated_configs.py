@@ -1,4 +1,4 @@
-"""300 changed configs: each is refused in plain lines, or means what its author means.
+"""Changed configs: each is refused in plain lines, or means what its author means.
 
 Sound configs are damaged at a random place, from a seed. Where what was done cannot be sound, the
 config has to be refused; where it changes nothing that YAML or the study knows, the study has to be
@@ -19,7 +19,7 @@ from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 
 SOURCES = ["config/config.yaml", "config/llm.yaml", "config/smollm2.yaml", "config/paper.yaml"]
-EACH = 10
+EACH = 5
 SECONDS = 5.0
 LONGEST_LINE = 700
 

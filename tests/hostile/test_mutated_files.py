@@ -23,8 +23,8 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
 
 SEED = 20_260
-VARIANTS, MUTATED, AT_ONCE = 99, 132, 33
-SECONDS, LONGEST_MESSAGE = 10, 600
+VARIANTS, MUTATED, AT_ONCE = 99, 99, 33
+SECONDS, LONGEST_MESSAGE = 10, 900
 REFUSED, AS_MEANT, TOLD, MISREAD = "refused", "accepted as meant", "told in notes", "misread"
 
 pytestmark = pytest.mark.slow

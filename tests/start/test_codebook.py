@@ -129,6 +129,7 @@ def test_nothing_undecided_runs(here, capsys):
     assert "ignore" in row["remark"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("use", "options"), [("group", ["--groups", "land"]), ("ignore", [])])
 def test_a_decided_cell_leads_on(here, use, options):
     write(LONG)
@@ -166,6 +167,7 @@ PANEL = "id,wave,q1,q2\n" + "".join(
 )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("use", "persons"), [("respondent", 30), ("ignore", 0)])
 def test_whether_a_simulator_names_persons_changes_nothing_for_people(here, use, persons):
     """Both files number from 1; it is asked at once with what else is, and decided by a cell."""
@@ -431,6 +433,7 @@ def test_an_empty_cell_means_what_is_decided(here, names, unticked, means, count
     assert lost["count"].sum() == missing
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("rows", "asked", "missing"),
     [
@@ -548,6 +551,7 @@ ANSWERS = pd.DataFrame(
 )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("worded", "given"), [("p.csv", ("--scenarios", "k.csv")), ("m.csv", ("k.csv",))]
 )
@@ -783,6 +787,7 @@ def test_none_is_the_option_that_a_cell_says(here, scale, means, accepted):
     assert given("who") == {"Some": 16, "A lot": 16} | elsewhere
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("kind", "by_cell"), [("categorical", True), ("categorical", False), ("bounded", False)]
 )
@@ -885,6 +890,7 @@ def test_the_number_in_a_models_words_is_its_answer(here, capsys, first):
     assert sorted(values) == list(range(20, 70))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "wordy",
     [["{} Jahre"], ["Ich wohne seit {} Jahren hier.", "{} Jahre"], ["I'd say about {} years"]],
@@ -897,6 +903,7 @@ def test_a_number_may_have_its_questions_unit_behind_it(here, wordy, rare):
     assert sorted(rows.loc[rows["source"] == "m", "value"]) == list(range(20, 40 + 2 * rare))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("kind", "least"), [("bounded", 5), ("categorical", 4)])
 def test_each_text_among_numbers_is_a_cell_with_what_it_may_mean(here, kind, least):
     """Of two units, and of a refusal; a number between two is none."""

@@ -1001,7 +1001,7 @@ CASES = {
         ),
         "m.parquet: the columns answers.* are its questions",
     ),
-    "amounts in dollars, and JSON by persona": Case(
+    "amounts in dollars": Case(
         table(
             "worker_id,wtp_milk,wtp_house",
             (
@@ -1009,18 +1009,7 @@ CASES = {
                 for i in range(60)
             ),
         ),
-        (
-            "m.json",
-            json.dumps(
-                {
-                    f"persona_{i}": {
-                        "profile": {"age": 20 + i},
-                        "answers": {"wtp_milk": f"${3 + i % 9}.00", "wtp_house": f"$1,{200 + i}"},
-                    }
-                    for i in range(40)
-                }
-            ),
-        ),
+        table("wtp_milk,wtp_house", ((f"${3 + i % 9}.00", f'"$1,{200 + i}"') for i in range(40))),
         "p.csv: numbers in 'wtp_milk', 'wtp_house' are amounts in $",
         counts={
             "wtp_house": {f"{1000 * (1 + i % 9) + 100 + i:g}": 1 for i in range(60)},

@@ -246,6 +246,7 @@ def test_a_keys_codes_are_a_models_answers_too(here):
     assert sorted(read.outcomes["count"]) == [5, 10, 20, 40]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["batch", "csv", "jsonl"])
 def test_a_text_that_begins_with_an_option_is_that_option_in_every_form(here, form):
     scale = ["Strongly agree", "Somewhat agree", "Somewhat disagree", "Strongly disagree"]
@@ -403,6 +404,7 @@ def test_an_option_with_a_comma_is_one(here):
     assert names == {"q1", "how: Bus, tram or metro", "how: Car", "how: Bike"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["a text", "ticks", "JSON"])
 def test_rejected_work_of_a_batch_counts_for_nothing(here, capsys, form):
     work = [
@@ -509,6 +511,7 @@ def test_the_share_of_no_answer_leaves_a_distribution(here):
     assert stated["probability"].tolist() == [0.5, 0.5]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("form", "reason"),
     [
@@ -575,6 +578,7 @@ ANSWERED = {"q1": "yes", "q2": "no"}, {"q3": "no", "q4": "yes"}
 SHARED = {name: {"yes": 60, "no": 40} for name in ("q1", "q2")}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("record", "simulators", "questions"),
     [
@@ -876,6 +880,7 @@ def test_a_file_without_a_column_of_simulators_beside_one_with_is_one_simulator(
     assert sums.to_dict() == {"human": 120, "twins": 80, "m": 60}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("heading", "ids"),
     [

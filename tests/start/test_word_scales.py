@@ -230,6 +230,7 @@ def test_scales_are_put_in_order_beside_anything(here, more, options, kind):
 IN_DOUBT = ["Oppose", "Not sure", "Support"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("given", "options", "decided", "outcome"),
     [
