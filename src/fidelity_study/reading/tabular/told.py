@@ -8,6 +8,7 @@ from itertools import chain
 import pandas as pd
 
 from fidelity_study.errors import File, Key, Note, Place, Remedy
+from fidelity_study.reading.ingest.parse import option_begun
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import CODE, NOTHING, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
@@ -353,6 +354,8 @@ def _one_sided(
     for answers in simulated:
         labels = _labels(answers, free)
         everybody |= labels
+        listed = dict.fromkeys(label for name, label, _ in answers.first_uses if name in free)
+        labels |= {label: None for label in listed if option_begun(label, theirs)[0]}
         alone = [label for label in labels if label not in theirs and label not in sure]
         words = [label for label in alone if as_number(label) is None]
         if alone:
