@@ -16,6 +16,7 @@ from fidelity_study.reading.tabular.questions import (
     as_wave,
     is_fact,
     is_setting,
+    named_in_wave,
     names_persons,
 )
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring
@@ -24,7 +25,6 @@ from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
 from fidelity_study.reading.tabular.words import COUNTRIES
 
 FEW = 0.5
-OF_ALL = 0.9
 FEWEST_NUMBERS, MOST_DENSE = 20, 0.1
 FEWEST_WORDS = 3
 
@@ -174,7 +174,8 @@ def _groups(
             continue  # is asked about by :func:`refuse_pooled`, or is named as no question
         columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
         group, nothing, aside = _asked("a_group", columns)
-        person = {people.sheet.path: _who_sees_all(people, name)} if other == name else {}
+        is_wide = other == name and people.column is None
+        person = {people.sheet.path: named_in_wave(people.sheet, name)} if is_wide else {}
         waves = [Remedy({"a_wave": columns, "a_person": person})] if any(person.values()) else []
         is_about = (is_fact(name) or is_fact(other)) and squashed(name) not in COUNTRIES
         error = people.sheet.fault(
@@ -190,17 +191,6 @@ def _groups(
             ],
         )
         yield error, {name, other}
-
-
-def _who_sees_all(people: Answers, name: str) -> str:
-    """Return the column nearly all of whose ids stand once with each value of one, if any."""
-    rows = people.sheet.frame(people.sheet.columns if people.column is None else [])
-    likely = (
-        str(person)
-        for person, ids in rows.nunique().items()
-        if ids > MANY and len(rows) > OF_ALL * ids * rows[name].nunique()
-    )
-    return next((one for one in likely if as_wave(people.sheet, name, (), one)), "")
 
 
 def _spelt_otherwise(
@@ -324,12 +314,12 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                         "with the same values, so that these may be no simulators; if they are, "
                         "give the column here another name"
                     )
-                person = layout.column(people.sheet, "respondent")
-                wave = as_wave(people.sheet, name, _asked_in(people, layout), person)
+                asked, named = _asked_in(people, layout), layout.column(people.sheet, "respondent")
+                person = named_in_wave(people.sheet, name, asked, named)
                 raise people.sheet.fault(
                     "pooled-column",
                     f"stands in the file of simulators, too, {what}",
-                    *wave,
+                    *as_wave(name, person),
                     "; to compare within each value, put ",
                     groups_named(name),
                     "; if it is a part of the question, write it into the column of questions in "
