@@ -233,7 +233,7 @@ def _is_time(name: str) -> bool:
 def as_wave(name: str, person: str) -> tuple[Part, ...]:
     """Return the words that each person answers once in each value of a column; none without."""
     wave = Remedy({"wave": name, "columns.respondent": person})
-    return (f"; as each of {person!r} answers once in each, put ", wave) if person else ()
+    return (f"; each of {person!r} answers once in each; if so, put ", wave) if person else ()
 
 
 def named_in_wave(
