@@ -39,7 +39,7 @@ from fidelity_study.reading.tabular.unread import (
     is_weight,
     refuse_forecasts,
 )
-from fidelity_study.reading.tabular.words import COUNTRIES, FIRST, MODEL, WAVE_LIKE
+from fidelity_study.reading.tabular.words import CONTROL, COUNTRIES, FIRST, MODEL, WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant", "pid"}
@@ -228,6 +228,13 @@ def _is_time(name: str) -> bool:
     """Return whether a word of a column's name is one of times, as in ``TIME_RSI``: no weight."""
     words = {*WORD.findall(CAMEL.sub(" ", name).casefold().replace("_", " "))}
     return bool(words & TIMES_TAKEN) and not is_weight(name)
+
+
+def as_condition(sheet: Sheet, name: str) -> str:
+    """Return the words that a column's values are those of an experiment; empty if not so."""
+    control = next(filter(CONTROL.match, values_of(sheet, [name])[name]), "")
+    words = f", with {control!r} as in an experiment, whose effects the use condition compares"
+    return words if control else ""
 
 
 def as_wave(name: str, person: str) -> tuple[Part, ...]:
@@ -745,10 +752,12 @@ def _refuse_version(people: Answers, name: str, person: str) -> None:
 
     A column of persons may name those who answer once in each.
     """
+    in_words = as_condition(people.sheet, name)
+    conditions = ["effects.condition"] if in_words else []
     raise people.sheet.fault(
         "version-column",
         "stands in both files, and seems to say which version, group or wave a row is of, and to "
-        "be no question",
+        f"be no question{in_words}",
         *as_wave(name, person),
         "; to compare within each value, put ",
         groups_named(name),
@@ -757,7 +766,7 @@ def _refuse_version(people: Answers, name: str, person: str) -> None:
         "; or name the questions, ",
         Remedy({"questions": [BLANK]}),
         column=name,
-        also=[Remedy({"a_question": [name]})],
+        also=[Remedy({key: [name]}) for key in ("a_question", *conditions)],
     )
 
 

@@ -13,6 +13,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.questions import (
     MANY,
+    as_condition,
     as_wave,
     is_fact,
     is_setting,
@@ -177,10 +178,12 @@ def _groups(
         is_wide = other == name and people.column is None
         person = {people.sheet.path: named_in_wave(people.sheet, name)} if is_wide else {}
         waves = [Remedy({"a_wave": columns, "a_person": person})] if any(person.values()) else []
+        in_words = as_condition(people.sheet, name) if other == name else ""
+        conditions = [Remedy({"a_condition": columns})] if in_words else []
         is_about = (is_fact(name) or is_fact(other)) and squashed(name) not in COUNTRIES
         error = people.sheet.fault(
             "groups-on-both-sides",
-            f"has the values of {other!r} in the file of simulators; to compare within each, put ",
+            f"has the values of {other!r} in the file of simulators{in_words}; to compare within each, put ",
             Remedy({"groups": [name]}, is_offered=False),
             "; if all may count together, put ",
             aside,
@@ -188,6 +191,7 @@ def _groups(
             also=[
                 *waves,
                 *([nothing, group] if name not in named and is_about else [group, nothing]),
+                *conditions,
             ],
         )
         yield error, {name, other}
@@ -308,7 +312,8 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                     also=[Remedy({"a_column": [name]})],
                 )
             if any(_parts(part, name, layout) for part in (people, answers)):
-                what = "and is not read, so that all its values count together"
+                in_words = as_condition(people.sheet, name)
+                what = f"and is not read, so that all its values count together{in_words}"
                 if name == who:
                     what = (
                         "with the same values, so that these may be no simulators; if they are, "
@@ -327,6 +332,7 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                     ignoring(name),
                     *(AS_PATHS if name == TIME else ()),
                     column=name,
+                    also=[Remedy({"effects.condition": name})] if in_words else [],
                 )
 
 
