@@ -221,29 +221,21 @@ def _refuse_no_person(people: Sheet, layout: Layout) -> None:
 
     It is clear by its name; by its cells it is asked about.
     """
-    question, there = layout.needed(people, "scenario"), layout.columns_of(people)
-    if layout.column(people, "respondent") or layout.column(people, "count"):
-        return
-    for name in filter(names_persons, there):
-        if _persons(people.frame([name, question]).dropna(), [question]):
-            way = Remedy(
-                {"columns.respondent": name},
-                why="its column of persons, each of whom answers several questions",
-                is_clear=True,
-            )
-            raise people.fault("no-respondent-column", f"{name!r} seems to name persons; put ", way)
     known = {*layout.wordings(people), *layout.groups, layout.cluster, layout.order}
     known |= {layout.column(people, role) for role in ROLES}
-    left = [n for n in there if not (n in known or is_fact(n) or is_usual_amount(n))]
-    texts = values_of(people, [question, *left])
-    most = 2 * people.size // len(texts.pop(question))  # half of whom answer a question
-    likely = [n for n in texts if len(texts[n]) <= most and not are_times(n, texts[n])]
-    if likely and (name := named_in_wave(people, question, likely=likely)):
+    left = [name for name in layout.columns_of(people) if name not in known]
+    left = [name for name in left if not (is_fact(name) or is_usual_amount(name))]
+    is_known = layout.column(people, "respondent") or layout.column(people, "count")
+    texts = values_of(people, () if is_known else left)
+    several = [name for name in texts if 2 * len(texts[name]) <= people.size]
+    likely = [name for name in several if not are_times(name, texts[name])]
+    question = layout.needed(people, "scenario")
+    if likely and (name := named_in_wave(people, question, (), None, likely)):
+        why = "its column of persons, each of whom answers several questions"
         raise people.fault(
             "no-respondent-column",
-            f"{name!r} has other cells in each row of a question, as persons have who answer "
-            "several; if so, put ",
-            of_columns(respondent=name),
+            f"{name!r} has another cell in each row of a question, as persons have; if so, put ",
+            Remedy({"columns.respondent": name}, why=why, is_clear=names_persons(name)),
             "; if it does not matter, put ",
             ignoring(name),
         )

@@ -30,7 +30,13 @@ from fidelity_study.errors import (
 from fidelity_study.reading.codebook.decided import CODED, nested_of
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS, questions_of, regression_of
+from fidelity_study.reading.settings import (
+    NUMBERS,
+    POINTS,
+    WITHOUT_OPTIONS,
+    questions_of,
+    regression_of,
+)
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.batch_output import NO_WORDS

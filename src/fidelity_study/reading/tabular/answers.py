@@ -1,8 +1,9 @@
 """Answers of one file, added up: a row for each different answer of a source in a scenario."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -288,7 +289,7 @@ class Sums:
         column: str,
         source: str | None,
         unread: Sequence[str],
-        of_people: Sequence[str],
+        of_people: Container[str],
         *,
         are_stated: bool = False,
     ) -> None:
@@ -316,16 +317,15 @@ class Sums:
         apart: tuple[Part, ...] = ()
         runs = self.telling_apart(unread) if are_stated and not self._statement else []
         if runs:
-            mean: tuple[Part, ...]
-            mean = ("; if their mean is wanted, put ", of_columns(respondent=runs[0]))
+            ways = [("; if their mean is wanted, put ", of_columns(respondent=runs[0]))]
             if runs[0] in of_people:
                 group = ("; if they are groups of people, put ", groups_named(runs[0]))
-                mean = (*mean, *group) if self._are_runs(runs[0]) else (*group, *mean)
+                ways.insert(self._are_runs(runs[0]), group)
             raise self.sheet.fault(
                 "stated-twice",
                 f"{named!r} states the probability of {label!r} in scenario {scenario!r} a second "
                 f"time, for each value of {runs[0]!r}{AS_STATEMENTS}",
-                *mean,
+                *chain(*ways),
                 at=at,
                 column=column,
             )

@@ -16,6 +16,7 @@ from fidelity_study.reading.tabular.unasked import without
 from fidelity_study.tables.ingest import BETWEEN, EVERY, LEAVE_OUT, NOT_ASKED, REASONS, TOTAL
 
 MOST_STEPS = 21
+IN_GROUPS = ["scenario", "group"]
 COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "cluster"}
 """The columns of a file of scenarios that those of a codebook's questions are."""
 
@@ -34,7 +35,9 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
     wordings = answers.wordings.map(spelling)
     answers = without(answers, [*left, *wordings.index[wordings.isin([*map(spelling, left)])]])
     if "group" in answers.rows and any(BETWEEN in name for name in left):
-        answers = answers.with_tables(lambda rows: rows[~_in_groups(rows).isin(left)])
+        answers = answers.with_tables(
+            lambda rows: rows[~rows[IN_GROUPS].astype(str).agg(BETWEEN.join, axis=1).isin(left)]
+        )
     rows = answers.answered.drop_duplicates(["scenario", "label"])
     declared = rows[rows["label"].astype(str).str.startswith(NO_WORDS)]
     meanings: dict[tuple[str, str], str | int | None] = {
@@ -50,11 +53,6 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
                 }:
                     meanings[name, spelled] = meaning_of(entry["means"])
     return answers.with_meanings(meanings)
-
-
-def _in_groups(rows: pd.DataFrame) -> pd.Series:
-    """Return the names of scenarios that are questions put to groups."""
-    return rows["scenario"].astype(str) + BETWEEN + rows["group"].astype(str)
 
 
 def left_out(settings: Mapping[str, Any]) -> list[str]:

@@ -226,18 +226,12 @@ class Sheet:
 
 
 def refuse_where(
-    sheet: Sheet,
-    code: str,
-    wrong: np.ndarray,
-    what: Callable[[int], str],
-    column: str,
-    *ways: Part,
-    also: Sequence[Remedy] = (),
+    sheet: Sheet, code: str, wrong: np.ndarray, what: Callable[[int], str], column: str, *ways: Part
 ) -> None:
     """Raise DataError at the first wrong row of a sheet; ``what`` says it of a position in it."""
     if wrong.any():
         at = int(wrong.argmax())
-        raise sheet.fault(code, what(at), *ways, at=at, column=column, also=also)
+        raise sheet.fault(code, what(at), *ways, at=at, column=column)
 
 
 def texts_of(cells: pa.DictionaryArray) -> np.ndarray:

@@ -14,7 +14,7 @@ import pandas as pd
 from fidelity.calibration.predictive import STANDARD, margin_probability
 from fidelity_study.errors import BLANK, Fault, Key, Part, Remedy, in_yaml
 from fidelity_study.reading.settings import NUMBERS
-from fidelity_study.reading.tabular.answers import AS_STATEMENTS, MOST_GROUPS, Answers, no_description
+from fidelity_study.reading.tabular.answers import AS_STATEMENTS, Answers, no_description
 from fidelity_study.reading.tabular.columns import (
     MISSING,
     are_empty,
@@ -42,7 +42,7 @@ from fidelity_study.reading.tabular.options import Options, fixed_options
 from fidelity_study.reading.tabular.percentages import without_sign
 from fidelity_study.reading.tabular.questions import names_persons
 from fidelity_study.reading.tabular.remedies import ignoring, in_pandas, of_columns
-from fidelity_study.reading.tabular.respondents import runs_of
+from fidelity_study.reading.tabular.respondents import MANY, runs_of
 from fidelity_study.reading.tabular.said import NOTHING
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import OF_CALLS
@@ -91,7 +91,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     read += [str(family)] if family in sheet.columns else []
     run = layout.named(sheet, "respondent") if len(wanted) == 1 else None
     read += [run] if run else []
-    sheet = _last(sheet, [scenario, *by.columns, *([value] if value else []), run]) if run else sheet
+    sheet = _last(sheet, [*filter(None, [scenario, *by.columns, value, run])]) if run else sheet
     who, failed = by.coded(sheet), np.zeros(sheet.size, bool)
     if len(wanted) == 1 and value is None:
         empty = are_empty(sheet, wanted[0])
@@ -247,7 +247,7 @@ def _refuse_twice(
     several = cells.drop(columns=times).nunique()
     for name in sorted(several.index, key=lambda name: several[name] == sheet.size):  # no numbers
         is_once = not rows.assign(run=cells[name]).duplicated([*FORECAST, "run"]).any()
-        if is_once or (times and MOST_GROUPS < several[name] < sheet.size):
+        if is_once or (times and MANY < several[name] < sheet.size):
             last = f", of which the last by {times[0]!r} counts" if not is_once else ""
             when = f", for each value of {name!r}{last}{AS_STATEMENTS}"
             ways = [f"; or if {name!r} numbers its runs, and their mean is wanted, put "]
@@ -287,10 +287,11 @@ def _shares(sheet: Sheet, column: str, whole: float) -> np.ndarray:
         percent = "; percentages must be divided by 100" if 1 < stated <= HUNDRED else ""
         return f"is {stated:g}, no probability from 0 to {whole:g}{percent}"
 
-    are_percent = whole == 1 < np.median(shares) and shares.min() >= 0 and shares.max() <= HUNDRED
-    ways = [Remedy({"a_percent": {sheet.path: column}})] if are_percent else []
     wrong = (shares < 0) | (shares > 1)
-    refuse_where(sheet, "not-a-probability", wrong, what, column, also=ways)
+    if whole == 1 < np.median(shares) and shares.min() >= 0 and shares.max() <= HUNDRED:
+        at, way = int(wrong.argmax()), Remedy({"a_percent": {sheet.path: column}})
+        raise sheet.fault("not-a-probability", what(at), at=at, column=column, also=[way])
+    refuse_where(sheet, "not-a-probability", wrong, what, column)
     return shares
 
 

@@ -247,7 +247,7 @@ class Layout:
         is_other = role in (name for other, name in self.columns.items() if other != role)
         is_other = is_other or sheet.tells_all
         by_name = [name for name in USUAL.get(role, [role]) if name not in (self.questions or ())]
-        taken = {name for other in of_file if other != role for name in of_file[other]}
+        taken = [name for other in of_file if other != role for name in of_file[other]]
         usual = [name for name in [*usual, *(() if is_other else by_name)] if name not in taken]
         named = [*of_file.get(role, ()), *usual]
         if role == "scenario" and self.groups:

@@ -232,9 +232,9 @@ def _is_time(name: str) -> bool:
 
 def as_condition(sheet: Sheet, name: str) -> str:
     """Return the words that a column's values are those of an experiment; empty if not so."""
-    control = next(filter(CONTROL.match, values_of(sheet, [name])[name]), "")
-    words = f", with {control!r} as in an experiment, whose effects the use condition compares"
-    return words if control else ""
+    usual = filter(CONTROL.match, values_of(sheet, [name])[name])
+    words = ", with {!r} as in an experiment, whose effects the use condition compares"
+    return next(map(words.format, usual), "")
 
 
 def as_wave(name: str, person: str) -> tuple[Part, ...]:
@@ -246,8 +246,8 @@ def as_wave(name: str, person: str) -> tuple[Part, ...]:
 def named_in_wave(
     sheet: Sheet,
     name: str,
-    scenario: Collection[str] = (),
-    named: str | None = None,
+    scenario: Collection[str],
+    named: str | None,
     likely: Iterable[str] = (),
 ) -> str:
     """Return the column of those who answer once in each value of another; empty if none does.
@@ -267,7 +267,8 @@ def named_in_wave(
     waves = sheet.frame([name])[name].value_counts(normalize=True)
     for person in sorted(others, key=lambda other: not names_persons(other)):
         is_usual = person == named or names_persons(person)
-        if not is_usual and (len(cells[person]) <= MANY or not are_whole(cells[person])):
+        are_few = len(cells[person]) <= MANY or any((as_number(t) or 0) % 1 for t in cells[person])
+        if are_few and not is_usual:
             continue
         rows = sheet.frame([person, *scenario, name]).dropna()
         of_each = rows.groupby([person, *scenario]).size()
@@ -276,11 +277,6 @@ def named_in_wave(
         if is_wave and not begin_anew(sheet, person, name):
             return person
     return ""
-
-
-def are_whole(values: Iterable[str]) -> bool:
-    """Return whether no cell is a number with a fraction, as ids have none."""
-    return all((as_number(text) or 0) % 1 == 0 for text in values)
 
 
 def checks_attention(name: str, wording: str, options: Iterable[str] | None) -> bool:
@@ -561,10 +557,10 @@ def refuse_no_questions(
     with faults.collected():
         _refuse_unread_design(people.sheet, of_design, layout)
     versions = [name for name in _versions(people, simulated, both) if name not in no_versions]
-    waves = _waves(people, [*versions, *(name for name in asked if name in both)], repeated)
-    for name in dict.fromkeys([*versions, *waves]):
+    wave, person = _wave(people, [*versions, *(name for name in asked if name in both)], repeated)
+    for name in dict.fromkeys([*versions, *filter(None, [wave])]):
         with faults.collected():
-            _refuse_version(people, name, waves.get(name, ""))
+            _refuse_version(people, name, person if name == wave else "")
     alike = chain(*((*_of_personas(p, both), *_of_persons(people, p, both)) for p in simulated))
     facts = dict.fromkeys(alike, "repeated")
     for answers in [people, *simulated]:
@@ -575,7 +571,7 @@ def refuse_no_questions(
             doubtful |= answers.doubts
             doubtful |= _weights_by_label(answers, doubtful, unanswered)
             clear = {*versions, *described, *(n for n in both if doubtful.get(n) in BY_CELLS)}
-            clear |= {*aside, *waves, *waves.values(), *layout.coded.get("questions", ())}
+            clear |= {*aside, wave, person, *layout.coded.get("questions", ())}
             doubtful = {name: why for name, why in doubtful.items() if name not in clear}
             theirs = [people] if answers is not people else simulated
             elsewhere = {name for part in theirs for name in part.sheet.columns}
@@ -673,16 +669,14 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
             yield name
 
 
-def _waves(people: Answers, names: Iterable[str], repeated: Container[str]) -> dict[str, str]:
-    """Return the first column in each of whose few values persons answer once, with theirs."""
-    doubts = people.doubts or {}
-    persons = [n for n, why in doubts.items() if why in ("person", "many") and n in repeated]
-    if not persons:
-        return {}
-    labels = people.answered.groupby("scenario", observed=True)["label"].nunique()
-    few = (name for name in names if 1 < labels.get(name, 0) <= MANY)
-    pairs = ((name, named_in_wave(people.sheet, name, likely=persons)) for name in few)
-    return dict(next(([pair] for pair in pairs if pair[1]), ()))
+def _wave(people: Answers, names: Iterable[str], repeated: Container[str]) -> tuple[str, str]:
+    """Return the first column in each of whose few values persons answer once, and theirs."""
+    why = people.doubts or {}
+    persons = [name for name in why if why[name] in ("person", "many") and name in repeated]
+    cells = values_of(people.sheet, {*people.sheet.columns}.intersection(names) if persons else ())
+    few = (name for name in names if 1 < len(cells.get(name, ())) <= MANY)
+    pairs = ((name, named_in_wave(people.sheet, name, (), None, persons)) for name in few)
+    return next((pair for pair in pairs if pair[1]), ("", ""))
 
 
 def _apart(rows: pd.DataFrame, is_empty: Mapping[str, bool]) -> Iterator[str]:

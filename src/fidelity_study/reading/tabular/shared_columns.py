@@ -176,14 +176,17 @@ def _groups(
         columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
         group, nothing, aside = _asked("a_group", columns)
         is_wide = other == name and people.column is None
-        person = {people.sheet.path: named_in_wave(people.sheet, name)} if is_wide else {}
+        person = (
+            {people.sheet.path: named_in_wave(people.sheet, name, (), None, ())} if is_wide else {}
+        )
         waves = [Remedy({"a_wave": columns, "a_person": person})] if any(person.values()) else []
         in_words = as_condition(people.sheet, name) if other == name else ""
         conditions = [Remedy({"a_condition": columns})] if in_words else []
         is_about = (is_fact(name) or is_fact(other)) and squashed(name) not in COUNTRIES
         error = people.sheet.fault(
             "groups-on-both-sides",
-            f"has the values of {other!r} in the file of simulators{in_words}; to compare within each, put ",
+            f"has the values of {other!r} in the file of simulators{in_words}; to compare within "
+            "each, put ",
             Remedy({"groups": [name]}, is_offered=False),
             "; if all may count together, put ",
             aside,
@@ -320,7 +323,7 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                         "give the column here another name"
                     )
                 asked, named = _asked_in(people, layout), layout.column(people.sheet, "respondent")
-                person = named_in_wave(people.sheet, name, asked, named)
+                person = named_in_wave(people.sheet, name, asked, named, ())
                 raise people.sheet.fault(
                     "pooled-column",
                     f"stands in the file of simulators, too, {what}",
