@@ -159,6 +159,9 @@ IN_ORDER = [(WORDS[i % 3], " > ".join(order)) for i, order in enumerate(ORDERS)]
 IN_OBJECTS = [f'```json\n{{"a": "{one}", "b": "{two}"}}\n```' for one, two in WIDE[:30]]
 OFTEN = ["\u6bcf\u5929", "\u4ece\u4e0d", "\u6bcf\u5468\u51e0\u6b21"]
 SEEN_BY_ALL = [(f"S{i}", ad, 1 + (i + j) % 7) for i in range(40) for j, ad in enumerate("ABC")]
+PANEL = [
+    (100 + 7 * i, w, A[(i * w) % 60], B[i]) for i in range(40) for w in (1, 2) if i % 5 or w < 2
+]
 PROLIFIC = [
     (f"s{i}", f"p{i}", "RETURNED" if i >= 57 else "APPROVED", 20 + i % 40, *r) for i, r in NUMBERED
 ]
@@ -541,6 +544,52 @@ CASES = {
         "each put to groups of people by ad",
         ("p.csv, who: respondent?", "p.csv, ad and 1 more: wave?"),
         {},
+    ),
+    "a panel some of whose persons drop out, called otherwise, one question left out": Case(
+        table("nomem,welle,a,b", PANEL),
+        table("nomem,welle,a,b", PANEL),
+        ("each put to groups of people by welle", "questions: 3, such as"),
+        ("p.csv, nomem: respondent?", "p.csv, welle: wave?"),
+        {},
+        options="'questions.csv: b | 2: leave out'",
+    ),
+    "the control of an experiment": Case(
+        table("arm,a,b", ((("control", "ad")[i % 4 // 2], *row) for i, row in NUMBERED)),
+        table("arm,a,b", ((("control", "ad")[i % 2], *row) for i, row in NUMBERED)),
+        "each put to groups of people by arm",
+        ("with 'control' as in an experiment", "p.csv, arm: group?"),
+        {},
+    ),
+    "orders of the options that are shown to a model": Case(
+        AGREED,
+        table(
+            "model,question,option,option_order,probability",
+            (
+                ("m", "a", text, way, 0.5 if text == "Agree" else 0.25)
+                for way in "xy"
+                for text in WORDS
+            ),
+        ),
+        "simulator m: states probabilities for",
+        ("columns.csv: m.csv, option_order: respondent?",),
+        AGREE,
+    ),
+    "forecasts in per cent, of whom some are forecast again, beside others": Case(
+        table(
+            "scenario,value,topic", ((*pair, "xyz"[i % 3]) for i, pair in enumerate(EVENTS.items()))
+        ),
+        table(
+            "forecast_id,user_id,scenario,created_at,probability",
+            (
+                (i, f"u{i % 40}", f"e{i % 13}", f"2024-01-{1 + i % 28:02} 10:00", 10 + i % 80)
+                for i in range(13 * 40 + 100)
+            ),
+        ),
+        ("m.csv: the last of 620 forecasts by 'created_at': 520", "column topic; those of one"),
+        ("columns.csv: m.csv, user_id: respondent?", "columns.csv: m.csv, probability: percent?"),
+        HAPPENED,
+        options="k.csv",
+        more=("k.csv", table("scenario,simulator,probability", FORECASTS)),
     ),
     "ranks, a column for each item": Case(
         table("rank_a,rank_b,rank_c", RANKS * 8),
@@ -1075,6 +1124,16 @@ CASES = {
         table("model,item,response", (("m", "ab"[i % 2], WORDS[i % 3]) for i in range(60))),
         "its column of persons, each of whom answers several questions: --respondent participant",
         counts={"a": dict.fromkeys(WORDS, 10)},
+    ),
+    "people who answer several questions in rows, by a name that is none of persons": Case(
+        table(
+            "befragten_id,item,response",
+            ((f"P{i}", q, WORDS[(i + j) % 3]) for i in range(30) for j, q in enumerate("abc")),
+        ),
+        table("model,item,response", (("m", "abc"[i % 3], WORDS[i % 3]) for i in range(60))),
+        "same people in several questions: yes",
+        ("columns.csv: p.csv, befragten_id: respondent?",),
+        {"a": dict.fromkeys(WORDS, 10)},
     ),
     "several models' answers in two files": Case(
         PEOPLE,

@@ -22,7 +22,7 @@ from fidelity_study.reading.tabular.exports.long_names import persons_of
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
 from fidelity_study.reading.tabular.exports.table import numbered, without
 from fidelity_study.reading.tabular.files import LINES, STATE, Sheet, suffix_of
-from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
+from fidelity_study.reading.tabular.layout import QUESTION, ROLES, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.question_file import opened_questions
@@ -31,6 +31,7 @@ from fidelity_study.reading.tabular.questions import (
     is_fact,
     is_measured,
     is_setting,
+    named_in_wave,
     names_persons,
 )
 from fidelity_study.reading.tabular.reading import Reading
@@ -194,7 +195,8 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: 
             column=state,
         )
     has = {role for role in ("probability", "loc", "scale") if layout.column(sheet, role)}
-    states = "probability" in has or {"loc", "scale"} <= has
+    in_percent = sheet is not people and layout.named(sheet, "percent")
+    states = "probability" in has or in_percent or {"loc", "scale"} <= has
     roles = ("scenario",) if states else ("scenario", "value")
     wanted = [role for role in roles if layout.column(sheet, role) is None]
     likely = {role: alike(sheet, role) for role in wanted}
@@ -215,18 +217,28 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: 
 
 
 def _refuse_no_person(people: Sheet, layout: Layout) -> None:
-    """Raise DataError if a column by its name names persons who answer several questions once."""
-    question = layout.needed(people, "scenario")
-    likely = [name for name in layout.columns_of(people) if names_persons(name)]
+    """Raise DataError if a column names persons who answer several questions once.
+
+    It is clear by its name; by its cells it is asked about.
+    """
+    known = {*layout.wordings(people), *layout.groups, layout.cluster, layout.order}
+    known |= {layout.column(people, role) for role in ROLES}
+    left = [name for name in layout.columns_of(people) if name not in known]
+    left = [name for name in left if not (is_fact(name) or is_usual_amount(name))]
     is_known = layout.column(people, "respondent") or layout.column(people, "count")
-    for name in () if is_known else likely:
-        if _persons(people.frame([name, question]).dropna(), [question]):
-            way = Remedy(
-                {"columns.respondent": name},
-                why="its column of persons, each of whom answers several questions",
-                is_clear=True,
-            )
-            raise people.fault("no-respondent-column", f"{name!r} seems to name persons; put ", way)
+    texts = values_of(people, () if is_known else left)
+    several = [name for name in texts if 2 * len(texts[name]) <= people.size]
+    likely = [name for name in several if not are_times(name, texts[name])]
+    question = layout.needed(people, "scenario")
+    if likely and (name := named_in_wave(people, question, (), None, likely)):
+        why = "its column of persons, each of whom answers several questions"
+        raise people.fault(
+            "no-respondent-column",
+            f"{name!r} has another cell in each row of a question, as persons have; if so, put ",
+            Remedy({"columns.respondent": name}, why=why, is_clear=names_persons(name)),
+            "; if it does not matter, put ",
+            ignoring(name),
+        )
 
 
 def _persons(rows: pd.DataFrame, by: Iterable[str]) -> list[str]:

@@ -30,7 +30,13 @@ from fidelity_study.errors import (
 from fidelity_study.reading.codebook.decided import CODED, nested_of
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS, regression_of
+from fidelity_study.reading.settings import (
+    NUMBERS,
+    POINTS,
+    WITHOUT_OPTIONS,
+    questions_of,
+    regression_of,
+)
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
@@ -656,6 +662,7 @@ def _refuse_many_options(
             *alone,
             also=[Remedy({**way, "leave_out": others})],
         )
+    asked = questions_of(many, layout.groups)
     if many and distance in DISCREPANCIES and DISCREPANCIES[distance].on in ENUMERATED:
         is_rare = not alone or len(numbers) < len(many)
         raise people.sheet.fault(
@@ -668,7 +675,7 @@ def _refuse_many_options(
                 {"grid.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",
             ),
-            also=[leaving_out(*many)] if len(many) < len(options) else [],
+            also=[leaving_out(*dict.fromkeys(asked))] if len(many) < len(options) else [],
         )
 
 

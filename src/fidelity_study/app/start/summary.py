@@ -248,7 +248,11 @@ def _cluster(look: Look) -> str:
         option = look.request.syntax.option("cluster")
         return f"groups of questions: none ({option} names a column that groups them)"
     number = look.responses.scenarios["cluster"].nunique()
-    return f"groups of questions: {number}, by column {look.cluster}"
+    line = f"groups of questions: {number}, by column {look.cluster}"
+    if look.cluster not in look.people.sheet.columns or look.request["cluster"]:
+        return line
+    alone = look.request.syntax.remedy(ignoring(look.cluster))
+    return f"{line}; those of one aren't independent, so error bars rest on {number}; else {alone}"
 
 
 def _unread(look: Look) -> Iterator[str]:

@@ -208,6 +208,10 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
             continue
         above, _, role = key.rpartition(".")
         if above == "columns" and key not in LISTS:
+            for row in codebook.tables[COLUMNS] if edit.value in LONG else ():  # theirs stay
+                is_other = row["column"] == name and row[USE] in LONG
+                of_row = USES[row[USE]][0].rpartition(".")[2] if is_other else ""
+                roles.setdefault(row["file"], {}).setdefault(of_row, [name]) if of_row else ()
             roles.setdefault(edit.row["file"], {})[role] = [name]
             settings.setdefault(key, name)
             continue

@@ -53,6 +53,7 @@ OF_KEYS |= {"a_column": ""}  # nobody's to propose
 OF_QUESTIONS = {"multiple": ("several", "yes"), "leave_out": (USE, LEAVE_OUT)}
 OF_QUESTIONS |= {"a_question_or_none": (USE, "")}  # nobody's to propose
 OF_ONE_FILE = {"a_person": "respondent", "no_person": IGNORE, "a_group": GROUP, "a_wave": "wave"}
+OF_ONE_FILE |= {"a_percent": "percent", "a_condition": "condition"}
 
 IN_TABLES = {"questions": "a_question"}
 """Settings that users alone write, by how remedies propose the same cells."""

@@ -66,13 +66,15 @@ def columns_of(
         given: the settings by which they are read, by key.
         named: those that the user gives.
     """
-    uses, by_user = _named(given), _named(named)
+    of_all, by_user = _named(given), _named(named)
     columns = {*chain.from_iterable(sheets[path].columns for path in forms)}
     in_rows = [name for name in layout.ranking if name not in columns and "*" not in name]
     for path, form in forms.items():
         sheet = sheets[path]
         roles, facts = _roles(sheet, form, layout), facts_of(sheet, layout.ignored)
         asked = sheet.columns if sheet.questions is None else sheet.questions
+        of_file = layout.coded.get("roles", {}).get(path, {}).items()
+        uses = of_all | {name: USE_OF_ROLE[role] for role, names in of_file for name in names}
         ranked, in_rows = (in_rows, []) if form == "long" else ([], in_rows)
         for name in (*sheet.columns, *sheet.lost, *ranked):
             is_base = "percent" in roles.values() and name == (layout.base or "base")

@@ -13,9 +13,10 @@ from fidelity_study.reading.tabular.doubtful import why_none
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.unasked import without
-from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, NOT_ASKED, REASONS, TOTAL
+from fidelity_study.tables.ingest import BETWEEN, EVERY, LEAVE_OUT, NOT_ASKED, REASONS, TOTAL
 
 MOST_STEPS = 21
+IN_GROUPS = ["scenario", "group"]
 COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "cluster"}
 """The columns of a file of scenarios that those of a codebook's questions are."""
 
@@ -33,6 +34,10 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
     left = left_out(settings)
     wordings = answers.wordings.map(spelling)
     answers = without(answers, [*left, *wordings.index[wordings.isin([*map(spelling, left)])]])
+    if "group" in answers.rows and any(BETWEEN in name for name in left):
+        answers = answers.with_tables(
+            lambda rows: rows[~rows[IN_GROUPS].astype(str).agg(BETWEEN.join, axis=1).isin(left)]
+        )
     rows = answers.answered.drop_duplicates(["scenario", "label"])
     declared = rows[rows["label"].astype(str).str.startswith(NO_WORDS)]
     meanings: dict[tuple[str, str], str | int | None] = {

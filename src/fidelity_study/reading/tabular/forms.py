@@ -32,6 +32,7 @@ from fidelity_study.reading.tabular.columns import (
     as_text,
     coded,
     people,
+    squashed,
 )
 from fidelity_study.reading.tabular.design import Sampled, Worth, totals
 from fidelity_study.reading.tabular.exports.table import rows_of
@@ -256,7 +257,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         statement = runs_of(sheet, runs[0], who)
         sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups, statement)
     if amount and not weight:
-        sums.refuse_again(value, source, left, are_stated=are_stated)
+        groups_of_people = [n for n in left if not human and squashed(n) in layout.of_people]
+        sums.refuse_again(value, source, left, groups_of_people, are_stated=are_stated)
     described = clusters_of(sheet, cluster, asked_of) if cluster else no_description()
     repeat, given = None, None
     if respondent and respondent in read:

@@ -110,6 +110,7 @@ class Layout:
         own_words: whether answers are texts in people's own words, which may go over lines.
         is_scale: whether the config says that options have an order.
         not_asked: columns of people's file that ``questions`` leaves out.
+        of_people: the names of all its columns, without capitals and signs, if it is known.
         coded: what the study's codebook says of single questions and texts.
     """
 
@@ -146,6 +147,7 @@ class Layout:
     own_words: bool = False
     is_scale: bool = False
     not_asked: frozenset[str] = frozenset()
+    of_people: frozenset[str] = frozenset()
     coded: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -225,7 +227,8 @@ class Layout:
         """Return the layout of simulators' files: people's ``labels`` are options there, too."""
         left = [name for name in people.columns if not self.asks(name, people.columns)]
         ignored = self.ignored | {*people.in_own_words}
-        return replace(self.knowing(labels), ignored=ignored, not_asked=frozenset(left))
+        theirs = {"ignored": ignored, "of_people": frozenset(map(squashed, people.columns))}
+        return replace(self.knowing(labels), not_asked=frozenset(left), **theirs)
 
     def asks(self, name: str, names: Container[str] = ()) -> bool:
         """Return whether ``questions`` leave a column in, called as it is or by its wording."""
@@ -244,7 +247,9 @@ class Layout:
         is_other = role in (name for other, name in self.columns.items() if other != role)
         is_other = is_other or sheet.tells_all
         by_name = [name for name in USUAL.get(role, [role]) if name not in (self.questions or ())]
-        named = [*of_file.get(role, ()), *usual, *(() if is_other else by_name)]
+        taken = [name for other in of_file if other != role for name in of_file[other]]
+        usual = [name for name in [*usual, *(() if is_other else by_name)] if name not in taken]
+        named = [*of_file.get(role, ()), *usual]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
         if role == "respondent":  # of a file that spells the column otherwise
