@@ -1,7 +1,7 @@
 """Scales in words that surveys use most, in ten languages: from their words to their order."""
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
@@ -220,6 +220,11 @@ def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
             placed = {**dict(zip(rest, known, strict=True)), **dict.fromkeys(middle, at)}
             return sorted(placed, key=placed.__getitem__), is_whole
     return None
+
+
+def is_step(text: str, others: Collection[str]) -> bool:
+    """Return whether a text is a step of the known scale of others, and none of these."""
+    return text not in others and in_steps([*others, text]) is not None
 
 
 def may_be_no_answer(label: str) -> bool:
