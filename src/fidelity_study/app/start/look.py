@@ -12,7 +12,14 @@ from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of, of_hundred
 from fidelity_study.app.start.languages import in_languages
 from fidelity_study.app.start.request import Request, StudyRequest, seen_from_here
-from fidelity_study.app.start.scales import known_order, middles_in_doubt, scales_of, texts_apart
+from fidelity_study.app.start.scales import (
+    FEWEST,
+    known_order,
+    middles_in_doubt,
+    scales_of,
+    texts_apart,
+    zeros_in_doubt,
+)
 from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
@@ -44,12 +51,12 @@ from fidelity_study.reading.tabular.codebook import beside, of_survey, with_code
 from fidelity_study.reading.tabular.coded import with_facts
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
 from fidelity_study.reading.tabular.design import design_faults
-from fidelity_study.reading.tabular.doubtful import MOST_LEVELS
+from fidelity_study.reading.tabular.doubtful import MOST_LEVELS, is_no_answer
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.in_several_files import called_alike
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
-from fidelity_study.reading.tabular.options import are_clear, labels_seen
+from fidelity_study.reading.tabular.options import are_clear, have_order, labels_seen
 from fidelity_study.reading.tabular.question_names import refuse_unlinked
 from fidelity_study.reading.tabular.questions import (
     check_patterns,
@@ -329,7 +336,9 @@ def look(
         timed=TIME in {*people.sheet.columns} - layout.ignored - {*request["groups"]},
     )
     if request["condition"] and kind.name == "categorical" and not request["kind"]:
-        raise _without_effects(people)
+        nominal = _nominal(texts_apart([people, *plainly], known_options), layout)
+        if nominal or sure.issuperset(filter(is_no_answer, labels)):  # else this is asked first
+            raise _without_effects(people, nominal)
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *plainly], known_options)
         scales = {name: steps for name, steps in scales.items() if steps[1:]}
@@ -352,6 +361,10 @@ def look(
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, nested_of(settings), request.dataset)
         faults.faults += _door_faults(request, kind.name, ingested, people, layout)
+        if kind.name not in WITHOUT_OPTIONS and not request["levels"]:
+            names = questions_of(ingested.scenarios["scenario"], layout.groups)
+            decided = known_options.keys() - request.orders.keys()
+            faults.faults += zeros_in_doubt(people, ingested.scenarios, [*names], decided)
         with faults.collected():
             refuse_split(people, layout)
         for part in simulated:
@@ -362,7 +375,8 @@ def look(
     if is_one and layout.codebook is None:
         options = texts_apart([people, *simulated], known_options)
         if options:
-            raise _in_no_order(people, options)
+            nominal = _nominal(options, layout) if request["condition"] else []
+            raise _without_effects(people, nominal) if nominal else _in_no_order(people, options)
     faults.refuse()
     return Look(
         request=request,
@@ -469,8 +483,28 @@ def _in_own_words(people: Answers) -> bool:
     return 2 * sum(map(are_own_words, counts)) > rows.ngroups
 
 
-def _without_effects(people: Answers) -> DataError:
-    """Return the error that options without an order have no effects of conditions."""
+def _nominal(options: Mapping[str, list[str]], layout: Layout) -> list[str]:
+    """Return the questions of no order that nobody says are compared; none if all are so."""
+    names = [name for name, some in options.items() if some[FEWEST:] and not have_order(some)]
+    facts = layout.coded.get("questions", {})
+    left = [name for name in names if "is_left_out" not in facts.get(name, {})]
+    return left if options.keys() - names else []
+
+
+def _without_effects(people: Answers, nominal: Sequence[str]) -> DataError:
+    """Return the error that options without an order have no effects of conditions.
+
+    Args:
+        people: their answers.
+        nominal: the questions of such options, if others have an order.
+    """
+    if nominal:
+        return people.sheet.fault(
+            "effects-without-order",
+            "effects of conditions are differences of mean scores, and the options of "
+            f"{shown(nominal)} have no known order",
+            also=[leaving_out(*nominal)],
+        )
     return people.sheet.fault(
         "effects-without-order",
         "effects of conditions are differences of mean scores, and options without an order have "

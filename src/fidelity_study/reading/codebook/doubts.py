@@ -41,7 +41,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import NOTHING, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import number_of, says_no_answer, why_none
 from fidelity_study.reading.tabular.matched import LOST
-from fidelity_study.reading.tabular.word_scales import in_steps
+from fidelity_study.reading.tabular.options import have_order
 from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, TOTAL
 
 AS_FIRST = ", for the reason of "
@@ -172,6 +172,8 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
             for text, means in pairs.items():
                 row = (("scale", ""), ("file", path), ("text", text))
                 yield Cell(LABELS, row, MEANS, means)
+    elif key == "ends":
+        yield from _ranges(value)
     elif key == "orders":
         yield from _orders(value)
     elif key == "an_option":
@@ -194,7 +196,7 @@ def _orders(options: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
     for name, several in options.items():
         scale = scales.setdefault(tuple(several), name)
         if scale == name:
-            is_told = None not in map(as_number, several) or len(several) == 2 or in_steps(several)
+            is_told = len(several) == 2 or have_order(several)
             for place, text in enumerate(several, 1):
                 proposal = str(place) if is_told else ""
                 yield Cell(LABELS, (("scale", name), ("text", text)), ORDER, proposal)

@@ -135,10 +135,16 @@ def _ranges(
     """Return the steps of each question whose lowest and highest number are whole, and near."""
     low, high = (_by_question(names, facts, end) for end in ("lower", "upper"))
     return {
-        name: tuple(whole_steps(low[name], high[name]))
+        name: steps
         for name in low.keys() & high.keys()
-        if low[name] % 1 == high[name] % 1 == 0 and 0 < high[name] - low[name] < MOST_STEPS
+        if (steps := steps_between(low[name], high[name]))
     }
+
+
+def steps_between(low: float, high: float) -> tuple[str, ...]:
+    """Return the whole numbers between the ends of a scale; nothing if these are no such ends."""
+    are_steps = low % 1 == high % 1 == 0 and 0 < high - low < MOST_STEPS
+    return tuple(whole_steps(low, high)) if are_steps else ()
 
 
 def _by_question(

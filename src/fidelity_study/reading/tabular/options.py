@@ -82,7 +82,7 @@ from fidelity_study.reading.tabular.remedies import (
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.survey import are_steps
-from fidelity_study.reading.tabular.word_scales import in_steps
+from fidelity_study.reading.tabular.word_scales import in_steps, is_step
 from fidelity_study.reading.tabular.words import NO, YES
 from fidelity_study.tables.ingest import EVERY, HUMAN, NOT_ASKED, REASONS, UNPARSABLE
 
@@ -600,7 +600,7 @@ def _near(strangers: Iterable[tuple[str, str, int]], fixed: Mapping[str, Options
         text: [
             one
             for one in get_close_matches(text, labels, n=1)
-            if len(one.split()) >= len(text.split())
+            if len(one.split()) >= len(text.split()) and not is_step(text, labels)
         ]
         for text, labels in texts.items()
     }
@@ -667,6 +667,13 @@ def in_order(labels: Iterable[str]) -> list[str]:
     none = [label for label in labels if is_no_answer(label)]
     steps = in_steps(label for label in labels if label not in none)
     return [*steps[0], *none] if steps else labels
+
+
+def have_order(labels: Iterable[str]) -> bool:
+    """Return whether labels have an order, but for what says that there is no answer."""
+    steps = [label for label in labels if not says_no_answer(label)]
+    are_numbers = all(as_number(number_of(label) or label) is not None for label in steps)
+    return len(steps) > 2 and (are_numbers or in_steps(steps) is not None)
 
 
 def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> None:

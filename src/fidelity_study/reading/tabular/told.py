@@ -19,7 +19,6 @@ from fidelity_study.reading.tabular.doubtful import (
     is_no_answer,
     labelled_ends,
     likely_meaning,
-    number_of,
     option_said,
     options_within,
     reason_of,
@@ -30,7 +29,7 @@ from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.matched import LOST
 from fidelity_study.reading.tabular.multiple_choice import NOT_OFFERED
 from fidelity_study.reading.tabular.one_vs_rest import CUT_OFF
-from fidelity_study.reading.tabular.options import labels_seen, recoding, touched
+from fidelity_study.reading.tabular.options import have_order, labels_seen, recoding, touched
 from fidelity_study.reading.tabular.remedies import (
     LEVELS,
     an_option,
@@ -39,7 +38,7 @@ from fidelity_study.reading.tabular.remedies import (
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.word_scales import in_steps
+from fidelity_study.reading.tabular.word_scales import is_step
 from fidelity_study.tables.ingest import REFUSED, UNDECIDED, UNPARSABLE
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
@@ -266,6 +265,10 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
     sums = number[~number["label"].isin(stated)].groupby("label")[["number", "answers"]].sum()
     counted = {str(row.Index): (row.number, row.answers) for row in sums.itertuples()}
     rare = strays(counted)
+    others = {name: {*some["label"]}.difference(rare) for name, some in number.groupby("scenario")}
+    pairs = zip(number["scenario"], number["label"], strict=True)
+    steps = {label for name, label in pairs if label in rare and is_step(label, others[name])}
+    rare = [label for label in rare if label not in steps]
     options = [*_labels(all_answers[0], free)]  # people's, which a text may say with more words
     # What a model says in more words is asked about as an option, or as none: see _meanings.
     said = {one for one in rare if len(one.split()) > MOST_WORDS or option_said(one, options)}
@@ -315,7 +318,7 @@ def _no_answers(
     given = {label for part in simulated for label in _labels(part, of_words)}
     shared = {label for label in labels if label in given and reason_of(label) == UNDECIDED}
     seen = [there for name, there in labels_seen(everybody).items() if name in free]
-    steps = {label for there in filter(_have_order, seen) for label in shared.intersection(there)}
+    steps = {label for there in filter(have_order, seen) for label in shared.intersection(there)}
     codes = {label for there in seen for label in codes_of_nothing(there)}
     are_others = any(says_no_answer(text) and text.casefold() not in NOTHING for text in marks)
     either = set() if are_others else steps - codes
@@ -335,13 +338,6 @@ def _no_answers(
                 yield Note(kind, place, (what,), (an_option(*some), none))
             else:
                 yield Note(kind, place, (f"{what}; if it is no answer, put ", none))
-
-
-def _have_order(labels: Iterable[str]) -> bool:
-    """Return whether labels have an order, but for what says that there is no answer."""
-    steps = [label for label in labels if not says_no_answer(label)]
-    are_numbers = all(as_number(number_of(label) or label) is not None for label in steps)
-    return len(steps) > 2 and (are_numbers or in_steps(steps) is not None)
 
 
 def _one_sided(
