@@ -548,7 +548,7 @@ CASES = {
     "a panel some of whose persons drop out, called otherwise, one question left out": Case(
         table("nomem,welle,a,b", PANEL),
         table("nomem,welle,a,b", PANEL),
-        ("each put to groups of people by welle", "questions: 3, such as"),
+        ("each put to groups of people by welle", "scenarios: 3, such as"),
         ("p.csv, nomem: respondent?", "p.csv, welle: wave?"),
         {},
         options="'questions.csv: b | 2: leave out'",

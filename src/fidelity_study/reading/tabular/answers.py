@@ -3,7 +3,6 @@
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -317,15 +316,16 @@ class Sums:
         apart: tuple[Part, ...] = ()
         runs = self.telling_apart(unread) if are_stated and not self._statement else []
         if runs:
-            ways = [("; if their mean is wanted, put ", of_columns(respondent=runs[0]))]
+            ways: list[Part] = ["; if their mean is wanted, put ", of_columns(respondent=runs[0])]
             if runs[0] in of_people:
+                at_end = len(ways) * self._are_runs(runs[0])
                 group = ("; if they are groups of people, put ", groups_named(runs[0]))
-                ways.insert(self._are_runs(runs[0]), group)
+                ways[at_end:at_end] = group
             raise self.sheet.fault(
                 "stated-twice",
                 f"{named!r} states the probability of {label!r} in scenario {scenario!r} a second "
                 f"time, for each value of {runs[0]!r}{AS_STATEMENTS}",
-                *chain(*ways),
+                *ways,
                 at=at,
                 column=column,
             )

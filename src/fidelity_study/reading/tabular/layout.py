@@ -227,8 +227,8 @@ class Layout:
         """Return the layout of simulators' files: people's ``labels`` are options there, too."""
         left = [name for name in people.columns if not self.asks(name, people.columns)]
         ignored = self.ignored | {*people.in_own_words}
-        theirs = {"ignored": ignored, "of_people": frozenset(map(squashed, people.columns))}
-        return replace(self.knowing(labels), not_asked=frozenset(left), **theirs)
+        known = replace(self.knowing(labels), of_people=frozenset(map(squashed, people.columns)))
+        return replace(known, ignored=ignored, not_asked=frozenset(left))
 
     def asks(self, name: str, names: Container[str] = ()) -> bool:
         """Return whether ``questions`` leave a column in, called as it is or by its wording."""

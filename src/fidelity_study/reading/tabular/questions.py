@@ -268,9 +268,9 @@ def named_in_wave(
     for person in sorted(others, key=lambda other: not names_persons(other)):
         is_usual = person == named or names_persons(person)
         are_few = len(cells[person]) <= MANY or any((as_number(t) or 0) % 1 for t in cells[person])
-        if are_few and not is_usual:
-            continue
         rows = sheet.frame([person, *scenario, name]).dropna()
+        if not is_usual and (are_few or 2 * len(rows) < len(cells[person]) * len(waves)):
+            continue
         of_each = rows.groupby([person, *scenario]).size()
         expected = (of_each * (of_each - 1) / 2).sum() * (waves**2).sum()
         is_wave = expected > (0 if is_usual else BY_DESIGN) and not rows.duplicated().any()
