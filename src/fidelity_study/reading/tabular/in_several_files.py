@@ -29,7 +29,10 @@ def called_alike(people: Answers, simulated: Iterable[Answers]) -> list[Answers]
     kept = [part for part in parts if not part.questions or {*part.questions} - aside]
     if 0 < len(kept) < len(parts):
         left = [part.sheet for part in parts if all(part is not one for one in kept)]
-        notes = (one.note("none-compared", "left out, as none of its questions is") for one in left)
+        notes = (
+            one.note("none-compared", "left out, as none of its questions is compared")
+            for one in left
+        )
         said = kept[0].said
         parts = [replace(kept[0], said=replace(said, notes=(*said.notes, *notes))), *kept[1:]]
     several = Counter(chain.from_iterable({*part.rows["source"].unique()} for part in parts))
