@@ -699,7 +699,7 @@ CASES = {
         table(
             "pid,w1_a,w1_weight,w2_a,w2_weight",
             (
-                (i, a, 1 + i % 2, *((b[i % 4 :], "") if i % 6 == 1 else (b, 0.5 + i % 4 / 2)))
+                (i, a, 1 + i % 2, *((b if i % 12 == 1 else "", "") if i % 6 == 1 else (b, 0.5 + i % 4 / 2)))
                 for i, (a, b) in NUMBERED
             ),
         ),

@@ -34,7 +34,15 @@ from fidelity_study.tables.ingest import EVERY
 MOST_COLUMNS = 20_000
 PROGRAMS = [
     *("promptfoo", "deepeval", "swe_bench", "human_eval", "openai_evals"),
-    *("repeated_header", "closing_rows", "surveymonkey", "row_numbers", "qualtrics", "limesurvey"),
+    *(
+        "blocks",
+        "repeated_header",
+        "closing_rows",
+        "surveymonkey",
+        "row_numbers",
+        "qualtrics",
+        "limesurvey",
+    ),
     *("sosci", "google_forms", "redcap", "prolific", "mturk", "otree", "edsl", "wordings"),
 ]
 """The modules of programs' exports, in the order in which they are tried."""
