@@ -463,7 +463,7 @@ def _refuse_several(
     roles = ["scenario", "value", "option", "count", "probability", "percent", "weight"]
     roles += ["respondent", "loc", "scale", "family"]
     known = {layout.column(sheet, role) for role in roles} | layout.ignored | grouping
-    known |= {*sheet.roles.values(), layout.base}
+    known |= {*sheet.roles.values(), layout.base, *layout.wordings(sheet)}
     others = [
         name
         for name in sheet.columns

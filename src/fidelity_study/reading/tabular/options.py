@@ -517,9 +517,14 @@ def _check_known(
         pairs = {other: near for other, near in same.items() if other not in none}
         are_clear = bool(pairs) and not _is_people(answers) and _are_capitals(pairs)
         ways: Parts = ("put ", *recoding(pairs, is_clear=are_clear)) if pairs else ()
+        also = list[Remedy]()
         elsewhere = set(chain(*(options.labels for options in fixed.values()))).intersection(pairs)
-        if elsewhere or any(several | same != same for several in by_question.values()):
-            ways = ("say so in labels.csv", Remedy({"meanings": by_question}, is_offered=False))
+        if elsewhere or any(same | several != same for several in by_question.values()):
+            means = {
+                name: {other: near for other, near in several.items() if other in pairs}
+                for name, several in by_question.items()
+            }
+            ways, also = ("say so in labels.csv",), [Remedy({"meanings": means})]
         if none:
             ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none))
         raise answers.fault(
@@ -528,6 +533,7 @@ def _check_known(
             "is the same, ",
             *ways,
             row=answers.rows.iloc[at],
+            also=also,
         )
     is_step = (number := as_number(label)) is not None and _is_within(number, listed)
     is_label = number is None and None not in map(as_number, listed) and not says_no_answer(label)
