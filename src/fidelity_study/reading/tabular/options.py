@@ -503,28 +503,24 @@ def _check_known(
     listed = fixed[name].labels
     is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
     same: dict[str, str] = {}
-    by_question: dict[str, dict[str, str]] = {}
+    meant: dict[str, dict[str, str]] = {}
     for scenario, other, _ in strangers:
         known = fixed[scenario]
         near = _spelled(other, known) or option_named(other, known.labels)
         if near := near or ("" if is_code else _numbered(other, known)):
             same.setdefault(other, near)
-            by_question.setdefault(scenario, {})[other] = near
+            if not says_no_answer(near) or as_number(other) is None:
+                meant.setdefault(scenario, {})[other] = near
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
-        none = [other for other, near in same.items() if says_no_answer(near)]
-        none = [other for other in none if as_number(other) is not None]
-        pairs = {other: near for other, near in same.items() if other not in none}
+        pairs = {other: near for several in meant.values() for other, near in several.items()}
+        none = [other for other in same if other not in pairs]
         are_clear = bool(pairs) and not _is_people(answers) and _are_capitals(pairs)
         ways: Parts = ("put ", *recoding(pairs, is_clear=are_clear)) if pairs else ()
+        elsewhere = {*chain(*(options.labels for options in fixed.values()))} & {*pairs}
         also = list[Remedy]()
-        elsewhere = set(chain(*(options.labels for options in fixed.values()))).intersection(pairs)
-        if elsewhere or any(same | several != same for several in by_question.values()):
-            means = {
-                name: {other: near for other, near in several.items() if other in pairs}
-                for name, several in by_question.items()
-            }
-            ways, also = ("say so in labels.csv",), [Remedy({"meanings": means})]
+        if elsewhere or any(pairs | several != pairs for several in meant.values()):
+            ways, also = ("say so in labels.csv",), [Remedy({"meanings": meant})]
         if none:
             ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none))
         raise answers.fault(
