@@ -613,7 +613,7 @@ CASES = {
     "capitals that most answers of simulators lack": Case(
         column("a", OF_TEXTS),
         column("a", [text.lower() for text in turn(WORDS, 300)]),
-        "people's capitals and signs: agree: Agree",
+        "people's capitals, signs and numbers: agree: Agree",
         counts=AGREE,
     ),
     "many spellings, and the personas who give them, below titles": Case(
@@ -626,7 +626,7 @@ CASES = {
                 for name, word in (("a", WORDS[i % 7 % 3]),)
             ),
         ),
-        ("signs: 6 spellings; see labels.csv", "the person in 'persona_id'", "wording of 1 q"),
+        ("numbers: 6 spellings; see labels.csv", "the person in 'persona_id'", "wording of 1 q"),
         counts={"a": dict.fromkeys(WORDS, pytest.approx(30))},
     ),
     "checks of attention": Case(

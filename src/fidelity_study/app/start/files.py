@@ -220,13 +220,14 @@ def _refuse_no_names(sheet: Sheet, people: Sheet, layout: Layout) -> None:
     """Raise DataError if another column than that of questions has people's names of all."""
     question = layout.needed(sheet, "scenario")
     of_file = layout.coded.get("roles", {}).get(sheet.path, {}).get("scenario", ())
+    cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
+    names = _asked(people, layout)
+    named = [name for name in cells if len(cells[name]) >= FEWEST and cells[name] <= names]
     is_said = question in (layout.columns.get("scenario"), *of_file)
-    if is_said or {*values_of(sheet, [question])[question]} <= _asked(people, layout):
-        return
-    for name in _by_cells(sheet, people, layout).get("scenario", ()) if people.columns else ():
+    if len(named) == 1 and not (is_said or cells[question] <= names):
         why = f"its column of people's names of questions, which {question!r} has not"
-        way = Remedy({"columns.scenario": name}, why=why, is_clear=True)
-        raise sheet.fault("other-names", f"{name!r} has people's names of questions; put ", way)
+        way = Remedy({"columns.scenario": named[0]}, why=why, is_clear=True)
+        raise sheet.fault("other-names", f"{named[0]!r} has people's names; put ", way)
 
 
 def _refuse_no_person(people: Sheet, layout: Layout) -> None:

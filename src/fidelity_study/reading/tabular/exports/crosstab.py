@@ -47,10 +47,10 @@ def of_blocks(sheet: Sheet) -> Sheet | None:
             options, alone = [*options, [question, first, *cells]], []
         else:
             return None
-    table = pd.DataFrame(options, columns=["question", "option", *head])
-    if table["question"].nunique() < 2:
+    if (several := len({row[0] for row in options})) < 2:
         return None
-    what = f"blocks of {table['question'].nunique()} questions, each below its header"
+    table = pd.DataFrame(options, columns=["question", "option", *head])
+    what = f"blocks of {several} questions, each below its header"
     return rewritten(sheet, table.drop(columns="", errors="ignore"), what)
 
 
