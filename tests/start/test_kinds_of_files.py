@@ -103,7 +103,10 @@ MODEL = table("a,b", zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True))
 OF_FIVE = dict(zip(SCALE, ["Never", "Rarely", "Sometimes", "Often", "Always"], strict=True))
 MODELS = list(enumerate(A))
 AGREED, AGREE = table("id,a", enumerate(OF_TEXTS)), {"a": dict.fromkeys(WORDS, 20)}
-LIST = "Which ones?"
+YES_NO, LIST = ["Yes", "No"], "Which ones?"
+OF_YES_NO = dict(enumerate(["[1] Yes", "[2] No"], 1))
+IN_BRACKETS = {"variable_value_labels": {"a": OF_YES_NO}}
+DIFFERENT = {"variable_value_labels": {"a": OF_YES_NO, "b": {1: "1. No", 2: "2. Yes"}}}
 BY, NOT_OFFERED = (
     ["Bus;Walk", "Bus", "Walk"],
     ["Bus;By sledge", *["Bus;Other (please specify):"] * 2],
@@ -659,7 +662,7 @@ CASES = {
     "capitals that most answers of simulators lack": Case(
         column("a", OF_TEXTS),
         column("a", [text.lower() for text in turn(WORDS, 300)]),
-        "people's capitals and signs: agree: Agree",
+        "people's capitals, signs and numbers: agree: Agree",
         counts=AGREE,
     ),
     "many spellings, and the personas who give them, below titles": Case(
@@ -672,7 +675,7 @@ CASES = {
                 for name, word in (("a", WORDS[i % 7 % 3]),)
             ),
         ),
-        ("signs: 6 spellings; see labels.csv", "the person in 'persona_id'", "wording of 1 q"),
+        ("numbers: 6 spellings; see labels.csv", "the person in 'persona_id'", "wording of 1 q"),
         counts={"a": dict.fromkeys(WORDS, pytest.approx(30))},
     ),
     "checks of attention": Case(
@@ -748,14 +751,58 @@ CASES = {
         table(
             "pid,w1_a,w1_weight,w2_a,w2_weight",
             (
-                (i, a, 1 + i % 2, *(("", "") if i % 6 == 1 else (b, 0.5 + i % 4 / 2)))
+                (
+                    i,
+                    a,
+                    1 + i % 2,
+                    *((b if i % 12 == 1 else "", "") if i % 6 == 1 else (b, 0.5 + i % 4 / 2)),
+                )
                 for i, (a, b) in NUMBERED
             ),
         ),
         table("pid,w2_a", MODELS),
-        "p.csv: 10 rows without a weight in 'w2_weight' have no answer; not read",
+        "p.csv: 10 of 60 rows have no weight in 'w2_weight' and do not count",
         ("columns.csv: p.csv, w2_weight: weight?", "columns.csv: p.csv, w1_weight: ignore?"),
         {"w2_a": counted(b for i, b in enumerate(B) if i % 6 != 1)},
+    ),
+    "names of questions beside their wording, and labels whose codes simulators leave out": Case(
+        ("p.sav", in_sav({"a": turn([1, 2], 60), "b": A}, ["A?", "B?"], **IN_BRACKETS)),
+        table(
+            "question,variable,answer",
+            (row for i in range(9) for row in (("Eh", "a", YES_NO[i % 2]), ("Be", "b", A[i]))),
+        ),
+        ("which 'question' has not: variable: question", "Yes: [1] Yes and No: [2] No"),
+        counts={"a": {"[1] Yes": 30, "[2] No": 30}},
+    ),
+    "labels whose codes simulators leave out, and differ between questions": Case(
+        ("p.sav", in_sav({"a": turn([1, 2], 60), "b": turn([1, 2], 60)}, None, **DIFFERENT)),
+        table("a,b", zip(YES_NO * 9, YES_NO * 9, strict=True)),
+        asked=("labels.csv: a, No: [2] No?", "labels.csv: b, No: 1. No?"),
+        counts={"a": {"[1] Yes": 30, "[2] No": 30}},
+    ),
+    "numbers before a simulator's words": Case(
+        column("a", OF_TEXTS),
+        column("a", [f"{1 + i % 3}. {text.upper()}" for i, text in enumerate(OF_TEXTS)]),
+        "people's capitals, signs and numbers",
+        counts=AGREE,
+    ),
+    "a simulator whose questions are none of those that are named": Case(
+        PEOPLE,
+        table("a", zip(A, strict=True)),
+        "n.csv: left out, as none of its questions is compared",
+        options="n.csv --questions a",
+        more=("n.csv", table("scenario,value", (("b", one) for one in B))),
+    ),
+    "a pollster's blocks below titles, each with its header": Case(
+        "Omnibus,,\nFigures in %,,\n,,\n"
+        + "".join(
+            f"{name}. Say {name}?,,\nBase: all,,\n,Total,18-34\nUnweighted base,80,50\n"
+            "Agree,40,30\nNeither,25,30\nDisagree,35,40\n,,\n"
+            for name in ("Q1", "Q2")
+        ),
+        table("question,answer", zip(turn(["Q1", "Q2"], 60), OF_TEXTS, strict=True)),
+        "blocks of 2 questions, each below its header",
+        counts={"Q2. Say Q2?": {"Agree": 32, "Neither": 20, "Disagree": 28}},
     ),
     "labels of tick boxes, lists, and a pattern of both": Case(
         (

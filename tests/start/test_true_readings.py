@@ -639,7 +639,7 @@ def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start):
         write(path, pd.concat([table, table.assign(scenario="q2").iloc[:6]]))
     rmtree("p_codebook")
     told = start(*labelled, status=1)
-    assert "write the number alone" in told and "labels.csv: 88: missing?" in told
+    assert "labels.csv: q1, 3: 3 Very?" in told and "labels.csv: 88: missing?" in told
 
 
 @pytest.mark.parametrize("text", ["Agree somewhat", "Agree - but I also disagree", "Agreeable"])

@@ -179,8 +179,8 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: 
     """Raise DataError if a file's columns have the names of long files in other words.
 
     Or if it has no answers, but effects of conditions, or means; or if states of its rows, such as
-    rejected, leave open which count. A column whose cells are names of
-    people's columns names questions, whatever it is called.
+    rejected, leave open which count. A column whose cells are all names of people's columns names
+    questions, whatever it and others are called.
     """
     there = {*sheet.columns}
     if request["condition"] in there and ("effect" in there or {"mean", "sd", "n"} <= there):
@@ -200,6 +200,8 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: 
     roles = ("scenario",) if states else ("scenario", "value")
     wanted = [role for role in roles if layout.column(sheet, role) is None]
     likely = {role: alike(sheet, role) for role in wanted}
+    if people is not sheet and "scenario" not in wanted:
+        _refuse_no_names(sheet, people, layout)
     if people is not sheet and wanted:
         by_cells = _by_cells(sheet, people, layout)
         if "scenario" in wanted:
@@ -214,6 +216,20 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: 
         likely["simulator"] = likely_simulators(sheet)
     names = {f"columns.{role}": columns[0] for role, columns in likely.items() if columns}
     raise _other_names(sheet, names)
+
+
+def _refuse_no_names(sheet: Sheet, people: Sheet, layout: Layout) -> None:
+    """Raise DataError if another column than that of questions has people's names of all."""
+    question = layout.needed(sheet, "scenario")
+    of_file = layout.coded.get("roles", {}).get(sheet.path, {}).get("scenario", ())
+    cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
+    names = _asked(people, layout)
+    named = [name for name in cells if len(cells[name]) >= FEWEST and cells[name] <= names]
+    is_said = question in (layout.columns.get("scenario"), *of_file)
+    if len(named) == 1 and not (is_said or cells[question] <= names):
+        why = f"its column of people's names of questions, which {question!r} has not"
+        way = Remedy({"columns.scenario": named[0]}, why=why, is_clear=True)
+        raise sheet.fault("other-names", f"{named[0]!r} has people's names; put ", way)
 
 
 def _refuse_no_person(people: Sheet, layout: Layout) -> None:
@@ -460,7 +476,7 @@ def _refuse_several(
     roles = ["scenario", "value", "option", "count", "probability", "percent", "weight"]
     roles += ["respondent", "loc", "scale", "family"]
     known = {layout.column(sheet, role) for role in roles} | layout.ignored | grouping
-    known |= {*sheet.roles.values(), layout.base}
+    known |= {*sheet.roles.values(), layout.base, *layout.wordings(sheet)}
     others = [
         name
         for name in sheet.columns

@@ -231,7 +231,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     sheet = without_sign(sheet, percent) if percent else sheet
     _check_roles(sheet, layout, count, probability, weight, human=human)
     if human and weight:
-        sheet = weighted_rows(sheet, layout, weight, [value]).answered_in([value])
+        sheet = weighted_rows(sheet, weight).answered_in([value])
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
     who = personas(sheet, layout.personas) if human else who
     cluster = layout.cluster if human and layout.cluster in sheet.columns else None
@@ -528,10 +528,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if human:
         check_weight(sheet, layout)
     if human and weight:
-        certain = names if layout.questions else layout.coded.get("columns", ())
-        doubtful = {*doubts(sheet, names)}.difference(certain)
-        questions = [name for name in names if name not in doubtful] or names
-        sheet = weighted_rows(sheet, layout, weight, questions).answered_in(names)
+        sheet = weighted_rows(sheet, weight).answered_in(names)
     who = personas(sheet, layout.personas) if human else who
     weighs = weight if human else None
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)

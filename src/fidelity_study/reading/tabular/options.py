@@ -15,6 +15,7 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,7 @@ from fidelity_study.reading.tabular.doubtful import (
     counterparts,
     difference,
     far,
+    have_same_words,
     is_date,
     is_net,
     is_no_answer,
@@ -87,7 +89,7 @@ from fidelity_study.reading.tabular.words import NO, YES
 from fidelity_study.tables.ingest import EVERY, HUMAN, NOT_ASKED, REASONS, UNPARSABLE
 
 BOOLEANS = {"true": "1", "false": "0"}
-CAPITALS = "people's capitals and signs"
+CAPITALS = "people's capitals, signs and numbers"
 APART, RARE, RARE_END, MOST_RECODED = "codes-apart", 0.2, 0.1, 40
 FEWEST_FILTERED = 5
 AMOUNTS = {"a little", "a bit", "some", "a lot", "a great deal", "a fair amount", "much"}
@@ -501,20 +503,24 @@ def _check_known(
     listed = fixed[name].labels
     is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
     same: dict[str, str] = {}
+    meant: dict[str, dict[str, str]] = {}
     for scenario, other, _ in strangers:
         known = fixed[scenario]
         near = _spelled(other, known) or option_named(other, known.labels)
         if near := near or ("" if is_code else _numbered(other, known)):
-            same[other] = near
+            same.setdefault(other, near)
+            if not says_no_answer(near) or as_number(other) is None:
+                meant.setdefault(scenario, {})[other] = near
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
-        none = [other for other, near in same.items() if says_no_answer(near)]
-        none = [other for other in none if as_number(other) is not None]
-        pairs = {other: near for other, near in same.items() if other not in none}
+        pairs = {other: near for several in meant.values() for other, near in several.items()}
+        none = [other for other in same if other not in pairs]
         are_clear = bool(pairs) and not _is_people(answers) and _are_capitals(pairs)
         ways: Parts = ("put ", *recoding(pairs, is_clear=are_clear)) if pairs else ()
-        if any(other in options.labels for options in fixed.values() for other in pairs):
-            ways = ("write the number alone, as it is an option of another scenario, too",)
+        elsewhere = {*chain(*(options.labels for options in fixed.values()))} & {*pairs}
+        also = list[Remedy]()
+        if elsewhere or any(pairs | several != pairs for several in meant.values()):
+            ways, also = ("say so in labels.csv",), [Remedy({"meanings": meant})]
         if none:
             ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none))
         raise answers.fault(
@@ -523,6 +529,7 @@ def _check_known(
             "is the same, ",
             *ways,
             row=answers.rows.iloc[at],
+            also=also,
         )
     is_step = (number := as_number(label)) is not None and _is_within(number, listed)
     is_label = number is None and None not in map(as_number, listed) and not says_no_answer(label)
@@ -633,13 +640,18 @@ def recoding(pairs: Mapping[str, str], *, is_clear: bool = False) -> Parts:
 
 
 def _are_capitals(pairs: Mapping[str, str]) -> bool:
-    """Return whether texts are options with other capitals, or with signs around them."""
-    return all(alike(text) == alike(option) for text, option in pairs.items())
+    """Return whether texts are options with other capitals, signs around them, or a number."""
+    return all(have_same_words(text, option) for text, option in pairs.items())
 
 
 def _spelled(label: str, options: Options) -> str | None:
-    """Return the option that a label looks like, None if there is none."""
-    return next((other for other in options.labels if alike(other) == alike(label)), None)
+    """Return the option that a label looks like, None if there is none.
+
+    Or the only one with its words, where one of both has a number before them.
+    """
+    same = [other for other in options.labels if alike(other) == alike(label)]
+    same = same or [other for other in options.labels if have_same_words(label, other)]
+    return same[0] if len({*map(alike, same)}) == 1 else None
 
 
 def _people_first(all_answers: Iterable[Answers]) -> list[Answers]:
@@ -1139,8 +1151,9 @@ def _refuse_counterparts(
         )
     if pairs:
         are_booleans = all(BOOLEANS.get(alike(one)) == other for one, other in pairs.items())
-        why = "answers of yes or no, as programs write them"
-        ways: Parts = ("; if so, put ", Remedy({"recode": pairs}, why=why, is_clear=are_booleans))
+        why = "answers of yes or no, as programs write them" if are_booleans else CAPITALS
+        are_clear = are_booleans or _are_capitals(pairs)
+        ways: Parts = ("; if so, put ", Remedy({"recode": pairs}, why=why, is_clear=are_clear))
         one, other = next(iter(pairs.items()))
     elif ends:
         (one, other), (two, last) = ends.items()
