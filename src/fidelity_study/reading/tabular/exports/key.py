@@ -4,11 +4,10 @@ Or a file of each question, called after it, with two columns: its codes, and wh
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import codes_of_nothing, says_no_answer
 from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook, Question
@@ -78,24 +77,13 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return None
     wording = dict(zip(questions, *wordings or [questions], strict=True))
     known = {
-        name: Question(
-            wording.get(name) or name,
-            of_name,
-            is_choice=bool(of_name),
-            unsure=_unsure(of_name),
-        )
+        name: Question.of_key(wording.get(name) or name, of_name)
         for name, of_name in options.items()
     }
     code, label = (sheet.columns[at] for at in places[:2])
     what = f"a key of {len(coded)} questions' options: {code!r} is called {label!r}"
     codebook = Codebook(sheet.path, known, is_survey=False)
     return replace(sheet, columns=[], codebook=codebook, recognised=(*sheet.recognised, what))
-
-
-def _unsure(labels: Mapping[str, str]) -> frozenset[str]:
-    """Return codes whose labels say that there is no answer, or that are below 0 and no step."""
-    below = [code for code in codes_of_nothing(labels) if code[0] == "-"]
-    return frozenset([*below, *(code for code, text in labels.items() if says_no_answer(text))])
 
 
 def _are_codes(texts: Collection[str], *, may_be_counts: bool) -> bool:
