@@ -52,6 +52,12 @@ class Described:
     of_groups: pd.DataFrame | None = None
 
     @property
+    def is_key(self) -> bool:
+        """Whether the file has the questions with codes, and perhaps not all others."""
+        codebook = self.sheet.codebook
+        return codebook is not None and not codebook.is_survey
+
+    @property
     def labels(self) -> list[str]:
         """The labels of all options."""
         if "options" not in self.rows:
@@ -71,7 +77,8 @@ class Described:
 def sure_questions(scenario_file: Described | None, named: Set[str]) -> tuple[Set[str], Set[str]]:
     """Return the columns that surely are questions, and those that surely tell no versions of them.
 
-    Both are those that a file of questions describes, but a key may list the codes of versions.
+    Both are those that a file of questions describes. A key may list the codes of versions, and
+    columns without codes, such as weights.
 
     Args:
         scenario_file: the file of questions.
@@ -79,9 +86,10 @@ def sure_questions(scenario_file: Described | None, named: Set[str]) -> tuple[Se
     """
     if scenario_file is None:
         return named, named
-    described, codebook = {*named, *scenario_file.rows.index}, scenario_file.sheet.codebook
-    is_key = codebook is not None and not codebook.is_survey
-    return described, named if is_key else described
+    if not scenario_file.is_key:
+        return (both := {*named, *scenario_file.rows.index}), both
+    coded = scenario_file.rows.get("options", pd.Series(dtype=object)).dropna()
+    return {*named, *coded.index}, named
 
 
 @dataclass(frozen=True)
@@ -304,10 +312,11 @@ def scenario_table(
         table = pd.DataFrame(index=pd.Index(asked, dtype=object))
     else:
         table = scenario_file.rows.copy()
-        ranked = [name for name in people.sheet.options if name not in table.index]
-        table = table.reindex([*table.index, *ranked])  # a ranking's questions are in no file
+        others = [*people.sheet.options, *(asked if scenario_file.is_key else ())]
+        others = [name for name in others if name not in table.index]
+        table = table.reindex([*table.index, *others])  # a ranking's questions are in no file
         if "question" in table:
-            table.loc[ranked, "question"] = ranked
+            table.loc[others, "question"] = others
         check_known(people, table.index, scenario_file.sheet.path)
     for facts, columns in (
         (people.described, ("cluster", "description")),
