@@ -58,6 +58,7 @@ def of_survey(scenario_file: Described, answers: Iterable[Answers], layout: Layo
     rows["question"] = [question.wording or name for name, question in known.items()]
     options = [_options(name, question, layout) or None for name, question in known.items()]
     rows["options"] = pd.Series(options, rows.index, dtype=object)
+    rows = rows.combine_first(scenario_file.rows.reindex(rows.index))
     return replace(scenario_file, rows=rows)
 
 

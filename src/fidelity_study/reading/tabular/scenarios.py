@@ -1,5 +1,6 @@
 """The scenarios: from the file that describes them, if there is one, and from people's answers."""
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -14,6 +15,7 @@ from fidelity_study.reading.tabular.columns import as_label, names, numbers, spe
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping, split
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, listed
+from fidelity_study.reading.tabular.qsf import Codebook, Question
 from fidelity_study.reading.tabular.questions import columns_of, of_simulators
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.said import wording_notes
@@ -27,6 +29,8 @@ ORDER, RECOGNISED = "order", "recognised"
 TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
+CODED = re.compile(r"(-?\d+) ?= ?(.+)")
+RANGE = r"^\s*(-?\d+)\s*(?:-|\u2013|to)\s*(-?\d+)\s*$"
 MOST_OPTIONS = 10_000
 IF_NOT_ASKED = " if people were not asked"
 NOT_FILLED = "is empty, and filled for other groups of the question; fill it for all"
@@ -169,17 +173,44 @@ def described(sheet: Sheet, layout: Layout) -> Described:
             layout.order,
         )
     if "options" in table:
+        table = _with_ranges(table)
         given = table["options"].dropna()
-        sign = next((sign for sign in SIGNS if all(sign in text for text in given)), BETWEEN)
-        table.loc[given.index, "options"] = [text.replace(sign, BETWEEN) for text in given]
+        signs = sorted(SIGNS, key=lambda sign: -sum(sign in text for text in given))
+        for name, text in given.items():  # most cells' sign first
+            sign = next((sign for sign in signs if sign in text), BETWEEN)
+            table.loc[name, "options"] = text.replace(sign, BETWEEN)
     _check(sheet, table)
     if "options" in table:
-        none = layout.reading.missing_of
+        none, coded = layout.reading.missing_of, dict[str, dict[str, str]]()
+        labels = [() if pd.isna(text) else _labels(text) for text in table["options"]]
+        pairs = [[CODED.fullmatch(label) for label in some] for some in labels]
+        for name, some in zip(table.index, pairs, strict=True):
+            if some and all(some):
+                coded[name] = {as_label(pair[1]): pair[2] for pair in some if pair}
         table["options"] = [
-            text if pd.isna(text) else tuple(x for x in _labels(text) if x not in none(name))
-            for name, text in table["options"].items()
+            tuple(x for x in some if x not in none(name)) if some and name not in coded else np.nan
+            for name, some in zip(table.index, labels, strict=True)
         ]
+        if coded:
+            wordings = table.get("question", table["options"]).fillna("")
+            known = {
+                name: Question.of_key(wordings[name] or name, coded.get(name, {}))
+                for name in table.index
+            }
+            codebook = Codebook(sheet.path, known, is_survey=False)
+            return Described(replace(sheet, codebook=codebook), table)
     return Described(sheet, table)
+
+
+def _with_ranges(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with the ends of ranges such as ``0-100`` that stand in the place of options."""
+    ranges = table["options"].astype(str).str.extract(RANGE).astype(float)
+    there = ranges[0].notna()
+    if there.any():
+        for place, end in enumerate(("lower", "upper")):
+            table[end] = table.get(end, ranges[place]).fillna(ranges[place])
+        table["options"] = table["options"].mask(there)
+    return table
 
 
 def _in_groups(sheet: Sheet, scenario: pd.Categorical, layout: Layout) -> np.ndarray:
