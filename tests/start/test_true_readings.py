@@ -224,7 +224,12 @@ CASES = {
     "a label of an end of a scale": (
         ("p.sav", labelled({"q": [1, 2, 3, 4, 5] * 9}, {"q": {1: "inte alls", 5: "helt"}})),
         wide(q=["inte alls", 2, 3, 4, "helt"] * 6),
-        ("", "labels of 'q' are read as their codes in", "missing answers: none", "options: 1, 2, 3"),
+        (
+            "",
+            "labels of 'q' are read as their codes in",
+            "missing answers: none",
+            "options: 1, 2, 3",
+        ),
     ),
     "a code that is an answer elsewhere": (
         (
@@ -622,7 +627,7 @@ def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start):
         write(path, pd.concat([table, table.assign(scenario="q2").iloc[:6]]))
     rmtree("p_codebook")
     told = start(*labelled, status=1)
-    assert "write the number alone" in told and "labels.csv: 88: missing?" in told
+    assert "labels.csv: q1, 1: 1 Not at all?" in told and "labels.csv: 88: missing?" in told
 
 
 @pytest.mark.parametrize("text", ["Agree somewhat", "Agree - but I also disagree", "Agreeable"])

@@ -203,7 +203,7 @@ def described(sheet: Sheet, layout: Layout) -> Described:
 
 
 def _with_ranges(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with the ends of ranges such as ``0-100`` that stand in the place of options."""
+    """Return a table with the ends of ranges such as ``0-100`` that stand as options."""
     ranges = table["options"].astype(str).str.extract(RANGE).astype(float)
     there = ranges[0].notna()
     if there.any():
