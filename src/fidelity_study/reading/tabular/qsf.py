@@ -120,8 +120,8 @@ class Codebook:
         return [question.labels[code] for question in questions for code in question.listed]
 
     def of(self, column: str) -> Question | None:
-        """Return what the survey says of a column, also of one of a loop; None if nothing."""
-        names = (column, LOOP.sub("", column, count=1))
+        """Return what the survey says of a column, or of one of a loop or in an object, or None."""
+        names = (column, LOOP.sub("", column, count=1), column.rpartition(".")[2])
         spelled = (name for plain in names for name in (plain, plain.casefold()))
         return next((self._by_name[name] for name in spelled if name in self._by_name), None)
 

@@ -11,7 +11,14 @@ import pandas as pd
 
 from fidelity_study.errors import File, Note, Part, Remedy, refusal
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_label, names, numbers, spelling, texts
+from fidelity_study.reading.tabular.columns import (
+    as_label,
+    names,
+    numbers,
+    spelling,
+    texts,
+    whole_steps,
+)
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping, split
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, listed
@@ -31,7 +38,7 @@ NUMBERS = ("n_options", "lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
 CODED = re.compile(r"(-?\d+) ?= ?(.+)")
 RANGE = r"^\s*(-?\d+)\s*(?:-|\u2013|to)\s*(-?\d+)\s*$"
-MOST_OPTIONS = 10_000
+MOST_OPTIONS, MOST_STEPS = 10_000, 21
 IF_NOT_ASKED = " if people were not asked"
 NOT_FILLED = "is empty, and filled for other groups of the question; fill it for all"
 
@@ -203,14 +210,23 @@ def described(sheet: Sheet, layout: Layout) -> Described:
 
 
 def _with_ranges(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with the ends of ranges such as ``0-100`` that stand as options."""
-    ranges = table["options"].astype(str).str.extract(RANGE).astype(float)
-    there = ranges[0].notna()
-    if there.any():
-        for place, end in enumerate(("lower", "upper")):
-            table[end] = table.get(end, ranges[place]).fillna(ranges[place])
-        table["options"] = table["options"].mask(there)
-    return table
+    """Return a table with the ends of ranges such as ``0-100`` that stand as options.
+
+    Near ones have their steps as options, too.
+    """
+    ranges = table["options"].astype(str).str.extract(RANGE).astype(float).dropna()
+    if ranges.empty:
+        return table
+    steps = {
+        name: BETWEEN.join(whole_steps(low, high)) if high - low < MOST_STEPS else np.nan
+        for name, low, high in ranges.itertuples()
+    }
+    ends = table.reindex(columns=["lower", "upper"]).fillna(
+        ranges.set_axis(["lower", "upper"], axis=1)
+    )
+    return table.assign(
+        **ends, options=table["options"].where(~table.index.isin(steps), table.index.map(steps))
+    )
 
 
 def _in_groups(sheet: Sheet, scenario: pd.Categorical, layout: Layout) -> np.ndarray:
