@@ -183,29 +183,32 @@ def described(sheet: Sheet, layout: Layout) -> Described:
         table = _with_ranges(table)
         given = table["options"].dropna()
         signs = sorted(SIGNS, key=lambda sign: -sum(sign in text for text in given))
-        for name, text in given.items():  # most cells' sign first
-            sign = next((sign for sign in signs if sign in text), BETWEEN)
-            table.loc[name, "options"] = text.replace(sign, BETWEEN)
+        sign_of = [next((one for one in signs if one in text), BETWEEN) for text in given]
+        pairs = zip(given, sign_of, strict=True)  # the sign of most cells first
+        table.loc[given.index, "options"] = [text.replace(sign, BETWEEN) for text, sign in pairs]
     _check(sheet, table)
     if "options" in table:
-        none, coded = layout.reading.missing_of, dict[str, dict[str, str]]()
-        labels = [() if pd.isna(text) else _labels(text) for text in table["options"]]
-        pairs = [[CODED.fullmatch(label) for label in some] for some in labels]
-        for name, some in zip(table.index, pairs, strict=True):
-            if some and all(some):
-                coded[name] = {as_label(pair[1]): pair[2] for pair in some if pair}
-        table["options"] = [
-            tuple(x for x in some if x not in none(name)) if some and name not in coded else np.nan
-            for name, some in zip(table.index, labels, strict=True)
-        ]
+        none = layout.reading.missing_of
+        labels = {name: _labels(text) for name, text in table["options"].dropna().items()}
+        codes = {name: [*map(CODED.fullmatch, some)] for name, some in labels.items()}
+        coded = {
+            name: {as_label(pair[1]): pair[2] for pair in some if pair}
+            for name, some in codes.items()
+            if all(some)
+        }
+        plain = {
+            name: tuple(label for label in some if label not in none(name))
+            for name, some in labels.items()
+            if name not in coded
+        }
+        table["options"] = pd.Series(plain, table.index, dtype=object)
         if coded:
-            wordings = table.get("question", table["options"]).fillna("")
+            words = Described(sheet, table).wordings
             known = {
-                name: Question.of_key(wordings[name] or name, coded.get(name, {}))
+                name: Question.of_key(words.get(name, name), coded.get(name, {}))
                 for name in table.index
             }
-            codebook = Codebook(sheet.path, known, is_survey=False)
-            return Described(replace(sheet, codebook=codebook), table)
+            sheet = replace(sheet, codebook=Codebook(sheet.path, known, is_survey=False))
     return Described(sheet, table)
 
 
