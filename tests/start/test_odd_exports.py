@@ -270,6 +270,43 @@ def test_a_text_that_begins_with_an_option_is_that_option_in_every_form(here, fo
     assert list(read.missing[["reason", "count"]].itertuples(index=False)) == [("refused", 2)]
 
 
+BLOCKS = [
+    *(
+        ["[side]: Which side?", "", ""],
+        ["Values: 1-10", "", ""],
+        ["", 1, "Left"],
+        ["", 10, "Right"],
+    ),
+    *(["vote: Your votes", "", ""], ["", 1, "Yes"], ["", 2, "No"], ["", "[vote]", "Council"]),
+]
+CELLS = "side,1 = Left; 10 = Right\nvote,1 = Yes; 2 = No\nhours,0-9\n"
+ROWS = "side,1,Left\nside,10,Right\nvote,1,Yes\nvote,2,No\n"
+
+
+@pytest.mark.parametrize("form", ["rows", "cells", "blocks"])
+def test_codes_and_labels_of_ends_are_the_same_steps(here, form):
+    """Simulators write numbers or labels; hours are in no key of codes."""
+    people = pd.DataFrame([(1 + i % 10, 1 + i % 2, i % 9) for i in range(90)])
+    people.columns = ["side", "vote", "hours"]
+    model = people[:50].replace({"side": {1: "Left"}, "vote": {1: "Yes", 2: "No"}})
+    model.astype(str).add_prefix("output.").to_csv("m.csv", index=False)
+    if form == "blocks":
+        with pd.ExcelWriter("p.xlsx") as book:
+            people.to_excel(book, sheet_name="A1", index=False)
+            pd.DataFrame(BLOCKS).to_excel(book, sheet_name="Datamap", index=False, header=False)
+    people.to_csv("p.csv", index=False)
+    heading = "name,response_options" if form == "cells" else "var,code,label"
+    write({"key.csv": f"{heading}\n{CELLS if form == 'cells' else ROWS}"})
+    files = ["p.xlsx#A1"] if form == "blocks" else ["p.csv", "--scenarios", "key.csv"]
+    started([files[0], "m.csv", *files[1:]])
+    read = what_is_read()
+    options = read.scenarios.set_index("scenario")["option"].map(list).to_dict()
+    hours = [*map(str, range(10 if form == "cells" else 9))]
+    assert options == {"side": [*map(str, range(1, 11))], "vote": ["Yes", "No"], "hours": hours}
+    shared = read.outcomes.pivot(index=["scenario", "value"], columns="source", values="count")
+    assert shared.loc["side", "model" if "model" in shared else "m"].tolist() == [5] * 10
+
+
 def test_a_key_of_a_scales_ends_leaves_its_steps_numbers(here):
     scales = [i % 11 if i % 20 else 99 for i in range(80)]
     given = "".join(

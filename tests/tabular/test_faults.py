@@ -314,7 +314,7 @@ FILES = {
     ),
     "options that are no list": fault(
         "malformed-options at row 2, options",
-        scenarios="scenario,options\ns1,yes; no\ns2,yes | no\n",
+        scenarios="scenario,options\ns1,yes\ns2,yes | no\n",
     ),
 }
 MANY = [

@@ -255,6 +255,8 @@ def doubts_of(
 ) -> list[Doubt]:
     """Return the cells that settle faults, as far as these are a matter of cells.
 
+    What a text means is not asked where the proposal for another fault makes answers of it.
+
     Args:
         faults: what is wrong.
         failed: remedies, as text, that were tried and do not settle their fault.
@@ -304,7 +306,14 @@ def doubts_of(
             for other in chain(*others):
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
-    return list(map(_preferred, doubts.values()))
+    made = {one.cell.value: one.code for one in doubts.values() if one.cell.field == MEANS}
+    texts = {cell: dict(cell[1]).get("text", "") for cell in doubts}
+    is_first = {at: made.get(texts[at], one.code) == one.code for at, one in doubts.items()}
+    return [
+        _preferred(doubt)
+        for cell, doubt in doubts.items()
+        if is_first[cell] or doubt.cell.field != MEANS or says_no_answer(texts[cell])
+    ]
 
 
 def of_compared(doubts: Sequence[Doubt], everybody: Iterable[Answers]) -> list[Doubt]:

@@ -502,34 +502,32 @@ def _check_known(
     name, label, at = strangers[0]
     listed = fixed[name].labels
     is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
-    same: dict[str, str] = {}
-    meant: dict[str, dict[str, str]] = {}
+    same: dict[tuple[str, str], str] = {}
     for scenario, other, _ in strangers:
         known = fixed[scenario]
         near = _spelled(other, known) or option_named(other, known.labels)
         if near := near or ("" if is_code else _numbered(other, known)):
-            same.setdefault(other, near)
-            if not says_no_answer(near) or as_number(other) is None:
-                meant.setdefault(scenario, {})[other] = near
+            same[scenario, other] = near
     if same:
-        name, label, at = next(first for first in strangers if first[1] in same)
-        pairs = {other: near for several in meant.values() for other, near in several.items()}
-        none = [other for other in same if other not in pairs]
-        are_clear = bool(pairs) and not _is_people(answers) and _are_capitals(pairs)
-        ways: Parts = ("put ", *recoding(pairs, is_clear=are_clear)) if pairs else ()
-        elsewhere = {*chain(*(options.labels for options in fixed.values()))} & {*pairs}
-        also = list[Remedy]()
-        if elsewhere or any(pairs | several != pairs for several in meant.values()):
-            ways, also = ("say so in labels.csv",), [Remedy({"meanings": meant})]
+        name, label, at = next(first for first in strangers if first[:2] in same)
+        near = same[name, label]
+        none = {other for (_, other), near in same.items() if says_no_answer(near)}
+        none = {other for other in none if as_number(other) is not None}
+        pairs = {pair: near for pair, near in same.items() if pair[1] not in none}
+        means = _in_scales(pairs, fixed)
+        recode = means.get("recode", {})
+        are_clear = not _is_people(answers) and _are_capitals(recode)
+        ways: Parts = ("put ", *recoding(recode, is_clear=are_clear)) if recode else ()
+        ways = ways if "recode" in means else ("say in labels.csv which one each text is",)
         if none:
             ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none))
         raise answers.fault(
             "second-spelling",
-            f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
+            f"{label!r} is no option of scenario {name!r}, but looks like {near!r}; if it "
             "is the same, ",
             *ways,
             row=answers.rows.iloc[at],
-            also=also,
+            also=[Remedy(means)] if "meanings" in means else (),
         )
     is_step = (number := as_number(label)) is not None and _is_within(number, listed)
     is_label = number is None and None not in map(as_number, listed) and not says_no_answer(label)
@@ -537,7 +535,9 @@ def _check_known(
     close = get_close_matches(label, listed, n=1)
     others = [other for _, other, _ in strangers]
     may_be_none = number is None or _are_rare(answers, others)
-    none_or_said = [no_answer(label) if may_be_none else meanings({name: [label]})]
+    is_option = any(label in options.labels for options in fixed.values())
+    is_none = may_be_none and not is_option
+    none_or_said = [no_answer(label) if is_none else meanings({name: [label]})]
     outside = _codes_outside(answers, strangers, fixed)
     by_name = {name: options.labels for name, options in fixed.items()}
     hint = f"did you mean {close[0]!r}? " if close else ""
@@ -602,20 +602,38 @@ def _is_filtered(cells: pd.DataFrame, part: pd.Series) -> bool:
 
 def _near(strangers: Iterable[tuple[str, str, int]], fixed: Mapping[str, Options]) -> list[Remedy]:
     """Return which option each text may be another spelling of."""
-    texts = {label: fixed[name].labels for name, label, _ in strangers if as_number(label) is None}
-    near = {  # a word more may negate it
-        text: [
-            one
-            for one in get_close_matches(text, labels, n=1)
-            if len(one.split()) >= len(text.split()) and not is_step(text, labels)
-        ]
-        for text, labels in texts.items()
-    }
-    for text, several in texts.items():
+    pairs: dict[tuple[str, str], str] = {}
+    for name, text, _ in (first for first in strangers if as_number(first[1]) is None):
+        labels = fixed[name].labels
         words = next((one for one in (YES, NO) if text.strip(AROUND).casefold() in one), set())
-        near[text] = [one for one in several if one.casefold() in words] or near[text]
-    pairs = {text: same[0] for text, same in near.items() if len(same) == 1}
-    return [Remedy({"recode": pairs}, is_sure=False)] if pairs else []
+        near = [one for one in labels if one.casefold() in words]
+        for one in [] if near else get_close_matches(text, labels, n=1):
+            is_other = len(one.split()) < len(text.split())  # a word more may negate it
+            near += [] if is_other or is_step(text, labels) else [one]
+        pairs |= {(name, text): near[0]} if len(near) == 1 else {}
+    return [Remedy(_in_scales(pairs, fixed), is_sure=False)] if pairs else []
+
+
+def _in_scales(pairs: Mapping[tuple[str, str], str], fixed: Mapping[str, Options]) -> dict:
+    """Return what texts mean, by question where it differs, or may differ, between questions.
+
+    So it does of numbers in different scales, and of texts that are options elsewhere.
+    """
+    every = {text: option for (_, text), option in pairs.items()}
+    scales = [{*options.labels} for options in fixed.values()]
+    apart = {
+        text
+        for (_, text), option in pairs.items()
+        if every[text] != option
+        or any(text in scale for scale in scales)
+        or (as_number(text) is not None and not all(option in scale for scale in scales))
+    }
+    if not apart:
+        return {"recode": every}
+    of_question: dict[str, dict[str, str]] = {}
+    for (name, text), option in pairs.items():
+        of_question.setdefault(name if text in apart else EVERY, {})[text] = option
+    return {"meanings": of_question}
 
 
 def _numbered(label: str, options: Options) -> str | None:
