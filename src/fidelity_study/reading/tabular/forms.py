@@ -209,7 +209,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     who = simulators(sheet, layout, source)
     roles = ["weight", "respondent"] if human else ["simulator", "probability"]
     layout.check_no_typo(sheet, ["scenario", "value", "count", *roles])
-    sheet = without_totals(asked_rows(sheet, scenario, value), layout, value)
+    sheet = without_totals(asked_rows(sheet, layout, scenario, value), layout, value)
     sheet = sheet.answered_in([value])
     layout = with_labels(layout, sheet, [value])
     if human:
@@ -217,7 +217,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     count, probability, weight, respondent = (
         layout.column(sheet, role) for role in ("count", "probability", "weight", "respondent")
     )
-    percent = layout.named(sheet, "percent")
+    percent = layout.percent_of(sheet)
     if (share := probability or percent) and source != HUMAN:
         told_apart = {scenario, *who.columns, *layout.groups_of(sheet), respondent}
         by = [name for name in sheet.columns if name in told_apart]

@@ -259,6 +259,14 @@ class Layout:
         """Return the sheet's column for a role that the config or the file names."""
         return self.column(sheet, role) if role in {*self.columns, *sheet.roles} else None
 
+    def percent_of(self, sheet: Sheet) -> str | None:
+        """Return the sheet's column of percentages, None if it has none.
+
+        One that only its name says to be so gives way to a column of counts, or of probabilities.
+        """
+        is_usual = any(map(partial(self.column, sheet), ("count", "probability")))
+        return (self.named if is_usual else self.column)(sheet, "percent")
+
     def marks_of(self, name: str) -> dict[str, str]:
         """Return the texts that stand for no answer to a question, in all files, and why."""
         here = [marks for pattern, marks in self.missing_in.items() if fits(name, pattern)]
@@ -384,7 +392,7 @@ class Layout:
             return "forecasts"
         if "scenario" in has and has & {"value", "option"}:
             return "long"
-        states = "probability" in has or self.named(sheet, "percent") or {"loc", "scale"} <= has
+        states = "probability" in has or self.percent_of(sheet) or {"loc", "scale"} <= has
         if "scenario" in has and states:
             return "forecasts"
         folded = {name.casefold() for name in self.columns_of(sheet)}
