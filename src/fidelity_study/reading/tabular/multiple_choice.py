@@ -698,7 +698,8 @@ def _apart(
         return result
     what = f"people's tick boxes of {name!r}, which simulators answer by lists"
     note = files.people.sheet.note("tick-boxes", f"{shown(of_people)}: {what}")
-    return _ticked(replace(result, notes=(*result.notes, note)), of_people, layout)
+    unread = {column: of_people[column] for column in of_people if column not in boxes}
+    return _ticked(replace(result, notes=(*result.notes, note)), unread, layout)
 
 
 def _without_none(name: str, answers: Answers, chosen: Mapping[str, Sequence[str]]) -> Answers:
