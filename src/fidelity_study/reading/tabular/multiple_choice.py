@@ -77,7 +77,7 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Mapping[str, Sequen
     """
     labels = _labels(files)
     boxes: dict[str, tuple[str, str]] = {}
-    if all(answers.column is None for answers in files.answers):  # each question has a column
+    if files.people.column is None:  # each question has a column
         boxes = _tick_boxes(files, labels, layout)
         _refuse_lists(files, labels, layout)
     _refuse_unjoined(files, layout)
@@ -172,7 +172,7 @@ def _tick_boxes(
         several = len(names) > 1 and (is_mark or differ)
         one = len(names) == 1 and differ and as_number(chosen[0]) is None and not is_mark
         together = (whole and any(name in single for name in names)) and (
-            named or (not says_missing and (several or one))
+            named or several or (one and not says_missing)
         )
         for name in names:
             is_no_written = name in of_one and any(

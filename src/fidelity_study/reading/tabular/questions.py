@@ -332,6 +332,7 @@ def _of_design(people: Answers, described: Set[str], layout: Layout) -> dict[str
         return {}
     asked = people.questions if people.doubts is not None else ()
     names = [*people.unread, *(name for name in asked if name not in described)]
+    names = [name for name in names if name in people.sheet.columns]  # no options of a cell
     words = {name: re.split(r"[^a-z]+", name.casefold()) for name in names}
     labels = {name: entry.wording or "" for name, entry in people.sheet.about(names).items()}
     several: dict[str, list[str]] = {}
