@@ -109,6 +109,7 @@ class Layout:
         condition: the column of an experiment's conditions, in several of which one may be.
         own_words: whether answers are texts in people's own words, which may go over lines.
         is_scale: whether the config says that options have an order.
+        asked: people's questions, where a simulator's file is read.
         not_asked: columns of people's file that ``questions`` leaves out.
         coded: what the study's codebook says of single questions and texts.
     """
@@ -145,6 +146,7 @@ class Layout:
     condition: str | None = None
     own_words: bool = False
     is_scale: bool = False
+    asked: frozenset[str] = frozenset()
     not_asked: frozenset[str] = frozenset()
     coded: Mapping[str, Any] = field(default_factory=dict)
 

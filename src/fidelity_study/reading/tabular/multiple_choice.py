@@ -153,7 +153,7 @@ def _tick_boxes(
     others = {label for name, chosen in marks.items() if name not in single for label in chosen}
     of_file = people.sheet.boxes
     stems: dict[str, list[str]] = {}
-    for name, stem in _stems(marks, people.sheet.columns).items():
+    for name, stem in _stems(people.questions, people.sheet.columns).items():
         if not _is_empty_missing(name, layout):
             stems.setdefault(of_file[name][0] if name in of_file else stem, []).append(name)
     boxes: dict[str, tuple[str, str]] = {}
@@ -377,19 +377,21 @@ def _option_of(wording: str, labels: Iterable[str]) -> str:
 def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], layout: Layout) -> Survey:
     """Return answers in which an empty tick box is a 0, and a ticked one a 1, and notes on it."""
 
-    def ticked(rows: pd.DataFrame) -> pd.DataFrame:
+    def ticked(rows: pd.DataFrame, *, stated: bool) -> pd.DataFrame:
         if "reason" not in rows:
             rows = rows.assign(reason=np.where(rows["label"].isna(), MISSING, -1))
         here = rows["scenario"].isin(list(boxes))
         no, empty = _not_ticked(rows, boxes)
         label = rows["label"].astype(object)
         label = label.mask(here & (rows["reason"] < 0), CHOSEN).mask(empty | no, NOT_CHOSEN)
-        return rows.assign(label=as_category(label), reason=rows["reason"].mask(empty, -1))
+        rows = rows.assign(label=as_category(label), reason=rows["reason"].mask(empty, -1))
+        return _with_unchosen(rows, boxes) if stated else rows
 
     def of(answers: Answers) -> Answers:
         known = answers.doubts
         doubts = known and {name: why for name, why in known.items() if name not in boxes}
-        return replace(answers.with_tables(ticked), doubts=doubts)
+        with_ticks = partial(ticked, stated=answers.stated)
+        return replace(answers.with_tables(with_ticks), doubts=doubts)
 
     people = replace(of(files.people), respondents_repeat=True)
     simulated = [of(answers) for answers in files.simulated]
@@ -402,6 +404,19 @@ def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], layout: Layout)
             notes.append(answers.sheet.note("tick-boxes", f"{shown(names)}: {TICKED}{also}"))
     people = replace(people, described=_described(people, boxes))
     return Survey(people, files.described, simulated, (*notes,), (*files.apart, *boxes))
+
+
+def _with_unchosen(rows: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+    """Return stated shares in which not to choose an option has what choosing it leaves of one."""
+    here = rows["scenario"].isin([*names])
+    theirs = rows[here]
+    number = theirs["number"].where(theirs["label"] == CHOSEN, 0.0)
+    keys = [column for column in rows if column not in ("label", "number", "at")]
+    chosen = theirs.assign(number=number).groupby(keys, observed=True, dropna=False, sort=False)
+    shares = chosen.agg({"number": "sum", "at": "first"}).reset_index().assign(label=CHOSEN)
+    unchosen = shares.assign(number=1.0 - shares["number"], label=NOT_CHOSEN)
+    parts = [part.astype({"label": object}) for part in (rows[~here], shares, unchosen)]
+    return categorical(pd.concat(parts, ignore_index=True)[[*rows.columns]])
 
 
 def _not_ticked(
@@ -647,7 +662,9 @@ def _apart(
             firsts.setdefault(scenario, option)
     options_of = {scenario: (name, option) for scenario, option in firsts.items()}
 
-    def apart(rows: pd.DataFrame, chosen: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    def apart(
+        rows: pd.DataFrame, chosen: Mapping[str, Sequence[str]], *, stated: bool
+    ) -> pd.DataFrame:
         here = rows["scenario"] == name
         if not here.any():
             return rows
@@ -666,11 +683,13 @@ def _apart(
         how = {**({"at": "min"} if "at" in parted else {}), **dict.fromkeys(sums, "sum")}
         if "respondent" in parted:  # a row for each person: nothing to add up
             return categorical(parted.reset_index(drop=True))
+        if stated:
+            return _with_unchosen(parted, firsts)
         grouped = parted.groupby(keys, sort=False, dropna=False, observed=True)
         return categorical(grouped.agg(how).reset_index()[list(rows.columns)])
 
     first, *simulated = (
-        answers.with_tables(partial(apart, chosen=chosen))
+        answers.with_tables(partial(apart, chosen=chosen, stated=answers.stated))
         for answers, chosen in zip(answered, choices, strict=True)
     )
     people = replace(first, respondents_repeat=True, described=_described(first, options_of))
@@ -833,7 +852,8 @@ def _choices(
     sign = separator_of(theirs)
     separator = sign or separator_of(joined) or next(present, ";")
     means = read_as(answers.sheet.path, name, layout)
-    chosen = {label: _chosen(label, separator, listed) for label in theirs}
+    are_whole = answers.stated and separator_of(theirs) is None  # a share for each option
+    chosen = {label: [label] if are_whole else _chosen(label, separator, listed) for label in theirs}
     if sign is None:
         others = (parts_of(label, separator) for label in joined if label not in theirs)
         elsewhere = {*listed, *chain.from_iterable(others)}
