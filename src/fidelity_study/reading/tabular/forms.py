@@ -338,7 +338,7 @@ def _whole(answers: Answers, layout: Layout, whole: Callable[[Answers], Answers]
     several = [
         name
         for name, texts in labels_seen([answers]).items()
-        if matches(name, layout.multiple) and separator_of(texts) is None
+        if layout.allows_several(name) and separator_of(texts) is None
     ]
     alone = rows["scenario"].isin(several)
     keys = [*places(rows), "source"]
@@ -581,7 +581,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     repeat = bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]
-    unsure = [name for name in names if not matches(name, layout.multiple)]
+    unsure = [name for name in names if not layout.allows_several(name)]
     is_unknown = layout.questions is sheet.questions is None  # which columns are questions
     if weighs:
         _refuse_row_of_totals(sheet, weighs, added["weight"])

@@ -16,6 +16,7 @@ from fidelity_study.reading.tabular.columns import (
     as_answer,
     as_label,
     as_number,
+    key_within,
     share_of,
     spelling,
     squashed,
@@ -228,6 +229,15 @@ class Layout:
         left = [name for name in people.columns if not self.asks(name, people.columns)]
         ignored = self.ignored | {*people.in_own_words}
         return replace(self.knowing(labels), ignored=ignored, not_asked=frozenset(left))
+
+    def allows_several(self, name: str) -> bool:
+        """Return whether several options of a question may be chosen, called so or by its key."""
+        called = {name, key_within(name)}
+        return any(
+            fits(one, pattern) or one == key_within(pattern)
+            for one in called
+            for pattern in self.multiple
+        )
 
     def asks(self, name: str, names: Container[str] = ()) -> bool:
         """Return whether ``questions`` leave a column in, called as it is or by its wording."""

@@ -84,7 +84,7 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Mapping[str, Sequen
     joined = [
         name
         for name in labels
-        if name not in boxes and matches(name, layout.multiple) and not _is_box(labels[name])
+        if name not in boxes and layout.allows_several(name) and not _is_box(labels[name])
     ]
     single = {name for name in fixed if not _are_lists(labels.get(name, ()), fixed[name])}
     aside = {*joined, *single, *layout.coded.get("single", ()), *_reasons(files)}
@@ -165,7 +165,7 @@ def _tick_boxes(
         chosen = [label for name in names for label in marks[name]]
         if not chosen:
             continue
-        named = all(name in of_file or matches(name, layout.multiple) for name in names)
+        named = all(name in of_file or layout.allows_several(name) for name in names)
         whole = all(len(marks[name]) <= 1 for name in names)
         is_mark = len({*chosen}) == 1 and chosen[0].casefold() in MARKS
         differ = len({*chosen}) == len(chosen) and not others.intersection(chosen)
@@ -178,7 +178,7 @@ def _tick_boxes(
             is_no_written = name in of_one and any(
                 label.casefold() in NOT_MARKS for label in labels[name]
             )
-            alone = name in single and (matches(name, layout.multiple) or is_no_written)
+            alone = name in single and (layout.allows_several(name) or is_no_written)
             if together or alone:
                 text = next(iter(marks[name]), "")
                 text = of_file[name][1] if name in of_file else text
@@ -234,7 +234,7 @@ def _refuse_unjoined(files: Survey, layout: Layout) -> None:
     for name, labels in labels_seen(files.simulated).items():
         options, is_open = boxes.get(name, ()), name not in single
         lists = (sum(option in spelling(text) for option in options) > 1 for text in labels)
-        if options and is_open and not matches(name, layout.multiple) and any(lists):
+        if options and is_open and not layout.allows_several(name) and any(lists):
             several[name] = None
     if several:
         why = "people have a tick box for each option, and simulators answer by lists of them"
@@ -250,7 +250,7 @@ def boxes_of(people: Answers) -> dict[str, dict[str, str]]:
         option = _option_of(wordings.get(column, column), given.get(column, ()))
         if _are_ticks(given.get(column, ()), option):
             boxes.setdefault(stem_of(column), {})[column] = option
-    return {name: options for name, options in boxes.items() if len(options) > 1}
+    return {name: one for name, one in boxes.items() if len({*one.values()}) == len(one) > 1}
 
 
 def _begins(name: str, stem: str) -> bool:
@@ -369,8 +369,14 @@ def _says_no(label: object) -> bool:
 
 
 def _option_of(wording: str, labels: Iterable[str]) -> str:
-    """Return the option of a tick box: the part of its wording that ticks repeat, or the last."""
-    parts, ticks = LAST_PART.split(wording), _ticks(labels)
+    """Return the option of a tick box: the part of its wording that ticks repeat, or the last.
+
+    Or the only words that its answers have beside one that says "no".
+    """
+    parts, labels = LAST_PART.split(wording), [*labels]
+    ticks, own = _ticks(labels), [label for label in labels if not _says_no(label)]
+    if len(own) == 1 < len(labels) and not (_is_box(own) or as_number(own[0]) is not None):
+        parts.append(own[0])
     return next((part for part in parts if {spelling(part)} == ticks), parts[-1])
 
 
