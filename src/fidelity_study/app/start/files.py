@@ -16,6 +16,7 @@ from fidelity_study.errors import DataError, ErrorList, Part, Remedy, in_file, r
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern
+from fidelity_study.reading.tabular.coded import left_out
 from fidelity_study.reading.tabular.columns import as_label, as_number, share_of, stem_of
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.long_names import persons_of
@@ -148,8 +149,7 @@ def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> N
             if not is_batch(record):
                 return
             ids.append(str(id_of(record)))
-    stems = Counter(map(stem_of, people.columns))
-    names = _asked(people, layout) | {stem for stem in stems if stems[stem] > 1}
+    names = _asked(people, layout)
     if request["scenarios"]:
         with suppress(DataError):  # told when it is read
             file = opened_questions(seen_from_here(request["scenarios"]), layout.reading)
@@ -172,7 +172,8 @@ def _asked(people: Sheet, layout: Layout) -> set[str]:
     """Return the names that people's questions may have."""
     question = layout.column(people, "scenario")
     names = {*people.columns, *(values_of(people, [question])[question] if question else ())}
-    return {*names, *map(number_of, names)}
+    stems = Counter(map(stem_of, people.columns))
+    return {*names, *map(number_of, names), *(stem for stem in stems if stems[stem] > 1)}
 
 
 def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: Sheet) -> None:
@@ -347,6 +348,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     """
     cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
     question, names = layout.column(people, "scenario"), _asked(people, layout)
+    names |= {*left_out(layout.coded)}
     asked = [name for name, values in cells.items() if values and values <= names]
     if not asked and layout.column(sheet, "probability"):
         shared = values_of(people, [name for name in cells if name in people.columns])
@@ -486,7 +488,7 @@ def _refuse_several(
     several = values_of(sheet, others)
     others = [name for name in others if not are_times(name, several[name])]
     runs = {name for name in others if RUNS.search(name) and all(map(NUMBERED, several[name]))}
-    states = {layout.column(sheet, "probability"), layout.named(sheet, "percent")} != {None}
+    states = {layout.column(sheet, "probability"), layout.percent_of(sheet)} != {None}
     shares = [name for name in others if _are_shares(name, several[name])]
     is_open = shares and not states and layout.column(sheet, "count") is None
     by = filter(None, [layout.column(sheet, role) for role in OF_OPTION] if is_open else [])

@@ -127,7 +127,8 @@ def _label(labels: Mapping[str, str], text: str) -> str:
 def beside(layout: Layout, people: Answers) -> Layout:
     """Return the layout of simulators' files, whose options and scales are people's."""
     layout = layout.beside(people.sheet, people.said.labels)
-    return replace(layout, codebook=layout.codebook and with_scales(layout.codebook, people))
+    codebook = layout.codebook and with_scales(layout.codebook, people)
+    return replace(layout, codebook=codebook, asked=frozenset(people.questions))
 
 
 def with_scales(codebook: Codebook, people: Answers) -> Codebook:

@@ -82,7 +82,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
             also=[ignoring(probability)],
         )
     family = layout.columns.get("family") if len(margins) == len(pair) else None
-    percent = None if probability or len(margins) == len(pair) else layout.named(sheet, "percent")
+    percent = None if probability or len(margins) == len(pair) else layout.percent_of(sheet)
     sheet = without_sign(sheet, percent) if percent else sheet
     wanted = (
         margins if len(margins) == len(pair) else [percent or layout.needed(sheet, "probability")]

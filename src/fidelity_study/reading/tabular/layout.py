@@ -16,6 +16,7 @@ from fidelity_study.reading.tabular.columns import (
     as_answer,
     as_label,
     as_number,
+    key_within,
     share_of,
     spelling,
     squashed,
@@ -109,6 +110,7 @@ class Layout:
         condition: the column of an experiment's conditions, in several of which one may be.
         own_words: whether answers are texts in people's own words, which may go over lines.
         is_scale: whether the config says that options have an order.
+        asked: people's questions, where a simulator's file is read.
         not_asked: columns of people's file that ``questions`` leaves out.
         of_people: the names of all its columns, without capitals and signs, if it is known.
         coded: what the study's codebook says of single questions and texts.
@@ -146,6 +148,7 @@ class Layout:
     condition: str | None = None
     own_words: bool = False
     is_scale: bool = False
+    asked: frozenset[str] = frozenset()
     not_asked: frozenset[str] = frozenset()
     of_people: frozenset[str] = frozenset()
     coded: Mapping[str, Any] = field(default_factory=dict)
@@ -230,6 +233,15 @@ class Layout:
         known = replace(self.knowing(labels), of_people=frozenset(map(squashed, people.columns)))
         return replace(known, ignored=ignored, not_asked=frozenset(left))
 
+    def allows_several(self, name: str) -> bool:
+        """Return whether several options of a question may be chosen, called so or by its key."""
+        called = {name, key_within(name)}
+        return any(
+            fits(one, pattern) or one == key_within(pattern)
+            for one in called
+            for pattern in self.multiple
+        )
+
     def asks(self, name: str, names: Container[str] = ()) -> bool:
         """Return whether ``questions`` leave a column in, called as it is or by its wording."""
         called = (name, self.names_of.get(spelling(name), name))
@@ -263,6 +275,14 @@ class Layout:
     def named(self, sheet: Sheet, role: str) -> str | None:
         """Return the sheet's column for a role that the config or the file names."""
         return self.column(sheet, role) if role in {*self.columns, *sheet.roles} else None
+
+    def percent_of(self, sheet: Sheet) -> str | None:
+        """Return the sheet's column of percentages, None if it has none.
+
+        One that only its name says to be so gives way to a column of counts, or of probabilities.
+        """
+        is_usual = any(map(partial(self.column, sheet), ("count", "probability")))
+        return (self.named if is_usual else self.column)(sheet, "percent")
 
     def marks_of(self, name: str) -> dict[str, str]:
         """Return the texts that stand for no answer to a question, in all files, and why."""
@@ -389,7 +409,7 @@ class Layout:
             return "forecasts"
         if "scenario" in has and has & {"value", "option"}:
             return "long"
-        states = "probability" in has or self.named(sheet, "percent") or {"loc", "scale"} <= has
+        states = "probability" in has or self.percent_of(sheet) or {"loc", "scale"} <= has
         if "scenario" in has and states:
             return "forecasts"
         folded = {name.casefold() for name in self.columns_of(sheet)}

@@ -15,7 +15,6 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import numpy as np

@@ -23,6 +23,7 @@ from fidelity_study.reading.tabular.columns import (
     Cells,
     as_number,
     first_part,
+    key_within,
     squashed,
 )
 from fidelity_study.reading.tabular.doubtful import DATE, MARKS, NOT_MARKS, is_no_answer
@@ -360,6 +361,7 @@ def _of_design(people: Answers, described: Set[str], layout: Layout) -> dict[str
         return {}
     asked = people.questions if people.doubts is not None else ()
     names = [*people.unread, *(name for name in asked if name not in described)]
+    names = [name for name in names if name in people.sheet.columns]  # no options of a cell
     words = {name: re.split(r"[^a-z]+", name.casefold()) for name in names}
     labels = {name: entry.wording or "" for name, entry in people.sheet.about(names).items()}
     several: dict[str, list[str]] = {}
@@ -486,11 +488,6 @@ OF_WEIGHTS = {"weight": 3, "labelled": 2, "fractions": 1}
 WHY_THIS = ("its name says so", "the final one by name or label", "named as the questions are")
 NEAR = 0.1
 """So near to 1 is the mean of weights that sum to the number of people."""
-
-
-def key_within(name: str) -> str:
-    """Return the key that a question has in an object of its record, ``q1`` of ``politics.q1``."""
-    return name.rpartition(".")[2] or name
 
 
 def refuse_no_questions(

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import BLANK, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
+from fidelity_study.reading.tabular.coded import left_out
 from fidelity_study.reading.tabular.columns import are_empty, as_label
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.exports.table import (
@@ -182,8 +183,14 @@ def without_totals(sheet: Sheet, layout: Layout, value: str) -> Sheet:
     return rows_of(sheet, kept)
 
 
-def asked_rows(sheet: Sheet, scenario: str, value: str) -> Sheet:
-    """Return a sheet without rows that have neither a question nor an answer, as of breaks."""
+def asked_rows(sheet: Sheet, layout: Layout, scenario: str, value: str) -> Sheet:
+    """Return a sheet without rows that have neither a question nor an answer, as of breaks.
+
+    Nor with those of questions that are left out, unless all are.
+    """
+    asked = pd.Series(cells_of(sheet, sheet.columns.index(scenario)), dtype=object)
+    compared = ~asked.isin(left_out(layout.coded)).to_numpy()
+    sheet = rows_of(sheet, compared) if compared.any() and not compared.all() else sheet
     empty = [cells.is_null() for cells in sheet.cells([scenario, value]).values()]
     is_none = pc.and_(*empty).to_numpy(zero_copy_only=False)
     if is_none.all() or not is_none.any():
