@@ -78,8 +78,8 @@ def _times_a_year(text: str) -> Range | None:
     form = RATE.fullmatch(re.sub(r"(?<!\d)\s+|\s+(?!\d)", "", text.strip()))
     if form is None:
         return None
-    sign, number, most, more, of, unit, often = form.groups()
-    low = float(number or 1) * float(unit) / float(of or 1)
+    sign, number, most, more, per, unit, often = form.groups()
+    low = float(number or 1) * float(unit) / float(per or 1)
     high = low * float(most or number or 1) / float(number or 1)
     below = max(part for part in UNITS if part < low) + LEAST
     above = min(part for part in UNITS if part > high) - LEAST

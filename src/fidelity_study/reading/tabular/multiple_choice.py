@@ -374,9 +374,9 @@ def _option_of(wording: str, labels: Iterable[str]) -> str:
     Or the only words that its answers have beside one that says "no".
     """
     parts, labels = LAST_PART.split(wording), [*labels]
-    ticks, own = _ticks(labels), [label for label in labels if not _says_no(label)]
-    if len(own) == 1 < len(labels) and not (_is_box(own) or as_number(own[0]) is not None):
-        parts.append(own[0])
+    ticks, words = _ticks(labels), [label for label in labels if not _says_no(label)]
+    if len(words) == 1 < len(labels) and not (_is_box(words) or as_number(words[0]) is not None):
+        parts.append(words[0])
     return next((part for part in parts if {spelling(part)} == ticks), parts[-1])
 
 
