@@ -337,7 +337,9 @@ def look(
     )
     if request["condition"] and kind.name == "categorical" and not request["kind"]:
         nominal = _nominal(texts_apart([people, *plainly], known_options), layout)
-        if nominal or sure.issuperset(filter(is_no_answer, labels)):  # else this is asked first
+        if nominal or sure.issuperset(
+            label for label in labels if is_no_answer(label)
+        ):  # else this is asked first
             raise _without_effects(people, nominal)
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *plainly], known_options)

@@ -352,8 +352,8 @@ def _with_questions(settings: dict, edits: list[Edit]) -> dict:
                 settings["outcome.bounds"] = tuple(ends)
         elif edit.field in ENDS:
             _refuse_ends(edit)
-            ends = {end: edit.row.get(end, "") for end in ENDS}  # one needs the other
-            known = {end: plain(text) for end, text in ends.items() if text not in ("", OPEN)}
+            both = {end: edit.row.get(end, "") for end in ENDS}  # one needs the other
+            known = {end: plain(text) for end, text in both.items() if text not in ("", OPEN)}
             facts.setdefault(name, {}).update(known)
         elif edit.field in FACTS and edit.value:
             facts.setdefault(name, {})[edit.field] = edit.value
