@@ -752,6 +752,9 @@ def test_an_order_that_is_filled_is_not_asked_again(here):
     started(OF_TRUST, UNDECIDED)
     edit("labels", {"scale": "", "text": "None"}, means="None", order="0")
     started(OF_TRUST)
+    assert [row["order"] for row in cells("labels") if row["scale"]] == [""] * 3
+    for order, text in enumerate(["1 day", "2 days"], 1):
+        edit("labels", {"text": text}, order=str(order))
     started([*OF_TRUST, "--kind", "ordinal", "--force"])
     (options,) = what_is_read().scenarios["option"]
     assert [*options] == ["None", "1 day", "2 days"]
@@ -842,6 +845,33 @@ def test_a_code_that_others_answer_is_proposed_where_it_stands_apart_only(here):
     given = what_is_read().missing.groupby("scenario")["count"].sum()
     assert given.to_dict() == {"warm": 8}  # all others are on a smaller scale
     assert {row["means"] for row in cells("labels")} == {"missing"}  # numbers have no row
+
+
+def test_a_lowest_number_that_nobody_gives_is_asked_about_and_changed_ends_count(here):
+    """A rare step of a known scale is itself; what nothing orders has no order."""
+    steps = ["Very satisfied", "Satisfied", "Neutral", "Dissatisfied"] * 100
+    frame = pd.DataFrame({"sat": [*steps, "Very dissatisfied"]})
+    frame["How likely are you to recommend us?"] = [i % 10 + 1 for i in range(401)]
+    frame["diet"] = [("Vegan", "Flexitarian", "All")[i % 3] for i in range(401)]
+    for path in ("p.csv", "m.csv"):
+        frame.to_csv(path, index=False)
+    started(["p.csv", "m.csv"], UNDECIDED)
+    (row,) = undecided("questions")
+    assert (row["lower"], row["proposal"]) == ("?", "0 | 10") and not undecided("labels")
+    started(["p.csv", "m.csv", "--accept"])
+    orders = {(row["scale"], row["order"]) for row in cells("labels")}
+    assert orders == {("diet", ""), *(("sat", place) for place in "12345")}
+    edit("questions", {"question": row["question"]}, lower="-1")
+    started(["p.csv", "m.csv", "--force"])
+    assert len(what_is_read().scenarios.set_index("scenario")["option"][row["question"]]) == 12
+    changes = (
+        ("questions", {"question": row["question"]}, "lower", "0.5", "0"),
+        (*("labels", {"scale": "diet", "text": "Vegan"}, "order", "1", ""),),
+    )
+    for table, which, cell, value, before in changes:
+        edit(table, which, **{cell: value})
+        started(["p.csv", "m.csv", "--force"], 1)
+        edit(table, which, **{cell: before})
 
 
 @pytest.mark.parametrize(

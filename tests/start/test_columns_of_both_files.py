@@ -267,7 +267,11 @@ def test_what_effects_of_conditions_need_is_asked(here, capsys):
     edit("columns", {"file": "p.csv", "column": "arm"}, use="condition")
     capsys.readouterr()
     started(["p.csv", "m.csv"], 1)
-    assert "  --control A\n" in capsys.readouterr().err
+    assert "--control A\n" in capsys.readouterr().err
+    started(["p.csv", "m.csv", "--control", "B"], UNDECIDED)
+    told = capsys.readouterr().err
+    assert "questions.csv: spend: leave out?" in told and "order" not in told.partition("Dec")[2]
+    edit("questions", {"question": "spend"}, use="compare")
     started(["p.csv", "m.csv", "--control", "B"], UNDECIDED)
     assert "questions.csv: * kind: ordinal?" in capsys.readouterr().err
     started(["p.csv", "m.csv", "--control", "B", "--accept"], UNDECIDED)

@@ -135,8 +135,10 @@ AB = {"a": ["x", "y"] * 15, "b": ["y", "y", "x"] * 10}
 OF_AB = wide(a=["x", "y"] * 9, b=["y", "x"] * 9)
 REPLICATES = {f"w_rep{i}": [1 + (i + j) % 3 / 2 for j in range(30)] for i in range(6)}
 DESIGN = "--weight w --replicate-weights 'w_rep*'"
-WARM = [100, *range(0, 60, 3), *range(0, 95, 5)]
-AMOUNTS = {**dict.fromkeys("abc", [1, 2, 3, 4] * 10), "warm": WARM}
+AMOUNTS = {
+    **dict.fromkeys("abc", [1, 2, 3, 4] * 10),
+    "warm": [100, *range(0, 60, 3), *range(0, 95, 5)],
+}
 PARTIES = [("vote", f"party {i:02}", 10 + i) for i in range(15)]
 CENSUS = {11: "wy\u017csze", 12: "\u015brednie", 13: "podstawowe", 99: "brak odpowiedzi"}
 NAMED = "'columns.csv: zmienna: question' 'columns.csv: text: answer'"

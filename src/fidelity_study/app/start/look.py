@@ -337,8 +337,8 @@ def look(
     )
     if request["condition"] and kind.name == "categorical" and not request["kind"]:
         nominal = _nominal(texts_apart([people, *plainly], known_options), layout)
-        if nominal or all(
-            label in sure for label in labels if is_no_answer(label)
+        if nominal or sure.issuperset(
+            label for label in labels if is_no_answer(label)
         ):  # else this is asked first
             raise _without_effects(people, nominal)
     if kind.name == "ordinal" and not request["levels"]:

@@ -10,32 +10,24 @@ from fidelity_study.reading.tabular.doubtful import alike
 
 Range = tuple[float, float]
 NEVER = {"never", "not at all", "nie", "niemals", "jamais", "nunca"}
-RARELY = re.compile(
-    "(less|more) (often|frequently|rarely)|rarely|seldom|selten(er)?|rarement|moins souvent"
-    "|rara vez|con menos frecuencia"
-)
+RARELY = re.compile("less (often|frequently)|rarely|seldom|selten(er)?|rarement|rara vez")
+DAILY = "daily( or (almost|nearly) daily)?"
 SIGNS = (  # for words of several languages; those that hold others come first
     (" + ", r"(or|oder|ou|o) (more|mehr|öfter|häufiger|plus|más)( often)?|\+"),
     (" _ ", "(or|oder|ou|o) (less|weniger|seltener|moins|menos)( often)?"),
-    (" <1* ", "moins d'une fois"),
-    (" < ", "(less|fewer)( often)? than|(weniger|seltener) als|moins de|menos de"),
-    (" > ", "more( often)? than|(mehr|öfter|häufiger) als|plus de|más de|over"),
-    (" /@365 ", "daily or (almost|nearly) daily|daily|täglich|quotidiennement|diariamente"),
-    (" /@52 ", "weekly|wöchentlich"),
-    (" /@12 ", "monthly|monatlich"),
-    (" /@1 ", "yearly|annually|jährlich"),
+    (" < ", "(less|fewer)( often)? than|(weniger|seltener) als|moins d(e|'une fois)|menos de"),
+    (" > ", "more( often)? than|(mehr|öfter|häufiger) als|plus d(e|'une fois)|más de|over"),
+    (r" /\1 ", f"{DAILY}|weekly|monthly|yearly|täglich|wöchentlich|monatlich|jährlich"),
     (" / ", "every|each|jede[nrs]?|chaque|to[ud][ao]?s l[eao]s|cada"),
-    (" 3-4 ", "several|a few|mehrere|ein paar|plusieurs|quelques|varias|algunas"),
-    (" 3-4* ", "mehrmals"),
-    (" 1* ", "once|einmal|une fois|una vez"),
-    (" 2* ", "twice|zweimal"),
-    (" 2 ", "two|other|zwei|zweite[nr]?|deux|dos"),
+    (" 3-4 ", "several|a few|mehrere|mehrmals|ein paar|plusieurs|quelques|varias|algunas"),
+    (" 1 ", "once|einmal|une fois|una vez"),
+    (" 2 ", "twice|two|other|zweimal|zwei|zweite[nr]?|deux|dos"),
     (" 3 ", "three|drei|trois|tres"),
     (" @260 ", "(week|work)days?|working days?|(werk|arbeits)tage?"),
-    (" @365 ", "days?|tage?|jours?|d[ií]as?"),
-    (" @52 ", "weeks?|wochen?|semaines?|semanas?"),
-    (" @12 ", "months?|monate?|mois|mes(es)?"),
-    (" @1 ", "years?|jahre?|ans?|année|años?"),
+    (" @365 ", f"{DAILY}|days?|täglich|tage?|jours?|d[ií]as?"),
+    (" @52 ", "week(s|ly)?|wochen?|wöchentlich|semaines?|semanas?"),
+    (" @12 ", "month(s|ly)?|monate?|monatlich|mois|mes(es)?"),
+    (" @1 ", "year(s|ly)?|jahre?|jährlich|ans?|année|años?"),
     ("* ", "times?|x|mal|fois|ve(z|ces)"),
     (" % ", "al?( la)?|per|pro|in (a|the|der)|die|am|im|par|por"),
     (" ~ ", "almost|nearly|fast|presque|casi"),
@@ -56,16 +48,14 @@ def by_frequency(labels: Iterable[str]) -> tuple[list[str], bool] | None:
     (['never', 'less than once a week', '1-2 times a week', 'daily'], True)
     >>> by_frequency(["several times a week", "3-5 times a week", "never"])
     """
-    ranges: dict[str, Range] = {}
-    for label in labels:
-        times = _times_a_year(alike(label))
-        if times is None:
-            return None
-        ranges[label] = times
-    order = sorted(ranges, key=ranges.__getitem__)
-    if any(ranges[one][1] >= ranges[other][0] for one, other in pairwise(order)):
+    said = {label: _times_a_year(alike(label)) for label in labels}
+    ranges = {label: times for label, times in said.items() if times is not None}
+    if not ranges or len(ranges) < len(said):
         return None
-    return order, bool(order) and ranges[order[0]][0] < 1 and ranges[order[-1]][1] >= OFTEN
+    order = sorted(ranges, key=ranges.__getitem__)
+    is_whole = ranges[order[0]][0] < 1 and ranges[order[-1]][1] >= OFTEN
+    are_apart = all(ranges[one][1] < ranges[other][0] for one, other in pairwise(order))
+    return (order, is_whole) if are_apart else None
 
 
 @cache
@@ -78,8 +68,8 @@ def _times_a_year(text: str) -> Range | None:
     form = RATE.fullmatch(re.sub(r"(?<!\d)\s+|\s+(?!\d)", "", text.strip()))
     if form is None:
         return None
-    sign, number, most, more, per, unit, often = form.groups()
-    low = float(number or 1) * float(unit) / float(per or 1)
+    sign, number, most, more, period, unit, often = form.groups()
+    low = float(number or 1) * float(unit) / float(period or 1)
     high = low * float(most or number or 1) / float(number or 1)
     below = max(part for part in UNITS if part < low) + LEAST
     above = min(part for part in UNITS if part > high) - LEAST

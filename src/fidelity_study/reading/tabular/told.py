@@ -265,9 +265,9 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
     sums = number[~number["label"].isin(stated)].groupby("label")[["number", "answers"]].sum()
     counted = {str(row.Index): (row.number, row.answers) for row in sums.itertuples()}
     rare = strays(counted)
-    kept = {name: {*some["label"]}.difference(rare) for name, some in number.groupby("scenario")}
+    common = {name: {*some["label"]}.difference(rare) for name, some in number.groupby("scenario")}
     pairs = zip(number["scenario"], number["label"], strict=True)
-    steps = {label for name, label in pairs if label in rare and is_step(label, kept[name])}
+    steps = {label for name, label in pairs if label in rare and is_step(label, common[name])}
     rare = [label for label in rare if label not in steps]
     options = [*_labels(all_answers[0], free)]  # people's, which a text may say with more words
     # What a model says in more words is asked about as an option, or as none: see _meanings.
