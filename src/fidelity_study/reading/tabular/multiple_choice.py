@@ -374,9 +374,9 @@ def _option_of(wording: str, labels: Iterable[str]) -> str:
     Or the only words that its answers have beside one that says "no".
     """
     parts, labels = LAST_PART.split(wording), [*labels]
-    ticks, own = _ticks(labels), [label for label in labels if not _says_no(label)]
-    if len(own) == 1 < len(labels) and not (_is_box(own) or as_number(own[0]) is not None):
-        parts.append(own[0])
+    ticks, words = _ticks(labels), [label for label in labels if not _says_no(label)]
+    if len(words) == 1 < len(labels) and not (_is_box(words) or as_number(words[0]) is not None):
+        parts.append(words[0])
     return next((part for part in parts if {spelling(part)} == ticks), parts[-1])
 
 
@@ -858,8 +858,9 @@ def _choices(
     sign = separator_of(theirs)
     separator = sign or separator_of(joined) or next(present, ";")
     means = read_as(answers.sheet.path, name, layout)
-    are_whole = answers.stated and separator_of(theirs) is None  # a share for each option
-    chosen = {label: [label] if are_whole else _chosen(label, separator, listed) for label in theirs}
+    chosen = {label: _chosen(label, separator, listed) for label in theirs}
+    if answers.stated and sign is None:  # a share for each option
+        chosen = {label: [label] for label in theirs}
     if sign is None:
         others = (parts_of(label, separator) for label in joined if label not in theirs)
         elsewhere = {*listed, *chain.from_iterable(others)}
