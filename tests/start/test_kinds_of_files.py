@@ -116,6 +116,16 @@ BY_TICKS = [
     for i, a in MODELS
 ]
 OF_TICKS, BOTH = list(zip(*BY_TICKS, strict=True))[:2], [["Bus", "Walk"], ["Walk"]]
+OF_KEY = [
+    (f"q5r{i}", *row)
+    for i, one in enumerate(("Bus", "Walk"), 1)
+    for row in ((0, "Unchecked"), (1, one))
+] + [("a", step, step) for step in SCALE]
+OF_EACH = [
+    (run, *row)
+    for run in (1, 2, 3)
+    for row in (*(("a", step, 20) for step in SCALE), ("Q5", "Bus", 70 + run), ("Q5", "Walk", 60))
+]
 JOINED = ["bus", "bus tram walk", "tram"]
 OF_JOINED = [turn([int(code in cell) for cell in JOINED], 60) for code in ("bus", "tram", "walk")]
 OF_IDS = [(i, *row) for i, row in enumerate(BY_TICKS)]
@@ -941,6 +951,42 @@ CASES = {
         "'Bus', 'Walk': people's tick boxes of 'by', which simulators answer by lists",
         counts={"Bus": {"0": 30, "1": 30}, "Walk": {"0": 40, "1": 20}},
     ),
+    "boxes called by their options alone, and lists of which some have one option": Case(
+        table("Bus,Walk,a", ((*row[:2], row[3]) for row in BY_TICKS)),
+        table("by,a", zip(turn(["Walk", "Bus;Walk", "Walk;Bus"], 60), A, strict=True)),
+        asked=("questions.csv: by several: yes?",),
+        counts={"Bus": {"0": 30, "1": 30}, "Walk": {"0": 40, "1": 20}},
+    ),
+    "boxes that a key labels, and lists in an object": Case(
+        table("q5r1,q5r2,a", ((i % 2, int(i % 3 == 1), a) for i, a in MODELS)),
+        ("m.jsonl", lines({"out": {"q5": BOTH[i % 2], "a": a}} for i, a in MODELS)),
+        "'q5r1', 'q5r2': people's tick boxes of 'q5'",
+        counts={"q5r1": {"0": 30, "1": 30}},
+        options="--multiple out.q5 --scenarios k.csv",
+        more=("k.csv", table("question,code,label", OF_KEY)),
+    ),
+    **{
+        f"boxes with a label each, and percentages of options in {runs} runs, {what}": Case(
+            (
+                "p.sav",
+                in_sav(
+                    {"Q5_1": turn([1, None], 60), "Q5_2": turn([None, 1, None], 60), "a": A},
+                    ["Which? - Bus", "Which? - Walk", None],
+                    variable_value_labels={"Q5_1": {1: "Bus"}, "Q5_2": {1: "Walk"}},
+                ),
+            ),
+            table("run,question_id,option,percent", OF_EACH[: 7 * runs]),
+            "m: states probabilities for all",
+            asked,
+            {"a": counted(A)} | ({} if options else {"Q5_1": {"0": 30, "1": 30}}),
+            options,
+        )
+        for runs, what, asked, options in (
+            (1, "compared", ("percent: percent?", "Q5 several: yes?"), ""),
+            (3, "compared", ("percent: percent?", "Q5 several: yes?", "run: respondent?"), ""),
+            (3, "left out", ("run: respondent?",), "'questions.csv: Q5: leave out'"),
+        )
+    },
     "boxes behind their question, and lists that a simulator calls by a number": Case(
         table("Bus:Which?,Walk:Which?,Agreed?", zip(*OF_TICKS, OF_TEXTS, strict=True)),
         ("m.jsonl", lines({"Q3": BOTH[i % 2], "Q1": text} for i, text in enumerate(OF_TEXTS))),

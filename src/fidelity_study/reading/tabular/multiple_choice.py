@@ -858,10 +858,9 @@ def _choices(
     sign = separator_of(theirs)
     separator = sign or separator_of(joined) or next(present, ";")
     means = read_as(answers.sheet.path, name, layout)
-    are_whole = answers.stated and separator_of(theirs) is None  # a share for each option
-    chosen = {
-        label: [label] if are_whole else _chosen(label, separator, listed) for label in theirs
-    }
+    chosen = {label: _chosen(label, separator, listed) for label in theirs}
+    if answers.stated and sign is None:  # a share for each option
+        chosen = {label: [label] for label in theirs}
     if sign is None:
         others = (parts_of(label, separator) for label in joined if label not in theirs)
         elsewhere = {*listed, *chain.from_iterable(others)}
