@@ -89,7 +89,7 @@ def test_a_file_is_read_again_only_if_it_has_changed(monkeypatch):
     assert [opening.opened("people.csv").columns for _ in range(2)] == [["a", "b"]] * 2
     assert len(opened) == 2  # it may change again within the same tick of the clock
     os.utime(path, (1e9, 1e9))
-    monkeypatch.setattr(opening, "SETTLED", -1)
+    monkeypatch.setattr(opening, "SECOND", -1)
     assert [opening.opened("people.csv").columns for _ in range(2)] == [["a", "b"]] * 2
     assert len(opened) == 3
     path.write_text("c,d\n1,2\n")

@@ -262,6 +262,8 @@ def named_in_wave(
         named: the column that names persons, where it is known.
         likely: those that may do so; none for all.
     """
+    if not scenario and not sheet.columns[2:]:  # no question would be left
+        return ""
     others = [named] if named else [*likely] or sheet.columns
     others = [other for other in others if other not in (name, *scenario)]
     cells = values_of(sheet, others)
