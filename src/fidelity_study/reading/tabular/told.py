@@ -295,22 +295,25 @@ def _no_answers(
     Other reasons are none, and so is what only simulators give.
     """
     theirs = labels_seen([people])
-    scales: dict[str, dict[frozenset[str], list[str]]] = {}
+    scales: dict[frozenset[str], list[str]] = {}
+    doubtful: dict[str, dict[frozenset[str], list[str]]] = {}
     for name, seen in labels_seen([people, *simulated]).items():
         labels = [*filter(pd.notna, seen)] if name in of_words else []  # forecasts have none
         scale = frozenset(one for one in theirs.get(name, labels) if not says_no_answer(one))
+        scales.setdefault(scale, []).append(name)
         for label in (one for one in labels if is_no_answer(one) and one not in sure):
-            scales.setdefault(label, {}).setdefault(scale, []).append(name)
+            doubtful.setdefault(label, {}).setdefault(scale, []).append(name)
     for label, scale, names in (
-        (label, *pair) for label, several in scales.items() for pair in several.items()
+        (label, *pair) for label, several in doubtful.items() for pair in several.items()
     ):
         touching = [parts_touched(people, [label], name)[:2] for name in names]
         number, whole = map(sum, zip(*touching, strict=True))
         none, option = no_answer(label), an_option(label)
-        if len(scales[label]) > 1:  # it may be an option of one, and none of another
-            of_scale = {"scales": dict.fromkeys(names, names[0])}
-            none = Remedy({"missing_in": {name: [plain(label)] for name in names}, **of_scale})
-            option = Remedy({"meanings": {names[0]: {label: label}}, **of_scale})
+        if len(doubtful[label]) > 1:  # it may be an option of one, and none of another
+            first, *_ = alike = scales[scale]
+            of_scale = {"scales": dict.fromkeys(alike, first)}
+            none = Remedy({"missing_in": {name: [plain(label)] for name in alike}, **of_scale})
+            option = Remedy({"meanings": {first: {label: label}}, **of_scale})
         is_option = number and reason_of(label) == UNDECIDED and not _have_order(scale)
         given = f"{number:,.0f} of {whole:,.0f} answers" if number else "none of the answers"
         what = f"{shown([label])} may be no answer, or an option ({given} of people to "
