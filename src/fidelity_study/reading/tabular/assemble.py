@@ -195,11 +195,19 @@ def responses(step: dict) -> Responses:
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]
         all_notes.extend(unchosen({name: known[name].labels for name in alone}, everybody))
-        of_words = free if outcome.get("levels") else free.union(alone)
+        of_words = free if outcome.get("levels") else free.union(listed)
     all_notes += [
         *notes_of_sums(simulated),
         *notes_of_files([people, *simulated], scenario_file),
-        *notes(people, simulated, step["simulators"], free, of_words, sure),
+        *notes(
+            people,
+            simulated,
+            step["simulators"],
+            free,
+            of_words,
+            sure,
+            layout.coded.get("options_in", {}),
+        ),
     ]
     if not are_points:
         labels = {name: known[name].labels for name in known}

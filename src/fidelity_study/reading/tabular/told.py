@@ -1,9 +1,10 @@
 """Notes on sound files: columns that were not read, and labels that may be misread."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from itertools import chain
+from types import MappingProxyType
 
 import pandas as pd
 
@@ -62,6 +63,7 @@ def notes(
     free: Set[str],
     of_words: Set[str],
     sure: Set[str] = frozenset(),
+    sure_in: Mapping[str, Container[str]] = MappingProxyType({}),
 ) -> list[Note]:
     """Return notes for the user on the files.
 
@@ -72,6 +74,7 @@ def notes(
         free: the scenarios whose options are the labels that were chosen.
         of_words: these, and those whose options a file lists.
         sure: texts that are options, whatever they look like.
+        sure_in: the questions in which some of these are, and not in others.
 
     Raises:
         DataError: a column has several spellings of a number that may be codes.
@@ -84,7 +87,7 @@ def notes(
         *_unlisted(simulated),
         *_rewritten([people, *simulated], free),
         *_copies(simulated),
-        *_no_answers(people, simulated, of_words, sure),
+        *_no_answers(people, simulated, of_words, sure, sure_in),
         *_one_sided(people, simulated, free, sure),
         *_labelled_ends(people, free),
     ]
@@ -287,7 +290,11 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
 
 
 def _no_answers(
-    people: Answers, simulated: list[Answers], of_words: Set[str], sure: Set[str]
+    people: Answers,
+    simulated: list[Answers],
+    of_words: Set[str],
+    sure: Set[str],
+    sure_in: Mapping[str, Container[str]],
 ) -> Iterator[Note]:
     """Yield a note on each option of a scale whose words may say that there is no answer.
 
@@ -301,7 +308,8 @@ def _no_answers(
         labels = [*filter(pd.notna, seen)] if name in of_words else []  # forecasts have none
         scale = frozenset(one for one in theirs.get(name, labels) if not says_no_answer(one))
         scales.setdefault(scale, []).append(name)
-        for label in (one for one in labels if is_no_answer(one) and one not in sure):
+        left = [one for one in labels if one not in sure or name not in sure_in.get(one, [name])]
+        for label in filter(is_no_answer, left):
             doubtful.setdefault(label, {}).setdefault(scale, []).append(name)
     for label, scale, names in (
         (label, *pair) for label, several in doubtful.items() for pair in several.items()
