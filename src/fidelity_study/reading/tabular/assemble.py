@@ -195,7 +195,7 @@ def responses(step: dict) -> Responses:
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]
         all_notes.extend(unchosen({name: known[name].labels for name in alone}, everybody))
-        of_words = free if outcome.get("levels") else free.union(listed)
+        of_words = free if outcome.get("levels") else {*table.index}
     all_notes += [
         *notes_of_sums(simulated),
         *notes_of_files([people, *simulated], scenario_file),

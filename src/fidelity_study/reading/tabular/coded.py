@@ -40,7 +40,7 @@ def coded(answers: Answers, layout: Layout, before: Collection[str] | None = Non
     wordings = answers.wordings.map(spelling)
     answers = without(answers, [*left, *wordings.index[wordings.isin([*map(spelling, left)])]])
     rows = answers.answered.drop_duplicates(["scenario", "label"])
-    rows = rows[~rows["scenario"].isin([*(before or ())])]
+    rows = rows[rows["label"].notna() & ~rows["scenario"].isin([*(before or ())])]
     marks = {str(name): layout.marks_of(str(name)) for name in rows["scenario"].unique()}
     meanings: dict[tuple[str, str], str | int | None] = {
         (name, text): meaning_of(why)
