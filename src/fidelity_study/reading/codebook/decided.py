@@ -378,7 +378,7 @@ def _with_several(settings: dict, name: str, *, is_several: bool) -> dict:
 def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
     """Return settings with what texts mean, and with the options of scales in their order."""
     recoded: list[dict[str, Any]] = []
-    options, silent = list[str](), list[str]()
+    options, silent = dict[str, list[str]](), list[str]()
     reasons: dict[str, dict[str, str]] = {}
     meant = [edit for edit in edits if edit.field == MEANS and edit.value]
     fewest: dict[tuple[str, str], int] = {}  # questions of a text's scale: its own row counts
@@ -386,7 +386,7 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
         names = _questions(edit.row, codebook) or []
         several = [(edit.row["text"], name) for name in names]
         fewest |= {key: min(len(names), fewest.get(key, len(names))) for key in several}
-    texts, within_scales = {text for text, _ in fewest}, dict[str, list[str]]()
+    texts = {text for text, _ in fewest}
     for edit in meant:
         text, means = edit.row["text"], edit.value
         questions, file = _questions(edit.row, codebook), edit.row.get("file", "")
@@ -413,11 +413,8 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
             silent += [file] if text == EVERY and edit.by == USER else []
             recoded.append({"questions": questions, "file": file, "text": text, "means": means})
         if means not in NO_OPTION:
-            options.append(means)
-            within_scales.setdefault(means, []).extend(questions or [EVERY])
-    within_scales = {text: names for text, names in within_scales.items() if EVERY not in names}
+            options.setdefault(means, []).extend([EVERY] if questions is None else questions)
     coded = {"means": recoded, "options": options, "reasons": reasons, "silent": silent}
-    coded["options_in"] = within_scales
     for name, content in coded.items():
         settings = _with_coded(settings, name, content)
     return _with_coded(settings, "orders", _orders(edits, codebook))

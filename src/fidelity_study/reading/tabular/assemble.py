@@ -174,8 +174,8 @@ def responses(step: dict) -> Responses:
             simulated[place] = meant_by(file_answers, outcome, table, chosen, layout)
     faults.refuse()
     everybody = [people, *simulated]
-    sure = frozenset(layout.coded.get("options", ()))
-    free, of_words = set[str](), set[str]()
+    sure = layout.coded.get("options", {})
+    free, of_words = set[str](), dict[str, bool]()
     facts = layout.coded.get("questions", {})
     compared = {name for name in facts if "is_left_out" in facts[name]}
     if outcome["kind"] in NUMBERS:
@@ -191,23 +191,15 @@ def responses(step: dict) -> Responses:
             check_vectors([options.labels for options in known.values()], settings)
     else:
         free = {*table.index} - fixed_options(outcome, table).keys()
-        known = options(outcome, everybody, table, origin, sure)
+        known = options(outcome, everybody, table, origin, frozenset(sure))
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]
         all_notes.extend(unchosen({name: known[name].labels for name in alone}, everybody))
-        of_words = free if outcome.get("levels") else {*table.index}
+        of_words = {} if outcome.get("levels") else {name: name in alone for name in table.index}
     all_notes += [
         *notes_of_sums(simulated),
         *notes_of_files([people, *simulated], scenario_file),
-        *notes(
-            people,
-            simulated,
-            step["simulators"],
-            free,
-            of_words,
-            sure,
-            layout.coded.get("options_in", {}),
-        ),
+        *notes(people, simulated, step["simulators"], free, of_words, sure),
     ]
     if not are_points:
         labels = {name: known[name].labels for name in known}

@@ -1,10 +1,9 @@
 """Notes on sound files: columns that were not read, and labels that may be misread."""
 
 import re
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from itertools import chain
-from types import MappingProxyType
 
 import pandas as pd
 
@@ -41,7 +40,7 @@ from fidelity_study.reading.tabular.remedies import (
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.word_scales import in_steps
 from fidelity_study.reading.tabular.words import FALSE_CELLS, TRUE_CELLS
-from fidelity_study.tables.ingest import REFUSED, UNDECIDED, UNPARSABLE
+from fidelity_study.tables.ingest import EVERY, REFUSED, UNDECIDED, UNPARSABLE
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
@@ -54,6 +53,8 @@ ANOTHER_RANGE, FEW_NAMED, FEW_NUMBERS = "another-range", 3, 3
 ASKED = (STRAY, NOT_OF_PEOPLE, MAY_BE_NONE, ANOTHER_RANGE, LOST, CUT_OFF, NOT_OFFERED)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
+Sure = Mapping[str, Collection[str]]
+"""Texts that are options, each with the questions in which it is one, ``*`` for all."""
 
 
 def notes(
@@ -61,9 +62,8 @@ def notes(
     simulated: list[Answers],
     studied: Iterable[str] | None,
     free: Set[str],
-    of_words: Set[str],
-    sure: Set[str] = frozenset(),
-    sure_in: Mapping[str, Container[str]] = MappingProxyType({}),
+    of_words: Mapping[str, bool],
+    sure: Sure,
 ) -> list[Note]:
     """Return notes for the user on the files.
 
@@ -72,23 +72,22 @@ def notes(
         simulated: simulators' answers.
         studied: the simulators that the config names; None for all.
         free: the scenarios whose options are the labels that were chosen.
-        of_words: these, and those whose options a file lists.
+        of_words: all scenarios with options, and whether a file of questions lists these.
         sure: texts that are options, whatever they look like.
-        sure_in: the questions in which some of these are, and not in others.
 
     Raises:
         DataError: a column has several spellings of a number that may be codes.
     """
     return [
-        *_strays([people, *simulated], free, sure),
+        *_strays([people, *simulated], free, sure.keys()),
         *_unread([people, *simulated]),
         *_not_studied(simulated, studied),
         *_not_answered(people, simulated),
         *_unlisted(simulated),
         *_rewritten([people, *simulated], free),
         *_copies(simulated),
-        *_no_answers(people, simulated, of_words, sure, sure_in),
-        *_one_sided(people, simulated, free, sure),
+        *_no_answers(people, simulated, of_words, sure),
+        *_one_sided(people, simulated, free, sure.keys()),
         *_labelled_ends(people, free),
     ]
 
@@ -290,16 +289,12 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
 
 
 def _no_answers(
-    people: Answers,
-    simulated: list[Answers],
-    of_words: Set[str],
-    sure: Set[str],
-    sure_in: Mapping[str, Container[str]],
+    people: Answers, simulated: list[Answers], of_words: Mapping[str, bool], sure: Sure
 ) -> Iterator[Note]:
     """Yield a note on each option of a scale whose words may say that there is no answer.
 
-    What says that people don't know is likely none beside steps, or yes and no, and else an option.
-    Other reasons are none, and so is what only simulators give.
+    What says that people don't know is likely none beside steps, or yes and no, and else an option,
+    as a file of questions may say. Other reasons are none, and so is what only simulators give.
     """
     theirs = labels_seen([people])
     scales: dict[frozenset[str], list[str]] = {}
@@ -308,27 +303,28 @@ def _no_answers(
         labels = [*filter(pd.notna, seen)] if name in of_words else []  # forecasts have none
         scale = frozenset(one for one in theirs.get(name, labels) if not says_no_answer(one))
         scales.setdefault(scale, []).append(name)
-        left = [one for one in labels if one not in sure or name not in sure_in.get(one, [name])]
-        for label in filter(is_no_answer, left):
-            doubtful.setdefault(label, {}).setdefault(scale, []).append(name)
-    for label, scale, names in (
-        (label, *pair) for label, several in doubtful.items() for pair in several.items()
-    ):
+        for label in filter(is_no_answer, labels):
+            if name not in sure.get(label, ()) and EVERY not in sure.get(label, ()):
+                doubtful.setdefault(label, {}).setdefault(scale, []).append(name)
+    pairs = [(label, *pair) for label, several in doubtful.items() for pair in several.items()]
+    for label, scale, names in pairs:
         touching = [parts_touched(people, [label], name)[:2] for name in names]
         number, whole = map(sum, zip(*touching, strict=True))
+        is_option = number and reason_of(label) == UNDECIDED and not _have_order(scale)
+        if is_option and all(of_words[name] for name in names):
+            continue
         none, option = no_answer(label), an_option(label)
         if len(doubtful[label]) > 1:  # it may be an option of one, and none of another
             first, *_ = alike = scales[scale]
             of_scale = {"scales": dict.fromkeys(alike, first)}
             none = Remedy({"missing_in": {name: [plain(label)] for name in alike}, **of_scale})
             option = Remedy({"meanings": {first: {label: label}}, **of_scale})
-        is_option = number and reason_of(label) == UNDECIDED and not _have_order(scale)
         given = f"{number:,.0f} of {whole:,.0f} answers" if number else "none of the answers"
         what = f"{shown([label])} may be no answer, or an option ({given} of people to "
-        parts = (f"{what}{shown(names, FEW_NAMED)})",)
-        ways = (option, none) if is_option else (none, option)
         there = [part for part in (people, *simulated) if label in _labels(part, {*names})]
-        yield Note(MAY_BE_NONE, Place(files=tuple(part.sheet.path for part in there)), parts, ways)
+        place = Place(files=tuple(part.sheet.path for part in there))
+        ways = (option, none) if is_option else (none, option)
+        yield Note(MAY_BE_NONE, place, (f"{what}{shown(names, FEW_NAMED)})",), ways)
 
 
 def _have_order(answers: Collection[str]) -> bool:
