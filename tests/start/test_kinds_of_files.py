@@ -449,12 +449,6 @@ CASES = {
         way='"labels.csv: Often?, Don\'t know: undecided"',
         counts={"Often?": dict.fromkeys(OF_FIVE.values(), 10)},
     ),
-    "none in a column that is no question": Case(
-        table("a,how,wt", ((x, ("none", "so", "by")[i % 3], 0.9 + i % 3) for i, x in enumerate(A))),
-        column("a", A),
-        asked=("Decide 2 cells of", "p.csv, how: ignore?", "p.csv, wt: weight?"),
-        counts={},
-    ),
     "shares without what people answer that is none": Case(
         column("a", turn([*OF_FIVE.values(), "Can't choose"], 60)),
         table("question,option,logprob", (("a", word, -1.7) for word in OF_FIVE.values())),
