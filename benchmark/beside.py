@@ -14,7 +14,6 @@ import argparse
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import process_time
@@ -31,16 +30,13 @@ from fidelity.calibration import (
     StatedProbabilities,
     density_log_score,
     normal_crps,
-    pinball_loss,
-    sample_crps,
 )
 from fidelity.comparison import score_error_bar
 from fidelity.comparison.error_bars import cr1_standard_error
 from fidelity.comparison.proper_scores import crps_by_scenario
-from fidelity.discrepancies import wasserstein_distance
 
 CASES, TURNS, SHORTEST = (1_000, 100_000, 1_000_000), 5, 0.01
-TOPICS, OPTIONS, BINS, DRAWS, LEVEL = 100, 5, 10, 10, 0.9
+TOPICS, OPTIONS, BINS = 100, 5, 10
 STUDIES, ASKED, RESAMPLES = 200, 300, 1000
 TRUTH, SIZES = 0.05, (30, 300, 3000)
 TICKS = (0.5, 1, 2, 5, 10, 50, 1000)
@@ -66,13 +62,6 @@ class Data:
         self.centre, self.outcome = generator.normal(size=(2, cases))
         self.spread = generator.uniform(0.5, 2.0, cases)
         self.p_values = generator.random(cases) ** 2
-        self.generator = generator
-
-    @cached_property
-    def draws(self) -> np.ndarray:
-        """Draws of each prediction."""
-        noise = self.generator.normal(size=(self.cases, DRAWS))
-        return self.centre[:, None] + self.spread[:, None] * noise
 
 
 @dataclass(frozen=True)
@@ -267,34 +256,6 @@ def scoringrules_ranked(data: Data) -> Work:
     return lambda: rps_score(data.chosen + 1, data.stated)
 
 
-def scoringrules_draws(data: Data) -> Work:
-    """Return scoringrules' CRPS of draws."""
-    from scoringrules import crps_ensemble
-
-    return lambda: crps_ensemble(data.outcome, data.draws)
-
-
-def properscoring_draws(data: Data) -> Work:
-    """Return properscoring's CRPS of draws."""
-    from properscoring import crps_ensemble
-
-    return lambda: crps_ensemble(data.outcome, data.draws)
-
-
-def scoringrules_quantile(data: Data) -> Work:
-    """Return scoringrules' loss of a quantile."""
-    from scoringrules import quantile_score
-
-    return lambda: quantile_score(data.outcome, data.centre, LEVEL)
-
-
-def sklearn_quantile(data: Data) -> Work:
-    """Return scikit-learn's mean loss of a quantile."""
-    from sklearn.metrics import mean_pinball_loss
-
-    return lambda: mean_pinball_loss(data.outcome, data.centre, alpha=LEVEL)
-
-
 def ends(bar: fidelity.comparison.ErrorBar) -> np.ndarray:
     """Return the ends of an interval."""
     return np.array([bar.lower, bar.upper])
@@ -389,11 +350,6 @@ def statsmodels_holm(data: Data) -> Work:
     return lambda: multipletests(data.p_values, method="holm")[1]
 
 
-def scipy_distance(data: Data) -> Work:
-    """Return SciPy's Wasserstein distance of two samples."""
-    return lambda: sp.stats.wasserstein_distance(data.centre, data.outcome)
-
-
 def our_kernel(data: Data) -> Work:
     """Return what gives fidelity's unbiased kernel calibration error."""
     return lambda: fidelity.skce_unbiased(
@@ -444,11 +400,6 @@ JOBS = [
         {"uncertainty-toolbox": toolbox_normal},
     ),
     Job(
-        "CRPS of 10 draws",
-        lambda data: lambda: sample_crps(data.draws, data.outcome),
-        {"scoringrules": scoringrules_draws, "properscoring": properscoring_draws},
-    ),
-    Job(
         "log score of normal forecasts",
         lambda data: lambda: density_log_score(data.centre, data.spread, data.outcome),
         {"scoringrules": scoringrules_density},
@@ -459,21 +410,6 @@ JOBS = [
             lambda: crps_by_scenario(data.stated, np.eye(OPTIONS)[data.chosen], np.arange(OPTIONS))
         ),
         {"scoringrules": scoringrules_ranked},
-    ),
-    Job(
-        "pinball loss",
-        lambda data: lambda: pinball_loss(data.centre, data.outcome, LEVEL),
-        {"scoringrules": scoringrules_quantile},
-    ),
-    Job(
-        "mean pinball loss",
-        lambda data: lambda: pinball_loss(data.centre, data.outcome, LEVEL).mean(),
-        {"scikit-learn": sklearn_quantile},
-    ),
-    Job(
-        "Wasserstein distance of samples",
-        lambda data: lambda: wasserstein_distance(data.centre, data.outcome),
-        {"scipy": scipy_distance},
     ),
     Job(
         "interval of a mean",

@@ -1,9 +1,8 @@
 """The audit of the library: python -m fidelity_audit config/audit.yaml
 
 Measures how often confidence sets, curves and tests keep their promises, on populations whose truth
-is known. The folder then has ``coverage`` and ``tests``, each as a table (.csv), a figure (.png,
-.pdf) and words (.txt). The exit status is 1 if a promise is refuted, or a wrong formula or test
-passes.
+is known. The folder then has ``coverage`` and ``tests``, each as a table (.csv) and words (.txt).
+The exit status is 1 if a promise is refuted, or a wrong formula or test passes.
 """
 
 import argparse
@@ -17,9 +16,7 @@ import yaml
 
 from fidelity_audit.plan import Plan
 from fidelity_audit.report import coverage, hypothesis_tests
-from fidelity_study import provenance
 from fidelity_study.app.run import origin
-from fidelity_study.report.figures import style
 from fidelity_study.tables.read_write import complete, write_csv
 
 
@@ -34,7 +31,6 @@ def main(arguments: Iterable[str] | None = None) -> int:
     plan = Plan(**settings)
     how.folder.mkdir(parents=True, exist_ok=True)
     origin.tell(settings, [how.config], str(how.config), plan.seed)
-    made = provenance.line(provenance.record([]))
     passed = True
     with ProcessPoolExecutor(how.cores) as pool:
         for name, part in (("coverage", coverage), ("tests", hypothesis_tests)):
@@ -47,7 +43,6 @@ def main(arguments: Iterable[str] | None = None) -> int:
                 [{key: row.get(key) for key in part.TABLE} for row in rows],
                 list(part.TABLE),
             )
-            style.save(part.draw(rows), made, f"{path}.png", f"{path}.pdf")
             with complete(f"{path}.txt") as partial:
                 partial.write_text(f"{part.findings(rows)}\n", encoding="utf-8")
             print(part.findings(rows), flush=True)

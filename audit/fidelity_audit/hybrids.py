@@ -1,8 +1,8 @@
 """A few people and a simulator together: intervals of hybrids, with studies in which they may miss.
 
 The truth comes from many scenarios whose shares are known. A study rejects where an interval
-excludes it: that of the hybrids' mean discrepancy, of interviews saved, or of a new question's
-share. For comparison there is a hybrid that is judged by the people it has seen.
+excludes it: that of the hybrids' mean discrepancy, or of interviews saved. For comparison there is
+a hybrid that is judged by the people it has seen.
 """
 
 from collections.abc import Iterator
@@ -14,19 +14,15 @@ from synthetic.populations import dirichlet
 
 from fidelity.hybrids.curve import hybrid_curve
 from fidelity.hybrids.people import people_alone
-from fidelity.hybrids.question import option_intervals
 from fidelity.hybrids.split import split_people
 from fidelity.hybrids.strength import dirichlet_multinomial_fit, hybrid, prior_strength
 from fidelity.means.average import NEW, mean_discrepancy
-from fidelity.prediction.conformal import conformal_bound
 from fidelity.responses import Responses
 from fidelity_audit.rejection import (
-    ALPHA,
     Decision,
     HypothesisTest,
     Studies,
     StudyPopulation,
-    at_most,
     conservatively,
     one_by_one,
     wrong_by_far,
@@ -35,7 +31,6 @@ from fidelity_audit.rejection import (
 SIZES = (10, 25, 50)
 SCENARIOS, OPTIONS, PEOPLE, WORTH, MANY = 60, 3, 150, 15.0, 20_000
 CLUSTERS = np.arange(SCENARIOS) // 3
-ASKED, OF_BOUND = 59, 0.025
 SPLITS = 1
 MEASURE = "tv"
 TRUTH = np.random.SeedSequence(19)
@@ -48,14 +43,6 @@ def worth_people(studies: int, effect: float, generator: Generator) -> Studies:
     """
     q, p = _answers((studies, SCENARIOS), CLUSTERS, generator)
     return generator.multinomial(PEOPLE, p).astype(float), q, p
-
-
-def new_question(studies: int, effect: float, generator: Generator, n: int) -> Studies:
-    """Return discrepancies of questions asked, (S, m); n answers to a new one, q and p of it."""
-    q, p = _answers((studies, ASKED + 1), np.arange(ASKED + 1), generator)
-    distance = np.abs(p - q).sum(-1) / 2.0
-    seen = generator.multinomial(n, p[:, -1]).astype(float)
-    return distance[:, :-1], seen, q[:, -1], p[:, -1]
 
 
 def _answers(
@@ -110,21 +97,6 @@ def _saved(n: int) -> Decision:
     return one_by_one(hybrid_curve)(rejects)
 
 
-def _new_share(jointly: bool) -> Decision:
-    """Test whether the first option's share of a new question is outside, or that of any option."""
-
-    def rejects(data: Studies, generator: Generator) -> np.ndarray:
-        distance, seen, q, p = data
-        bounds = np.array([conformal_bound(row, alpha=OF_BOUND) for row in distance])
-        interval = option_intervals(
-            seen, q, bounds, alpha=ALPHA, bound_alpha=OF_BOUND, jointly=jointly
-        )
-        outside = (p < interval.lower) | (p > interval.upper)
-        return np.array(outside.any(1) if jointly else outside[:, 0])
-
-    return Decision(option_intervals, rejects)
-
-
 def judged_by_those_seen(counts: np.ndarray, q: np.ndarray) -> tuple[float, float]:
     """Return the interval of a hybrid's mean discrepancy, judged by the people it has seen."""
     mixed = hybrid(counts, q, prior_strength(counts, q, CLUSTERS))
@@ -139,27 +111,22 @@ def _by_those_seen(counts, q, p, generator):
 
 
 IN_CLUSTERS = f"{CLUSTERS.max() + 1} clusters"
-MEAN, SAVED, SHARE, SHARES = (
+MEAN, SAVED = (
     f"the {what} in its interval"
     for what in (
         "hybrids' mean discrepancy lies",
         "number of interviews saved lies",
-        "share of an option lies",
-        "share of each option lies",
     )
 )
 
 
 def tests() -> Iterator[HypothesisTest]:
     """Yield each statement, and the wrong one."""
-    about, certain = (partial(promise, studies=1000) for promise in (conservatively, at_most))
+    about = partial(conservatively, studies=1000)
     for n in SIZES:
-        after, few = f"{IN_CLUSTERS}, n₀ = {n}", partial(new_question, n=n)
-        one, several = (StudyPopulation(said, f"n₀ = {n}", "", few) for said in (SHARE, SHARES))
+        after = f"{IN_CLUSTERS}, n₀ = {n}"
         mean, saved = (StudyPopulation(said, after, "", worth_people) for said in (MEAN, SAVED))
         yield about(f"hybrid_mean_{n}", "mean of hybrids", mean, _mean(n))
         yield about(f"hybrid_saved_{n}", "interviews saved", saved, _saved(n))
-        yield certain(f"hybrid_share_{n}", "new question, a share", one, _new_share(False))
-        yield certain(f"hybrid_shares_{n}", "new question, all shares", several, _new_share(True))
     title = "hybrids, judged by those seen"
     yield wrong_by_far("hybrid_seen", title, mean, _by_those_seen, studies=200)

@@ -24,9 +24,6 @@ from fidelity.calibration.kernel_error import (
     block_test,
     clustered_test,
     consistency_test,
-    distribution_free_biased_p_value,
-    distribution_free_block_p_value,
-    distribution_free_unbiased_p_value,
     mean_embedding_test,
 )
 from fidelity.calibration.reliability import (
@@ -219,16 +216,6 @@ def _embedding(stated, generator):
     return mean_embedding_test(stated, LOCATIONS).p_value
 
 
-@_of_stated(distribution_free_unbiased_p_value)
-def _unbiased(stated, generator):
-    return distribution_free_unbiased_p_value(stated)
-
-
-@_of_stated(distribution_free_biased_p_value)
-def _biased(stated, generator):
-    return distribution_free_biased_p_value(stated)
-
-
 @_of_stated(block_test)
 def _blocks(stated, generator):
     return block_test(stated, np.arange(len(stated.truth))).p_value
@@ -237,11 +224,6 @@ def _blocks(stated, generator):
 @_of_stated(consistency_test)
 def _consistency(stated, generator):
     return consistency_test(stated, generator, RESAMPLES).p_value
-
-
-@_of_stated(distribution_free_block_p_value)
-def _free_blocks(stated, generator):
-    return distribution_free_block_p_value(stated, np.arange(len(stated.truth)))
 
 
 @one_by_one(calibrated_error_replicates)
@@ -404,12 +386,6 @@ def _tests() -> Iterator[HypothesisTest]:
     yield at_most("holm", title, drawn.CERTIFIED_PAIRS, _holm(PAIRS), MORE)
     others = _holm([(1, 0), (2, 0), (1, 2), (2, 1)])
     yield at_most("holm_one_closer", title, drawn.CERTIFIED_PAIRS_ONE_CLOSER, others)
-    for name, title, decision in (
-        ("skce_unbiased", "SKCE, distribution-free, unbiased", _unbiased),
-        ("skce_biased", "SKCE, distribution-free, biased", _biased),
-        ("skce_free_blocks", "SKCE, distribution-free, blocks of 2", _free_blocks),
-    ):
-        yield at_most(name, title, drawn.SHARP_ANSWERS, decision, MOST)
     yield at_most("skce_consistency", "SKCE, consistency", drawn.RARE_ANSWERS, _consistency, LITTLE)
     yield at_most("picp", "PICP, exact interval", drawn.NORMALS, _coverage, LITTLE)
     title = "mean, wild cluster bootstrap"

@@ -17,7 +17,6 @@ from fidelity.means.looking_early import (
     confidence_sequence,
     discrepancy_sequence,
     drift_evidence,
-    exceedance_sequence,
 )
 from fidelity_audit.rejection import (
     ALPHA,
@@ -32,7 +31,6 @@ from fidelity_audit.rejection import (
 
 SCENARIOS, OPTIONS, PEOPLE = 100, 3, 60
 MEANS = {"skew": 0.2, "rare": 0.05, "half": 0.5}
-GAMMA, BEYOND, TOLERANCE = 0.8, 0.3, 0.5
 MOVED, EARLIEST = 0.1, 20
 
 
@@ -59,13 +57,6 @@ def people(studies: int, effect: float, generator: Generator) -> Studies:
     return generator.multinomial(PEOPLE, p).astype(float), q
 
 
-def exceedances(studies: int, effect: float, generator: Generator) -> Studies:
-    """Return upper pseudo-discrepancies, (S, T), that are right no more often than γ demands."""
-    beyond = generator.random((studies, SCENARIOS)) < BEYOND - effect
-    held = generator.random(beyond.shape) < GAMMA
-    return ((beyond & held).astype(float),)
-
-
 def _ever_misses(mean: float) -> Decision:
     def rejects(row, generator):
         sequence = confidence_sequence(row, eta=ALPHA)
@@ -80,12 +71,6 @@ def _discrepancy_ever_misses(counts, q, generator):
     sequence = discrepancy_sequence(bounds, eta=ALPHA)
     truth = MOVED / 2.0
     return (sequence.lower > truth).any() or (sequence.upper < truth).any()
-
-
-@one_by_one(exceedance_sequence)
-def _share_ever_misses(row, generator):
-    bounds = exceedance_sequence(row, gamma=GAMMA, tolerance=TOLERANCE, eta=ALPHA)
-    return (bounds < BEYOND).any()
 
 
 @one_by_one(drift_evidence)
@@ -120,16 +105,12 @@ def tests() -> Iterator[HypothesisTest]:
     discrepancy = StudyPopulation(
         "every interval of a study holds the mean discrepancy", CASES, "", people
     )
-    share = StudyPopulation(
-        "no bound of a study is below the share beyond", CASES, "fewer beyond", exceedances
-    )
     certain = partial(at_most, studies=1000)
     for law, population in of_law.items():
         decision = _ever_misses(MEANS[law])
         yield certain(f"early_mean_{law}", "mean, time-uniform", population, decision)
     title = "mean discrepancy, time-uniform"
     yield certain("early_discrepancy", title, discrepancy, _discrepancy_ever_misses)
-    yield certain("early_share", "share beyond, time-uniform", share, _share_ever_misses)
     yield certain("early_drift", "drift, by betting", drift, _drifts, (0.1, 0.2))
     peeked = Decision(normal_interval_peeked_at, _peeked)
     yield wrong("early_fixed", "mean, one sample size", of_law["skew"], peeked)

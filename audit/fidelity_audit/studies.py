@@ -280,15 +280,6 @@ def clusters_of(topics: tuple[int, ...]) -> np.ndarray:
     return np.repeat(np.arange(len(topics)), topics)
 
 
-def sharp_probabilities(studies: int, effect: float, generator: Generator, n: int = 300) -> Studies:
-    """Return probabilities near 0 and 1 of three options, (S, n, 3), and the true one, (S, n).
-
-    ``effect``: the share of answers to another option than the stated one.
-    """
-    stated = generator.dirichlet(np.full(3, 0.05), (studies, n))
-    return stated, _answers(stated + effect * (np.roll(stated, 1, axis=-1) - stated), generator)
-
-
 def events(studies: int, effect: float, generator: Generator, n: int = 200) -> Studies:
     """Return the stated probability of an event and whether it happened, (S, n) each.
 
@@ -485,9 +476,6 @@ OFF_IN_TOPICS = {
     )
     for name in ("7 clusters", "60 clusters")
 }
-SHARP_ANSWERS = StudyPopulation(
-    CALIBRATED, "300 answers", "of answers to another option", sharp_probabilities
-)
 EVENTS = StudyPopulation(CALIBRATED, "200 events", "of the way from stated to ½", events)
 NORMALS = StudyPopulation(
     "90 % intervals hold 90 % of the outcomes",

@@ -122,9 +122,6 @@ from .curves import (
     certified_envelope_share as certified_envelope_share,
 )
 from .curves import (
-    certified_lower_curve as certified_lower_curve,
-)
-from .curves import (
     closer_share as closer_share,
 )
 from .curves import (
@@ -255,9 +252,6 @@ from .planning import (
 )
 from .planning import (
     Pilot as Pilot,
-)
-from .planning import (
-    cheapest_plan as cheapest_plan,
 )
 from .planning import (
     clusters_needed as clusters_needed,

@@ -18,6 +18,7 @@ BLANK: EllipsisType = ...
 """A value that is left to the user."""
 
 LONGEST = 200  # characters of a user's text in a message
+FEW = 3  # values of a longer list that a message shows
 LONGEST_LINE = 10_000  # characters of a line that is printed
 
 
@@ -223,6 +224,8 @@ class Syntax:
             for name in above:
                 inner = inner.setdefault(name, {})
             inner[last] = value
+            if isinstance(value, list) and len(in_yaml(value)) > LONGEST:
+                inner[last] = [*value[:FEW], BLANK]
         return in_yaml(nested)[1:-1]
 
 

@@ -13,8 +13,6 @@ from fidelity.calibration import (
     density_log_score,
     margin_probability,
     normal_crps,
-    pinball_loss,
-    sample_crps,
 )
 from fidelity.comparison.proper_scores import limits_of, score_by_option
 from fidelity_study.report.formats import Table
@@ -100,7 +98,6 @@ def test_findings_say_which_form_of_the_brier_score_they_have():
         views=[],
         forecast=shown,
         telling=None,
-        few=[],
         results=of.results,
         by_itself="Each is compared by itself.",
     )
@@ -223,32 +220,6 @@ def test_what_is_no_prediction_is_refused(given, told):
         density_log_score([0.0], [1.0], [1.0], "laplace")
     with pytest.raises(ValueError, match="shape"):
         margin_probability(np.ones((2, 3)), np.ones((1, 3)))
-
-
-def test_the_crps_of_draws_is_the_mean_over_pairs():
-    draws = GENERATOR.normal(size=(30, 7)).round(1)  # with ties
-    outcome = GENERATOR.normal(size=30).round(1)
-    apart = np.abs(draws[:, :, None] - draws[:, None]).mean((1, 2))
-    expected = np.abs(draws - outcome[:, None]).mean(1) - apart / 2
-    assert sample_crps(draws, outcome) == pytest.approx(expected, abs=1e-14)
-    many = GENERATOR.normal(size=(1, 200_000))
-    assert sample_crps(many, [0.7])[0] == pytest.approx(
-        normal_crps([0.0], [1.0], [0.7])[0], abs=0.01
-    )
-    with pytest.raises(ValueError, match="draws must be"):
-        sample_crps([[1.0, np.nan]], [1.0])
-
-
-def test_the_pinball_loss_is_lowest_at_the_quantile():
-    outcome = GENERATOR.normal(size=4001)
-    stated = np.linspace(-3, 3, 121)
-    for level in (0.1, 0.5, 0.9):
-        mean = [pinball_loss(np.full(4001, q), outcome, level).mean() for q in stated]
-        assert stated[np.argmin(mean)] == pytest.approx(np.quantile(outcome, level), abs=0.05)
-    loss = pinball_loss(np.zeros(2), [4.0, -4.0], 0.75)
-    assert loss.tolist() == [3.0, 1.0]
-    with pytest.raises(ValueError, match="outcome must be"):
-        pinball_loss([1.0], [np.inf], 0.5)
 
 
 def test_scores_of_many_predictions_are_those_of_each():

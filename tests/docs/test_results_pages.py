@@ -94,27 +94,12 @@ def test_each_figure_has_its_caption_and_its_command():
         )
 
 
-def test_the_page_of_others_has_a_date_and_a_version_of_each():
-    page = PAGES["others"]
-    assert re.search(r"^Checked on \d{4}-\d{2}-\d{2}, ", page, re.MULTILINE)
-    peers = page.split("## ")[1].split("\n| [")[1:]
-    assert len(peers) >= 10
-    assert all(re.search(r"\] (?:\d+\.\d+|[0-9a-f]{7})", row) for row in peers)
-    assert all(re.search(r"\b(run|read|searched)\b", row.split(" | ")[-1]) for row in peers)
-
-
 def test_numbers_of_popfidelity_and_ours_are_those_that_the_script_prints(monkeypatch):
     monkeypatch.syspath_prepend(REPOSITORY / "benchmark")
     peers = importlib.import_module("peers")
     for row in islice(peers.popfidelity_distances(peers.Survey()), 2):
         shown = f"| {row.name} | {peers.text(row.theirs)} | {peers.text(row.ours)} |"
         assert f"| popfidelity {version('popfidelity')} {shown}" in PAGES["others"]
-
-
-def test_measurements_have_dates():
-    for part in re.split(r"\n## ", PAGES["benchmarks"])[1:]:
-        if part.startswith(("Beside", "Performance")):
-            assert re.search(r"Measured on .*\d{1,2} November 2026", part)
 
 
 @pytest.mark.minutes
@@ -210,8 +195,3 @@ def test_version_1_of_the_paper_has_one_coverage():
     datasets = Study(yaml.safe_load(text)).datasets
     assert {str(known["grid"]["gamma"]) for known in datasets.values()} == {"[0.5]"}
     assert datasets["tightness"]["grid"]["n"] == [100, 200, 500, 1000]
-
-
-def test_the_four_documents_are_named_and_their_items_many():
-    assert PAGE.count("\n## ") == 4
-    assert sum(len(NAMED.findall(where)) for _, where in ROWS) > 120

@@ -357,15 +357,6 @@ def no_header(random, given):
     return []
 
 
-@damage("a title above the header", suffix=".csv")
-def title(random, given):
-    table = _text_table(random, given)
-    text = random.choice(["Survey 2024", "# exported 2024-05-01", "sep=,", "Table 1"])
-    more = random.choice(["", table.writing.separator * (len(table.columns) - 1)])
-    table.writing.raw.append(lambda content: (text + more + "\n").encode() + content)
-    return []
-
-
 # Cells that are no answers.
 
 
@@ -392,11 +383,6 @@ def _within(mark: str, lower: float, upper: float) -> bool:
     return re.fullmatch(r"-?[\d.]*\d", mark) is not None and lower <= float(mark) <= upper
 
 
-@damage("a mark of no answer among people", marks={}, both=True)
-def marks_of_people(random, given):
-    return _no_answers(random, _cells(given, "human"), given)
-
-
 @damage("a mark of no answer among people, nothing listed", marks={}, knows="seen", both=True)
 def marks_of_people_seen(random, given):
     return _no_answers(random, _cells(given, "human"), given)
@@ -406,15 +392,6 @@ def marks_of_people_seen(random, given):
 def marks_of_simulators(random, given):
     name = random.choice(given.simulated())
     return _no_answers(random, _cells(given, name), given)
-
-
-@damage("an error of a spreadsheet in a cell")
-def errors(random, given):
-    name = random.choice(["human", *given.simulated()])
-    error = random.choice(["#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NULL!", "Err:502"])
-    nothing = [each for each in _cells(given, name) if not each.text]
-    _pick(random, nothing).write(error)
-    return [error]
 
 
 # Labels that one side spells otherwise.
@@ -561,7 +538,7 @@ def missing_scenario(random, given):
             for run in given.survey.runs[simulator]:
                 run.pop(gone)
     given.true = truth(given.survey)
-    return []
+    return [gone]
 
 
 @damage("merged cells", people=["rows", "counts"])
@@ -613,46 +590,6 @@ def whole_thousands(random, given):
     return ["count"]
 
 
-@damage("a negative or fractional count", people=["counts"], simulators=["counts"])
-def bad_count(random, given):
-    table, at = _with_column(random, given, "count", "weight", "probability")
-    row = random.choice(table.rows)
-    wrong = ["-" + row[at], "-1", "1e309", "nan", "inf"]
-    if table.columns[at] != "weight":
-        wrong += [row[at] + ".5", "1e-3"]
-    row[at] = random.choice(wrong)
-    return []
-
-
-@damage("a blank amount", people=["counts", "rows", "wide"], weighted=True)
-def blank_amount(random, given):
-    table, at = _with_column(random, given, "count", "weight", "probability")
-    random.choice(table.rows)[at] = random.choice(["", " ", "-", "."])
-    return []
-
-
-@damage("probabilities in percent")
-def percent(random, given):
-    table = given.tables["stated"]
-    at = _column(table, "probability")
-    sign = random.choice(["", "%", " %"])
-    for row in table.rows:
-        row[at] = f"{100 * _number(row[at]):g}{sign}"
-    return []
-
-
-@damage("probabilities that do not sum to one")
-def wrong_sum(random, given):
-    table = given.tables["stated"]
-    at = _column(table, "probability")
-    row = _pick(random, [row for row in table.rows if _number(row[at]) > 0])
-    if random.random() < 0.5:
-        table.rows.remove(row)
-    else:
-        row[at] = f"{_number(row[at]) * 0.9:g}"
-    return []
-
-
 @damage("counts in scientific notation", people=["counts"])
 def scientific(random, given):
     table, at = _with_column(random, given, "count")
@@ -663,21 +600,6 @@ def scientific(random, given):
 
 
 # Rows.
-
-
-@damage("rows twice", people=["rows", "counts", "wide"], named=True, weighted=False)
-def rows_twice(random, given):
-    tables = [each for each in given.tables.values() if _names_rows(each)]
-    table = _pick(random, tables)
-    chosen = random.sample(table.rows, random.choice([1, 1, 5, len(table.rows)]))
-    at = random.choice([0, len(table.rows)])
-    table.rows[at:at] = [list(row) for row in chosen]
-    return []
-
-
-def _names_rows(table: Table) -> bool:
-    names = {"respondent", "count", "probability", "topic"}
-    return bool(names & set(table.columns)) and not {"weight", "count"} <= set(table.columns)
 
 
 @damage("a total below a wide file", people=["wide"])
@@ -729,14 +651,6 @@ def footnote(random, given):
     return [note]
 
 
-@damage("the header once more below", people=["wide", "rows"], simulators=["wide", "rows", "each"])
-def header_again(random, given):
-    name = random.choice(["human", *given.simulated()])
-    table = given.tables[name]
-    table.rows.insert(random.randrange(len(table.rows)), list(table.columns))
-    return ["header", *table.columns]
-
-
 @damage("the questions' wording below the header", people=["wide"], simulators=["wide", "each"])
 def wording_below(random, given):
     names = [
@@ -769,36 +683,7 @@ def people_among_simulators(random, given):
     return [name]
 
 
-@damage("an empty row among the rows", suffix=".csv")
-def empty_row(random, given):
-    names = [name for name in given.tables if given.tables[name].column("scenario") is not None]
-    table = given.tables[_pick(random, names)]
-    table.rows.insert(
-        random.randrange(len(table.rows)), [""] * random.choice([1, len(table.columns)])
-    )
-    return []
-
-
 # Files.
-
-
-@damage("a gzip file cut off", suffix=".csv.gz")
-def cut_gzip(random, given):
-    table = random.choice([*given.tables.values()])
-    share = random.random()
-    table.writing.packed.append(lambda content: content[: max(20, int(share * len(content)) - 1)])
-    return []
-
-
-@damage("the last line cut off", suffix=".csv")
-def cut_line(random, given):
-    table = _text_table(random, given)
-    separator = table.writing.separator.encode()
-    table.writing.end = ""
-    if table.writing.raw or len(table.columns) < 2:
-        raise NothingToDamageError
-    table.writing.raw.append(lambda content: content[: content.rindex(separator)])
-    return []
 
 
 @damage(
@@ -824,93 +709,11 @@ def cut_label(random, given):
     return [last[at]]
 
 
-@damage("a quote that is not closed", suffix=".csv")
-def open_quote(random, given):
-    table = _text_table(random, given)
-    place = random.random()
-
-    def opened(content: bytes) -> bytes:
-        lines = content.split(b"\n")
-        at = 1 + int(place * (len(lines) - 2))
-        lines[at] = b'"' + lines[at].replace(b'"', b"")
-        return b"\n".join(lines)
-
-    table.writing.raw.append(opened)
-    return []
-
-
-@damage("quotes that swallow rows", suffix=".csv", people=["rows", "counts"])
-def swallowing_quotes(random, given):
-    table = _text_table(random, given, ["human", *given.simulated(), "stated"])
-    at = random.randrange(len(table.columns))
-    first = random.randrange(len(table.rows) - 3)
-    last = first + random.choice([1, 2])
-    above, below = table.rows[first], table.rows[last]
-    separator = table.writing.separator
-    between = [separator.join(row) for row in table.rows[first + 1 : last]]
-    swallowed = "\n".join([separator.join(above[at:]), *between, separator.join(below[: at + 1])])
-    table.rows[first : last + 1] = [[*above[:at], swallowed, *below[at + 1 :]]]
-    return [" ".join(swallowed.split())]
-
-
-@damage("commas that are not in quotes", suffix=".csv", labels=_has(","), kind="categorical")
-def bare_commas(random, given):
-    table = _text_table(random, given)
-
-    def bare(content: bytes) -> bytes:
-        return content.replace(b'"', b"")
-
-    if bare(table.content()) == table.content():
-        raise NothingToDamageError
-    table.writing.raw.append(bare)
-    return []
-
-
-@damage("semicolons under .csv", suffix=".csv")
-def semicolons(random, given):
-    table = _text_table(random, given)
-    table.writing.separator = random.choice([";", ";", "\t", "|"])
-    return []
-
-
 @damage("people's and simulators' files swapped", simulators=["rows", "counts", "wide"])
 def swapped_files(random, given):
     _table(given, "answers")
     given.settings["human"] = "answers"
     given.settings["simulated"] = ["human", "stated"]
-    return []
-
-
-@damage("another encoding", suffix=".csv")
-def other_encoding(random, given):
-    table = _text_table(random, given)
-    table.writing.encoding = random.choice(["latin-1", "cp1252", "mac-roman", "utf-16"])
-    if table.content().isascii():
-        raise NothingToDamageError
-    return []
-
-
-@damage("an empty file")
-def empty_file(random, given):
-    table = random.choice([*given.tables.values()])
-    content = random.choice([b"", b"\n", b"\n\n \n", b"\xef\xbb\xbf"])
-    table.writing.packed.append(lambda _: content)
-    return []
-
-
-@damage("a header and no rows")
-def header_only(random, given):
-    random.choice([*given.tables.values()]).rows.clear()
-    return []
-
-
-@damage("nested or dated columns in Parquet", suffix=".parquet")
-def odd_types(random, given):
-    table = random.choice([*given.tables.values()])
-    kind = random.choice(
-        [pa.date32(), pa.timestamp("us"), pa.list_(pa.string()), pa.binary(), pa.duration("s")]
-    )
-    table.types[random.choice(table.columns)] = kind
     return []
 
 

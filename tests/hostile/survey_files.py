@@ -4,7 +4,7 @@ import gzip
 import io
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -34,9 +34,6 @@ class Writing:
         held: how Parquet holds columns: ``string``, ``dictionary``, or where all cells are
             numbers ``int``, ``float``, ``nan`` (as pandas does: float, NaN for an empty cell) or
             ``decimal``.
-        encoding: of the text.
-        raw: changes the bytes of the text.
-        packed: changes the bytes of the file.
     """
 
     suffix: str = ".csv"
@@ -47,9 +44,6 @@ class Writing:
     quoted: int = 0
     padded: int = 0
     held: str = "string"
-    encoding: str = "utf-8"
-    raw: list[Callable[[bytes], bytes]] = field(default_factory=list)
-    packed: list[Callable[[bytes], bytes]] = field(default_factory=list)
 
 
 @dataclass
@@ -88,13 +82,9 @@ class Table:
                 for i, line in enumerate(lines)
             ]
             text = how.newline.join(joined) + how.end.replace("\n", how.newline)
-            content = how.start + text.encode(how.encoding, errors="replace")
-            for change in how.raw:
-                content = change(content)
+            content = how.start + text.encode()
             if how.suffix.endswith(".gz"):
                 content = gzip.compress(content, mtime=0)
-        for change in how.packed:
-            content = change(content)
         return content
 
     def _cell(self, text: str, number: int) -> str:

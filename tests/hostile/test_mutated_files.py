@@ -23,7 +23,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
 
 SEED = 20_260
-VARIANTS, MUTATED, AT_ONCE = 99, 165, 33
+VARIANTS, MUTATED, AT_ONCE = 99, 99, 33
 SECONDS, LONGEST_MESSAGE = 10, 600
 REFUSED, AS_MEANT, TOLD, MISREAD = "refused", "accepted as meant", "told in notes", "misread"
 

@@ -48,7 +48,6 @@ from fidelity.curves.envelope import GAMMA_GRID, envelope_miss
 from fidelity.curves.guarantee import (
     MOST_RANKS,
     berk_jones_miss,
-    certified_lower_curve,
     crossing_probability,
     curve_guarantee,
     dkw_miss,
@@ -247,16 +246,6 @@ def test_marginal_curve_is_that_of_the_marginal_rank(m, gamma, k):
     value = marginal_curve(np.arange(1.0, m + 1), gamma, [tau])[0]
     rank = marginal_rank(m, gamma, 1 - tau)
     assert value == (rank if rank <= m else np.inf)
-
-
-@given(st.integers(1, 200), coverages, st.integers(0, 19))
-def test_certified_lower_curve_is_the_largest_rank_that_is_guaranteed(m, gamma, k):
-    """The largest r at which the quantile of Beta(r, m-r+1) is at most γτ."""
-    lower = np.random.default_rng(m).permutation(m) + 1.0
-    value = certified_lower_curve(lower, gamma, [k / 20], ETA)[0]
-    ranks = np.arange(1, m + 1)
-    fine = ranks[beta.ppf(1 - ETA, ranks, m - ranks + 1) <= gamma * k / 20]
-    assert value == (fine[-1] if len(fine) else -np.inf)
 
 
 def test_weighted_bound_is_the_end_of_a_chernoff_interval():

@@ -21,7 +21,6 @@ from fidelity.means import (
     confidence_sequence,
     discrepancy_sequence,
     drift_evidence,
-    exceedance_sequence,
     mean_interval,
     person_errors,
 )
@@ -459,13 +458,6 @@ def test_long_sequences_are_cut_into_blocks_without_a_trace(monkeypatch):
     whole = confidence_sequence(values)
     monkeypatch.setattr("fidelity.means.looking_early.NUMBERS_AT_ONCE", 200)
     assert confidence_sequence(values).upper == pytest.approx(whole.upper, abs=1e-12)
-
-
-def test_an_exceedance_is_one_side_of_indicators():
-    upper = np.random.default_rng(5).random(60)
-    found = exceedance_sequence(upper, gamma=0.5, tolerance=0.8, eta=0.025)
-    both = confidence_sequence((upper > 0.8).astype(float), eta=0.05)
-    assert found == pytest.approx(np.minimum(both.upper / 0.5, 1))
 
 
 def test_discrepancies_have_the_sequences_of_their_bounds():

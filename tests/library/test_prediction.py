@@ -32,7 +32,6 @@ from fidelity.prediction import (
     same_clusters_bound,
     wording_similarity,
 )
-from fidelity_audit.prediction_widths import FEATURES, bounds, summary
 
 
 def quantile(level, values, weights):
@@ -272,23 +271,6 @@ def test_no_bound_allows_everything_and_bound_zero_nothing_else(discrepancy):
         np.testing.assert_allclose(everything.mean_upper, [2, 1])
         np.testing.assert_allclose(nothing.mean_lower, [1.3, 0.6])
         np.testing.assert_allclose(nothing.mean_upper, [1.3, 0.6])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("features", FEATURES)
-def test_localised_bounds_are_narrower_where_features_tell_and_no_wider_where_they_do_not(features):
-    """Coverage of each within 2 % of .9, with a margin for 3,000 studies; median bounds."""
-    x, delta, found = bounds(features, None, 3000, np.random.default_rng(40))
-    split, local = (summary(x, delta, bound) for bound in found)
-    for each in (split, local):
-        held = round(3000 * each[0])
-        assert binomtest(held, 3000, 0.9).pvalue > 1e-3
-        assert abs(each[0] - 0.9) < 0.02
-    assert local[3] <= 1.1 * split[3]
-    if features == "tells":
-        assert local[3] < 0.9 * split[3]
-        assert local[4] < 0.7 * split[4]
-        assert local[2] > split[2] + 0.04
 
 
 @pytest.mark.parametrize("sizes", [[9], [4, 4, 4], [20, 3, 1], [1, 1, 30]])

@@ -183,7 +183,6 @@ OTHERWISE = {
     "certified_envelope_share": ENVELOPE,
     "certified_sample_size": {"eta": 0.5},
     "certified_scenarios": {"p_values": UPPER / 10.0, "level": 0.2, "dependent": False},
-    "cheapest_plan": {"gamma": np.array([0.5, 0.9]), "probability": 0.9},
     "closer_share": BY_CASE,
     "closer_share_p_value": {**ANY_MISSED, "share": 0.5},
     "cluster_bootstrap": {"loose": ("clusters",)},

@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from parameters import quick
 from scipy.stats import wasserstein_distance
 
-from fidelity.discrepancies import wasserstein_distance as distance_of_samples
 from fidelity.extrema import kinked_program, kl_ball_w1
 from fidelity.extrema.absolute_differences import difference_maximum
 from fidelity.extrema.functionals import MOST_OPTIONS, sign_patterns
@@ -80,19 +79,6 @@ def in_ball(generator, share, radius):
             np.where(outside[:, None], middle, high),
         )
     return (1 - low) * share + low * towards
-
-
-def test_the_distance_of_samples_is_that_of_scipy():
-    generator = np.random.default_rng(4)
-    people, simulated = generator.normal(size=50).round(1), generator.normal(1.0, 2.0, 30).round(1)
-    weights = generator.uniform(0.5, 2.0, 80)
-    for of_each in ((), (weights[:50], None), (None, weights[50:]), (weights[:50], weights[50:])):
-        of_samples = distance_of_samples(people, simulated, *of_each)
-        assert of_samples == pytest.approx(wasserstein_distance(people, simulated, *of_each))
-    with pytest.raises(ValueError, match="simulated must be"):
-        distance_of_samples([1.0], [])
-    with pytest.raises(ValueError, match="people_weights must be"):
-        distance_of_samples([1.0, 2.0], [1.0], [1.0])
 
 
 def test_w1_is_the_distance_of_scipy():

@@ -2,7 +2,7 @@
 
 from copy import deepcopy
 from datetime import date
-from math import nan
+from math import inf, nan
 
 import pytest
 
@@ -154,7 +154,8 @@ def named(name):
 
 NO_ADDRESSES = [
     *("https://user:pass@example.org", "https://example.org/v1?key=3", "http:///v1"),
-    *("http://[::1", "http://x:port"),
+    *("http://[::1", "http://x:port", "http://127.0.0.1:99999/v1", "http://a b/v1"),
+    *("file:///etc/passwd", "javascript:alert(1)", "unix:///run/x.sock", "localhost:8000"),
 ]
 
 
@@ -193,6 +194,7 @@ NO_ADDRESSES = [
         ),
         (in_model(endpoint="example.org"), ["models.there.endpoint", "embedded"]),
         (in_model(extra={"messages": []}), ["extra", "other than messages"]),
+        (in_model(retries=inf), ["models.there.retries: inf", "0 to 100"]),
         (in_model(concurrency=0), ["models.there.concurrency: 0"]),
         (lambda config: config["models"]["there"].pop("model"), ["models.there: 'model'"]),
         (named("../up"), ["simulate", "'../up' is not letters"]),

@@ -201,9 +201,7 @@ def other_system(config):
         (twins, ["simulate.small: with prompt 'role'", "'small-role'", "rename one"]),
         (change(population=""), ["small.population: '' is not true, false"]),
         (change(population=3), ["small.population: 3 is not true, false"]),
-        (change(model="her"), ["simulate.small.model: 'her'", "did you mean here?"]),
         (change(mode="population", personas=3), ["small.personas", "take personas away"]),
-        (change(mode="probabilities", draws=2), ["simulate.small.draws", "take draws away"]),
     ],
 )
 def test_a_fault_is_told_in_one_line(config, fault, words):

@@ -63,6 +63,7 @@ FORMS = [
     *("**{}**\n\nThey save me time.", "**{}.** They save me time.", "**{}**: because they help."),
     *("{} (they save me time)", "{} (I like it)", "{}. Transparency matters.", "Answer: - {}"),
     *("- {}", "* {}", "\u2022 {}", "- **{}**", "1. {}", "1) {}.", "- {} (it saves me time)"),
+    *("2. {}", "4) {} (it saves me time)", "[2] {}", "(2) {}.", "2 - {}", "2: {}"),
     *("{}\n\nReason: others disagree.", "{}\n\nReason: it depends on the week."),
     *("{}. I cannot choose my doctor any more.", "{}. I can't afford it.", "{}, as it helps"),
     *("{}\nI cannot say more.", "{}. As an AI engineer I see it.", "**{}** - I'm sorry for"),
@@ -82,7 +83,7 @@ NO_FORMS = [
     *("{} (somewhat)", "{} (to some extent)", "{} (only in part)", "{} (it sort of helps)"),
     *("{}. Sort of.", "{}. Somewhat strongly.", "{}. Not really.", "{}\nNot really, it costs time"),
     *("**{}**\n\nOnly in part.", "**{}**\n\nBut only where it helps me", "**{}** only sometimes"),
-    *("{}\n\nIn fact I do not {}", "{} to some extent", "2. {}", "- {}\n- Something else"),
+    *("{}\n\nIn fact I do not {}", "{} to some extent", "- {}\n- Something else"),
     *(
         "{}\nSomewhat",
         "{}\nSomething else",

@@ -83,7 +83,6 @@ def worldvaluesbench(folder: Path) -> dict:
         for j, name in enumerate(codes)
     }
     dump_json(folder / "wording.json", {**wording, "A_YEAR": {"question": "", "category": ""}})
-    dump_json(folder / "answer_adjustment.json", {"Q2": {"7": "1", "8": ""}})
     n, mean = len(people["Q1"].dropna()), sum(people["Q1"].dropna()) / 60
     checks = {"scenarios": 8, "Q1 n": n, "Q1 mean": round(mean, 6)}
     return {"counts": counts, "missing": missing, "codes": codes, "scores": scores} | {

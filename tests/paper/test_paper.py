@@ -199,13 +199,7 @@ def test_the_whole_paper_is_one_command(release, tmp_path):
     project = release.study(tmp_path)
     planned = project.planned("--configfile", REPOSITORY / "config" / "paper.yaml")
     assert planned["ingest_worldvaluesbench"] == 9
-    assert planned["fetch"] == 36
-
-
-def ingested(project: Project, *datasets: str, status: int = 0) -> str:
-    """Read data sets, as many as can be read; return what is printed."""
-    outcomes = [f"results/default/{dataset}/outcomes.parquet" for dataset in datasets]
-    return project.run("--keep-going", *outcomes, status=status)
+    assert planned["fetch"] == 35
 
 
 def test_printed_values_are_in_the_rooms():
@@ -217,60 +211,3 @@ def test_printed_values_are_in_the_rooms():
     assert checks["worldvaluesbench"]["Q90 mean"] == -0.032856
     assert checks["worldvaluesbench"]["Q2 n"] == 95910
     assert [checks[room]["scenarios"] for room in ORIGINALS] == [235, 412, 385, 192]
-
-
-def official(path: Path, content: dict, delimiter=",") -> None:
-    """Write people's answers as the survey's official file, with codes of missing ones."""
-    names = list(content["codes"])
-    columns = {}
-    for name in names:
-        counts = content["counts"][name, "human"]
-        columns[name] = [code for code, n in counts.items() for _ in range(n)]
-    columns["Q2"] = [7 if code == 1 else code for code in columns["Q2"]] + [8]
-    for name, code in [("Q1", -1), ("Q1", -2), ("Q1", -2), ("Q3", -5), ("Q3", -4), ("Q4", -3)]:
-        columns[name].append(code)
-    length = max(map(len, columns.values()))
-    table = pd.DataFrame(
-        {name: each + [-4] * (length - len(each)) for name, each in columns.items()}
-    )
-    table.insert(0, "D_INTERVIEW", range(1, length + 1))
-    left_out = {"D_INTERVIEW": 858069901, **{name: content["codes"][name][0] for name in names}}
-    table = pd.concat([table, pd.DataFrame([left_out])])
-    table.insert(0, "version", "6-0-0 (2024)")
-    if path.suffix == ".zip":
-        table.to_csv(
-            path,
-            index=False,
-            sep=delimiter,
-            compression={"method": "zip", "archive_name": "WVS.csv"},
-        )
-    else:
-        table.to_csv(path, index=False, sep=delimiter)
-
-
-def with_files(release: Release, folder: Path, **files: str) -> Project:
-    """Return a study with a data set for each file of people."""
-    config = small_config(release.mirror)
-    values = config["datasets"]["worldvaluesbench"]
-    config["datasets"] = {name: {**values, "people": file} for name, file in files.items()}
-    return release.study(folder, config)
-
-
-@pytest.mark.minutes
-def test_people_may_come_from_the_official_file(release, tmp_path):
-    content = release.content["worldvaluesbench"]
-    project = with_files(release, tmp_path, zipped="data/wvs.zip", plain="data/wvs.csv")
-    official(tmp_path / "data" / "wvs.zip", content)
-    official(tmp_path / "data" / "wvs.csv", content, ";")
-    printed = ingested(project, "zipped", "plain")
-    assert "people.pkl" not in printed
-    for dataset in ("zipped", "plain"):
-        found = counts_of(project.table(f"{dataset}/outcomes.parquet"))
-        assert found == by_hand(release, "worldvaluesbench")
-        missing = project.table(f"{dataset}/missing.parquet")
-        assert missing.set_index(["scenario", "reason"])["count"].to_dict() == {
-            ("Q1", "undecided"): 1,
-            ("Q1", "refused"): 2,
-            ("Q2", "missing"): 1,
-            ("Q3", "missing"): 1,
-        }

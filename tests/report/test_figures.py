@@ -167,9 +167,9 @@ def test_an_unknown_simulator_or_distance_is_refused_with_a_guess():
 
 
 def test_a_dataset_without_curves_says_why_it_has_no_picture():
-    results = SimpleNamespace(median_answers=300.0)
+    results = SimpleNamespace(step={"curves": False})
     dataset = SimpleNamespace(results=results, views=[], name="town")
-    with pytest.raises(source.NothingToDrawError, match="town cannot have this figure"):
+    with pytest.raises(source.NothingToDrawError, match=r"cannot .* says curves: false"):
         _ = source.Source(dataset, 3.5).view
 
 

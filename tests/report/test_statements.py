@@ -32,7 +32,6 @@ from fidelity_study.report.page.render import Study, findings, page, statement
 from fidelity_study.report.page.statement import CODED, Simulator, Statement
 from fidelity_study.report.results import Results
 from fidelity_study.report.sample import fewest_people
-from fidelity_study.report.single_answers import section
 from fidelity_study.report.summaries import Difference, estimate_of
 from fidelity_study.steps.draws import is_from_people, levels, usable
 from fidelity_study.steps.proper_scores import PROPER_SCORES
@@ -199,7 +198,7 @@ def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_
     results.step.update(title="d", about={}, simulators=[], smoothed=[], pairs={})
     vars(results).update(nonresponse=[], summary=[], _curves={})
     dataset = Dataset("d", results)
-    vars(dataset).update(views=[], few=["Few answers."], label_doubts=[])
+    vars(dataset).update(views=[], label_doubts=[])
     vars(dataset).update(forecast=None, telling=None)
     said = "Each question is compared by itself. Whether a simulator's answers go together as"
     assert dataset.by_itself.startswith(said)
@@ -440,7 +439,6 @@ def many(simulators, questions):
         views=[],
         forecast=None,
         telling=None,
-        few=[],
         results=SimpleNamespace(m=questions, nouns="questions", noun="question", clustered=False),
     )
     of = SimpleNamespace(
@@ -708,14 +706,14 @@ def test_a_span_is_one_number_where_all_are_equal():
 
 
 def row(simulator, estimate, other=None, form=None, **columns):
-    half = {"lower": estimate - 0.1, "upper": estimate + 0.1} | columns
+    half = {"lower": estimate - 0.1, "upper": estimate + 0.1, "se": 0.05, "df": 8.0} | columns
     many = {"m": 9, "n_clusters": 9, "effective_clusters": 9.0}
     named = {"score": "brier", "simulator": simulator, "other": other, "form": form}
     return {**named, "estimate": estimate, **many, **half}
 
 
-def test_proper_scores_of_few_answers_are_told_with_their_differences(tmp_path):
-    """A table of means, the best first, who was scored by draws, and a table of differences."""
+def test_few_answers_to_each_question_are_scored_as_forecasts(tmp_path):
+    """A table of means, the best first, who was scored by draws, and why there is no curve."""
     drawn = {"form": "draws", "k_fewest": 20, "k_most": 25}
     write_rows(
         tmp_path / "proper_scores.parquet",
@@ -730,26 +728,27 @@ def test_proper_scores_of_few_answers_are_told_with_their_differences(tmp_path):
         {},
     )
     step = {
+        "simulators": [*"abc"],
         "names": {name: {"label": name.upper(), "describe": ""} for name in "abc"},
         "cluster": "topic",
         "test": {"alpha": 0.05},
         "noun": ["question", "questions"],
         "n": ["all"],
         "calibration": {},
+        "curves": True,
     }
-    results = Results(step, {"proper_scores": [tmp_path / "proper_scores.parquet"]})
-    vars(results)["scenarios"] = pa.table({"n_effective": [1.0]})
-    tables = [part for part in section(results) if isinstance(part, Table)]
-    means, differences = (table.rows for table in tables)
-    assert means == [
+    files = {"proper_scores": [tmp_path / "proper_scores.parquet"], "given": []}
+    results = Results(step, files)
+    vars(results)["scenarios"] = pa.table({"n_effective": [1.0], "kind": ["binary"]})
+    town = Dataset("town", results)
+    assert town.views == []
+    assert town.forecast.findings.rows == [
         ["B", "0.300 (0.200 to 0.400)", "9"],
         ["A", "0.500 (0.400 to 0.600)", "9"],
         ["C", "∞ (0 stated 3 times)", "9"],
     ]
-    assert differences == [
-        ["A minus B", "+0.200 (+0.100 to +0.300): worse"],
-        ["B minus C", "−0.050 (−0.150 to +0.050): not told apart"],
-    ]
-    told = " ".join(part for part in section(results) if isinstance(part, str))
+    told = " ".join(town.forecast.notes)
+    assert "the median question has one answer: too few" in told
     assert "(in brackets the answers to each question): B (20 to 25)." in told
-    assert "with 95 % intervals for new scenarios." in told
+    vars(results)["scenarios"] = pa.table({"n_effective": [5.0], "kind": ["binary"]})
+    assert Dataset("town", results).forecast is None

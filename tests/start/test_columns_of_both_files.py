@@ -69,6 +69,7 @@ def test_the_version_of_a_row_is_no_question(here, capsys, name, by_form, is_sor
     assert read.to_dict() == expected
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "takes_turns", "status"),
     [("hCell", False, UNDECIDED), ("zweig", True, UNDECIDED), ("zweig", False, 0)],
@@ -216,6 +217,7 @@ def test_ids_of_people_are_seen_by_their_cells(here, capsys):
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("use", ["simulator", "ignore"])
 def test_settings_that_differ_within_a_model_are_asked_about(here, capsys, use):
     people, model = concept_test("cell", "other")
@@ -265,7 +267,11 @@ def test_what_effects_of_conditions_need_is_asked(here, capsys):
     edit("columns", {"file": "p.csv", "column": "arm"}, use="condition")
     capsys.readouterr()
     started(["p.csv", "m.csv"], 1)
-    assert "  --control A\n" in capsys.readouterr().err
+    assert "--control A\n" in capsys.readouterr().err
+    started(["p.csv", "m.csv", "--control", "B"], UNDECIDED)
+    told = capsys.readouterr().err
+    assert "questions.csv: spend: leave out?" in told and "order" not in told.partition("Dec")[2]
+    edit("questions", {"question": "spend"}, use="compare")
     started(["p.csv", "m.csv", "--control", "B"], UNDECIDED)
     assert "questions.csv: * kind: ordinal?" in capsys.readouterr().err
     started(["p.csv", "m.csv", "--control", "B", "--accept"], UNDECIDED)
@@ -560,6 +566,7 @@ def test_numbers_of_two_files_name_simulators_behind_their_files(here):
     assert counts.drop("human").to_dict() == {f"{n} {i}": 5 for n in ("one", "two") for i in (1, 2)}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("raw", "price"), [("raw", "cost_usd"), ("reply", "priceEur")])
 def test_a_price_is_no_probability_beside_distributions_and_their_text(here, capsys, raw, price):
     people = {"vote": ["yes", "no"] * 20, "trust": ["low", "high"] * 20}

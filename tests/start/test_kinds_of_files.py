@@ -103,9 +103,12 @@ MODEL = table("a,b", zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True))
 OF_FIVE = dict(zip(SCALE, ["Never", "Rarely", "Sometimes", "Often", "Always"], strict=True))
 HOW_OFTEN, YES_OR_NO = [*OF_FIVE.values(), "Don't know"], ["Yes", "No", "Don't know"]
 BRANDS = ["BMW", "Ford", "Seat", "Don't know"]
-MODELS, BOXES = list(enumerate(A)), ("by_tv", "by_radio")
+MODELS = list(enumerate(A))
 AGREED, AGREE = table("id,a", enumerate(OF_TEXTS)), {"a": dict.fromkeys(WORDS, 20)}
-LIST = "Which ones?"
+YES_NO, LIST = ["Yes", "No"], "Which ones?"
+OF_YES_NO = dict(enumerate(["[1] Yes", "[2] No"], 1))
+IN_BRACKETS = {"variable_value_labels": {"a": OF_YES_NO}}
+DIFFERENT = {"variable_value_labels": {"a": OF_YES_NO, "b": {1: "1. No", 2: "2. Yes"}}}
 BY, NOT_OFFERED = (
     ["Bus;Walk", "Bus", "Walk"],
     ["Bus;By sledge", *["Bus;Other (please specify):"] * 2],
@@ -157,11 +160,13 @@ RANKS = [turn([1, 2, 3], 3 + i)[i % 3 :][:3] for i in range(6)] + [[1, 3, 2], [2
 ITEMS = ("fun", "Gewicht", "cost")
 WITH_RANKS = [(WORDS[i % 3], *ranks) for i, ranks in enumerate(RANKS * 2)]
 ORDERS = [sorted(ITEMS, key=dict(zip(ITEMS, ranks, strict=True)).get) for ranks in RANKS * 2]
-BY_RANK = [(WORDS[i % 3], *order) for i, order in enumerate(ORDERS)]
 IN_ORDER = [(WORDS[i % 3], " > ".join(order)) for i, order in enumerate(ORDERS)]
 IN_OBJECTS = [f'```json\n{{"a": "{one}", "b": "{two}"}}\n```' for one, two in WIDE[:30]]
 OFTEN = ["\u6bcf\u5929", "\u4ece\u4e0d", "\u6bcf\u5468\u51e0\u6b21"]
 SEEN_BY_ALL = [(f"S{i}", ad, 1 + (i + j) % 7) for i in range(40) for j, ad in enumerate("ABC")]
+PANEL = [
+    (100 + 7 * i, w, A[(i * w) % 60], B[i]) for i in range(40) for w in (1, 2) if i % 5 or w < 2
+]
 PROLIFIC = [
     (f"s{i}", f"p{i}", "RETURNED" if i >= 57 else "APPROVED", 20 + i % 40, *r) for i, r in NUMBERED
 ]
@@ -527,18 +532,6 @@ CASES = {
         "57 approved; left out: 3 RETURNED",
         counts={"a": counted(A[:57])},
     ),
-    "submissions that await a review": Case(
-        table(
-            "Submission id,Participant id,Status,Age,a,b",
-            (
-                (*row[:2], row[2].replace("APPROVED", "AWAITING REVIEW"), *row[3:])
-                for row in PROLIFIC
-            ),
-        ),
-        MODEL,
-        "57 awaiting review; left out: 3 RETURNED",
-        counts={"a": counted(A[:57])},
-    ),
     "Windows-1250": Case(
         table("id,a", ((f"m\u0119\u017cczyzna {i}", POLISH[i % 2]) for i in range(40))).encode(
             "cp1250"
@@ -570,38 +563,6 @@ CASES = {
         column("a", turn([0, 1], 40)),
         counts={"a": {"0": 20, "1": 19}},
     ),
-    "percentages in an object": Case(
-        AGREED,
-        (
-            "m.jsonl",
-            lines(
-                [
-                    {
-                        "model": "m",
-                        "question": "a",
-                        "distribution": {"Agree": 50, "Neither": 25, "Disagree": 25},
-                    }
-                ]
-            ),
-        ),
-        "their cells are percentages",
-        counts=AGREE,
-    ),
-    "logarithms of probabilities": Case(
-        AGREED,
-        table(
-            "model,question,option,logprob",
-            zip("mmm", "aaa", WORDS, (-0.7, -1.5, -1.6), strict=True),
-        ),
-        "'logprob' has logarithms of probabilities, which are divided by their sum",
-        counts=AGREE,
-    ),
-    "probabilities with a sign": Case(
-        table("scenario,value", ((f"e{i}", "yes" if i % 3 else "no") for i in range(20))),
-        table("scenario,simulator,probability", ((f"e{i}", "m", f"{10 + i}%") for i in range(20))),
-        "'probability' has probabilities with a per cent sign, divided by 100",
-        counts={},
-    ),
     "SoSci Survey, whose times are no weights": Case(
         SOSCI,
         MODEL,
@@ -622,6 +583,52 @@ CASES = {
         ("p.csv, who: respondent?", "p.csv, ad and 1 more: wave?"),
         {},
     ),
+    "a panel some of whose persons drop out, called otherwise, one question left out": Case(
+        table("nomem,welle,a,b", PANEL),
+        table("nomem,welle,a,b", PANEL),
+        ("each put to groups of people by welle", "scenarios: 3, such as"),
+        ("p.csv, nomem: respondent?", "p.csv, welle: wave?"),
+        {},
+        options="'questions.csv: b | 2: leave out'",
+    ),
+    "the control of an experiment": Case(
+        table("arm,a,b", ((("control", "ad")[i % 4 // 2], *row) for i, row in NUMBERED)),
+        table("arm,a,b", ((("control", "ad")[i % 2], *row) for i, row in NUMBERED)),
+        "each put to groups of people by arm",
+        ("with 'control' as in an experiment", "p.csv, arm: group?"),
+        {},
+    ),
+    "orders of the options that are shown to a model": Case(
+        AGREED,
+        table(
+            "model,question,option,option_order,probability",
+            (
+                ("m", "a", text, way, 0.5 if text == "Agree" else 0.25)
+                for way in "xy"
+                for text in WORDS
+            ),
+        ),
+        "simulator m: states probabilities for",
+        ("columns.csv: m.csv, option_order: respondent?",),
+        AGREE,
+    ),
+    "forecasts in per cent, of whom some are forecast again, beside others": Case(
+        table(
+            "scenario,value,topic", ((*pair, "xyz"[i % 3]) for i, pair in enumerate(EVENTS.items()))
+        ),
+        table(
+            "forecast_id,user_id,scenario,created_at,probability",
+            (
+                (i, f"u{i % 40}", f"e{i % 13}", f"2024-01-{1 + i % 28:02} 10:00", 10 + i % 80)
+                for i in range(13 * 40 + 100)
+            ),
+        ),
+        ("m.csv: the last of 620 forecasts by 'created_at': 520", "column topic; those of one"),
+        ("columns.csv: m.csv, user_id: respondent?", "columns.csv: m.csv, probability: percent?"),
+        HAPPENED,
+        options="k.csv",
+        more=("k.csv", table("scenario,simulator,probability", FORECASTS)),
+    ),
     "ranks, a column for each item": Case(
         table("rank_a,rank_b,rank_c", RANKS * 8),
         table("rank_a,rank_b,rank_c", RANKS * 4),
@@ -638,15 +645,6 @@ CASES = {
         options="--scenarios book.csv",
         more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
     ),
-    "items in columns by their rank, beside a file of questions": Case(
-        table("a,prio[1],prio[2],prio[3]", BY_RANK * 4),
-        table("a,prio[1],prio[2],prio[3]", BY_RANK * 2),
-        "'prio': a ranking of 3 items",
-        ("columns.csv: p.csv, prio[1] and 2 more: ranking?",),
-        {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 24}},
-        options="--scenarios book.csv",
-        more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
-    ),
     "items in columns by their rank, some of them empty": Case(
         table(
             "prio 2,prio 3,prio 1", [*[(o[1], o[2], o[0]) for o in ORDERS * 4], ("fun", "", "cost")]
@@ -655,15 +653,6 @@ CASES = {
         "'prio': a ranking of 3 items",
         ("columns.csv: p.csv, prio 2 and 2 more: ranking?",),
         {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 25}},
-    ),
-    "items in order in one cell, beside a file of questions": Case(
-        table("a,prio", IN_ORDER * 4),
-        table("a,prio", IN_ORDER * 2),
-        "'prio': a ranking of 3 items",
-        ("columns.csv: p.csv, prio: ranking?",),
-        {"prio: first": {"fun": 24, "Gewicht": 24, "cost": 24}},
-        options="--scenarios book.csv",
-        more=("book.csv", table("scenario,question", [("a", "Agreed?")])),
     ),
     "facts on persons whose names differ in capitals": Case(
         table("Age,a,b", ((20 + i % 50, *r) for i, r in NUMBERED)),
@@ -708,7 +697,7 @@ CASES = {
     "capitals that most answers of simulators lack": Case(
         column("a", OF_TEXTS),
         column("a", [text.lower() for text in turn(WORDS, 300)]),
-        "people's capitals and signs: agree: Agree",
+        "people's capitals, signs and numbers: agree: Agree",
         counts=AGREE,
     ),
     "many spellings, and the personas who give them, below titles": Case(
@@ -721,7 +710,7 @@ CASES = {
                 for name, word in (("a", WORDS[i % 7 % 3]),)
             ),
         ),
-        ("signs: 6 spellings; see labels.csv", "the person in 'persona_id'", "wording of 1 q"),
+        ("numbers: 6 spellings; see labels.csv", "the person in 'persona_id'", "wording of 1 q"),
         counts={"a": dict.fromkeys(WORDS, pytest.approx(30))},
     ),
     "checks of attention": Case(
@@ -766,24 +755,6 @@ CASES = {
         ("columns.csv: p.csv, score: ignore?",),
         options="--weight wt",
     ),
-    "objects that answer several questions, and one that is cut off": Case(
-        table("id,a,b", ((f"P{i}", *r) for i, r in NUMBERED)),
-        (
-            "m.jsonl",
-            lines(
-                {"id": f"P{i}", "model": "m", "response": text}
-                for i, text in enumerate([*IN_OBJECTS, IN_OBJECTS[0][:20]])
-            ),
-        ),
-        "missing answers, unparsable: m 2",
-    ),
-    "a decimal comma in one file only": Case(
-        table("a,b", ((i % 17 / 10, i % 13 / 10 + 3) for i in range(60))),
-        table("a,b", ((f"{i % 17},{i % 10}", f"{3 + i % 13},{i % 7}") for i in range(60)), ";"),
-        "numbers in 'a', 'b' have a decimal comma",
-        ("kind: real?",),
-        {},
-    ),
     "a code of no answer among decimal commas": Case(
         table("a,b", ((i % 17 / 10, i % 13 / 10 + 3) for i in range(60))),
         table(
@@ -815,20 +786,58 @@ CASES = {
         table(
             "pid,w1_a,w1_weight,w2_a,w2_weight",
             (
-                (i, a, 1 + i % 2, *(("", "") if i % 6 == 1 else (b, 0.5 + i % 4 / 2)))
+                (
+                    i,
+                    a,
+                    1 + i % 2,
+                    *((b if i % 12 == 1 else "", "") if i % 6 == 1 else (b, 0.5 + i % 4 / 2)),
+                )
                 for i, (a, b) in NUMBERED
             ),
         ),
         table("pid,w2_a", MODELS),
-        "p.csv: 10 rows without a weight in 'w2_weight' have no answer; not read",
+        "p.csv: 10 of 60 rows have no weight in 'w2_weight' and do not count",
         ("columns.csv: p.csv, w2_weight: weight?", "columns.csv: p.csv, w1_weight: ignore?"),
         {"w2_a": counted(b for i, b in enumerate(B) if i % 6 != 1)},
     ),
-    "tick boxes of people, and lists of a simulator": Case(
-        table("by_tv,by_radio,a", ((i % 2, i % 3 % 2, a) for i, a in MODELS)),
-        ("m.jsonl", lines({"by": [["tv", "Radio"], ["TV"]][i % 2], "a": a} for i, a in MODELS)),
-        "'by_tv', 'by_radio': people's tick boxes of 'by', which simulators answer by lists",
-        counts={name: {"0": 30 + 10 * at, "1": 30 - 10 * at} for at, name in enumerate(BOXES)},
+    "names of questions beside their wording, and labels whose codes simulators leave out": Case(
+        ("p.sav", in_sav({"a": turn([1, 2], 60), "b": A}, ["A?", "B?"], **IN_BRACKETS)),
+        table(
+            "question,variable,answer",
+            (row for i in range(9) for row in (("Eh", "a", YES_NO[i % 2]), ("Be", "b", A[i]))),
+        ),
+        ("which 'question' has not: variable: question", "Yes: [1] Yes and No: [2] No"),
+        counts={"a": {"[1] Yes": 30, "[2] No": 30}},
+    ),
+    "labels whose codes simulators leave out, and differ between questions": Case(
+        ("p.sav", in_sav({"a": turn([1, 2], 60), "b": turn([1, 2], 60)}, None, **DIFFERENT)),
+        table("a,b", zip(YES_NO * 9, YES_NO * 9, strict=True)),
+        asked=("labels.csv: a, No: [2] No?", "labels.csv: b, No: 1. No?"),
+        counts={"a": {"[1] Yes": 30, "[2] No": 30}},
+    ),
+    "numbers before a simulator's words": Case(
+        column("a", OF_TEXTS),
+        column("a", [f"{1 + i % 3}. {text.upper()}" for i, text in enumerate(OF_TEXTS)]),
+        "people's capitals, signs and numbers",
+        counts=AGREE,
+    ),
+    "a simulator whose questions are none of those that are named": Case(
+        PEOPLE,
+        table("a", zip(A, strict=True)),
+        "n.csv: left out, as none of its questions is compared",
+        options="n.csv --questions a",
+        more=("n.csv", table("scenario,value", (("b", one) for one in B))),
+    ),
+    "a pollster's blocks below titles, each with its header": Case(
+        "Omnibus,,\nFigures in %,,\n,,\n"
+        + "".join(
+            f"{name}. Say {name}?,,\nBase: all,,\n,Total,18-34\nUnweighted base,80,50\n"
+            "Agree,40,30\nNeither,25,30\nDisagree,35,40\n,,\n"
+            for name in ("Q1", "Q2")
+        ),
+        table("question,answer", zip(turn(["Q1", "Q2"], 60), OF_TEXTS, strict=True)),
+        "blocks of 2 questions, each below its header",
+        counts={"Q2. Say Q2?": {"Agree": 32, "Neither": 20, "Disagree": 28}},
     ),
     "labels of tick boxes, lists, and a pattern of both": Case(
         (
@@ -1123,7 +1132,7 @@ CASES = {
         ),
         "m.parquet: the columns answers.* are its questions",
     ),
-    "amounts in dollars, and JSON by persona": Case(
+    "amounts in dollars": Case(
         table(
             "worker_id,wtp_milk,wtp_house",
             (
@@ -1131,18 +1140,7 @@ CASES = {
                 for i in range(60)
             ),
         ),
-        (
-            "m.json",
-            json.dumps(
-                {
-                    f"persona_{i}": {
-                        "profile": {"age": 20 + i},
-                        "answers": {"wtp_milk": f"${3 + i % 9}.00", "wtp_house": f"$1,{200 + i}"},
-                    }
-                    for i in range(40)
-                }
-            ),
-        ),
+        table("wtp_milk,wtp_house", ((f"${3 + i % 9}.00", f'"$1,{200 + i}"') for i in range(40))),
         "p.csv: numbers in 'wtp_milk', 'wtp_house' are amounts in $",
         counts={
             "wtp_house": {f"{1000 * (1 + i % 9) + 100 + i:g}": 1 for i in range(60)},
@@ -1208,6 +1206,16 @@ CASES = {
         table("model,item,response", (("m", "ab"[i % 2], WORDS[i % 3]) for i in range(60))),
         "its column of persons, each of whom answers several questions: --respondent participant",
         counts={"a": dict.fromkeys(WORDS, 10)},
+    ),
+    "people who answer several questions in rows, by a name that is none of persons": Case(
+        table(
+            "befragten_id,item,response",
+            ((f"P{i}", q, WORDS[(i + j) % 3]) for i in range(30) for j, q in enumerate("abc")),
+        ),
+        table("model,item,response", (("m", "abc"[i % 3], WORDS[i % 3]) for i in range(60))),
+        "same people in several questions: yes",
+        ("columns.csv: p.csv, befragten_id: respondent?",),
+        {"a": dict.fromkeys(WORDS, 10)},
     ),
     "several models' answers in two files": Case(
         PEOPLE,
@@ -1289,12 +1297,6 @@ CASES = {
         ),
         ("what its ids are made of: --custom-id", "missing answers, refused: gemini-2.5-pro 4"),
         counts={"a_1": dict.fromkeys(WORDS, 20)},
-    ),
-    "answers of Gemini beside their questions": Case(
-        column("a", OF_TEXTS),
-        ("m.jsonl", lines({"question": "a", "response": of_gemini(text)} for text in OF_TEXTS)),
-        "simulator gemini-2.5-pro: answers all 1 questions",
-        counts=AGREE,
     ),
     "structured outputs beside their texts": Case(
         column("a", OF_TEXTS),
@@ -1511,12 +1513,6 @@ CASES = {
         table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
         counts={f"q{i}": {"ja": 1230 + i, "nein": 987} for i in range(20)},
     ),
-    "points between thousands alone": Case(
-        table("scenario;value;count", (row[:3] for row in THOUSANDS), ";"),
-        table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
-        counts={f"q{i}": {"ja": 1230 + i, "nein": 1987} for i in range(20)},
-        way="--decimal ,",
-    ),
     "texts in place of Other, which models choose": Case(
         column("a", ["Price", "Taste"] * 150 + ["It was a gift", "Mum said so"]),
         column("a", ["Price", "Taste"] * 99 + ["Other"]),
@@ -1552,12 +1548,6 @@ CASES = {
                 {"agents": {f"Ann {i}": {"a": a, "b": b} for i, (a, b) in NUMBERED}, "world": {}}
             ),
         ),
-    ),
-    "points between thousands beside decimal commas": Case(
-        table("scenario;value;delta;count", ((*row[:2], row[3], row[2]) for row in THOUSANDS), ";"),
-        table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
-        counts={f"q{i}": {"ja": 1230 + i, "nein": 1987} for i in range(20)},
-        way="--decimal ,",
     ),
 }
 

@@ -84,133 +84,130 @@ FEELINGS = "f1,f2,q1\n" + "".join(f"{i % 21 * 5},{i % 51 * 2},{'ab'[i % 2]}\n" f
 COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
 
 
+BESIDE_ANSWERS = {
+    "SoSci": (SOSCI, MODEL, 0, "58 people, 2 questions; left out: 2 of tests"),
+    "EFS": (EFS, MODEL, 0, "58 people, 2 questions; left out: 2 unfinished, 2 of tests"),
+    "percentages": (
+        CROSSTAB,
+        "simulator,scenario,value,probability\nm,q1,yes,1\n",
+        1,
+        "a table of percentages, 2 options",
+    ),
+    "oTree": (OTREE, MODEL, 0, "57 participants; left out: 3 bots, 2 of demo sessions"),
+    "Gorilla": (
+        "Participant Status,q1,q2\n" + rows("complete,{a},{a}", 58) + rows("live,{a},", 2),
+        MODEL,
+        0,
+        "58 are; left out: 2 live",
+    ),
+    "facts of oTree": (OF_AGE, OF_AGE, 0, "not read in p.csv: player.age, player.comment"),
+    "twins": (TWINS, TWINS, 0, "60 of the persons"),
+    "comments": (COMMENT, MODEL, UNDECIDED, "columns.csv: p.csv, remarks: ignore?"),
+    "profiles": (
+        PROFILES,
+        PROFILES.replace("id,", "model,", 1).replace("p1,", "m,"),
+        UNDECIDED,
+        "p.csv, price and 1 more: attribute?",
+    ),
+    "words": (
+        PEOPLE.replace("no,no", "Ne souhaite pas répondre,no"),
+        MODEL.replace("no,no", "Ne souhaite pas répondre,no"),
+        UNDECIDED,
+        "labels.csv: Ne souhaite pas répondre: refused?",
+    ),
+    "money": (
+        "q1,q2\n" + "".join(f"{i % 8},{i % 5}.5\n" for i in range(60)),
+        "simulator,q1,q2\n" + "".join(f"m,${i % 8}.00,{i % 5}.5\n" for i in range(30)),
+        UNDECIDED,
+        "numbers in 'q1' are amounts in $",
+    ),
+    "codes 7 to 9": (
+        ESS,
+        OF_COUNTRIES,
+        UNDECIDED,
+        "labels.csv: vote, 7 and 1 more: missing?",
+        "columns.csv: p.csv, cntry: group?",
+        "columns.csv: p.csv, idno: ignore?",
+    ),
+    "a vendor's conjoint": (
+        CBC,
+        CBC.replace("sys_RespNum", "model", 1).replace("p1,", "m,"),
+        UNDECIDED,
+        "columns.csv: p.csv, price and 1 more: attribute?",
+    ),
+    "letters beside options": (PEOPLE, LETTERS, 0, "'logprob' has logarithms of probabilities"),
+    "arms in other words": (
+        ARMS,
+        "model,arm,item,answer\n"
+        + "".join(
+            rows(f"m,{arm},{name},{{a}}", 20)
+            for arm in ("control", "msg_a")
+            for name in ("q1", "q2")
+        ),
+        UNDECIDED,
+        "write them alike in both files",
+    ),
+    "codes without a key": (
+        "q1,q2\n" + "".join(f"{1 + i % 2},{1 + i % 2}\n" for i in range(60)),
+        MODEL.replace("yes", "Agree").replace("no", "Disagree"),
+        UNDECIDED,
+        "(a codebook, a key or a .qsf)",
+    ),
+    "ratings": (
+        RATINGS,
+        RATINGS.replace("subject_id,trial", "model,run", 1).replace("s1,", "m,"),
+        UNDECIDED,
+        "columns.csv: p.csv, face: wave?",
+    ),
+    "forecasts": (
+        "event,outcome\n" + rows("e{i},{a}", 30),
+        "event,model,forecast\n" + rows("e{i},m,.{i}", 29) + "e29,m,\n",
+        UNDECIDED,
+        "column forecast has stated probabilities",
+    ),
+    "two products": (
+        PEOPLE,
+        ENGINES,
+        UNDECIDED,
+        "columns.csv: m.csv, Maker: simulator?",
+        "columns.csv: m.csv, Sureness: ignore?",
+    ),
+    "models in columns": (
+        PEOPLE,
+        BESIDE,
+        0,
+        "'gpt-4o', 'llama-3.1-70b'; their cells are probabilities",
+    ),
+    "percentages by models in columns": (
+        PEOPLE,
+        BESIDE.replace("0.", ""),
+        0,
+        "their cells are percentages",
+    ),
+    "numbers in columns": (
+        PEOPLE,
+        BESIDE.replace("gpt-4o,llama-3.1-70b", "x,y"),
+        1,
+        "`table.melt(['scenario', 'value'], ['x', 'y'], 'simulator', 'probability')`",
+    ),
+    "thermometers": (
+        FEELINGS,
+        FEELINGS,
+        UNDECIDED,
+        "* upper: 100?\n  questions.csv: q1: leave out?",
+    ),
+    "several ticked": (TICKED, MODEL, UNDECIDED, "questions.csv: q2: leave out?"),
+}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("people", "model", "status", "told"),
-    [
-        (SOSCI, MODEL, 0, "58 people, 2 questions; left out: 2 of tests"),
-        (EFS, MODEL, 0, "58 people, 2 questions; left out: 2 unfinished, 2 of tests"),
-        (
-            CROSSTAB,
-            "simulator,scenario,value,probability\nm,q1,yes,1\n",
-            1,
-            "a table of percentages, 2 options",
-        ),
-        (OTREE, MODEL, 0, "57 participants; left out: 3 bots, 2 of demo sessions"),
-        (
-            "Participant Status,q1,q2\n" + rows("complete,{a},{a}", 58) + rows("live,{a},", 2),
-            MODEL,
-            0,
-            "58 are; left out: 2 live",
-        ),
-        (OF_AGE, OF_AGE, 0, "not read in p.csv: player.age, player.comment"),
-        (TWINS, TWINS, 0, "60 of the persons"),
-        (COMMENT, MODEL, UNDECIDED, "columns.csv: p.csv, remarks: ignore?"),
-        (
-            PROFILES,
-            PROFILES.replace("id,", "model,", 1).replace("p1,", "m,"),
-            UNDECIDED,
-            "p.csv, price and 1 more: attribute?",
-        ),
-        (
-            PEOPLE.replace("no,no", "Ne souhaite pas répondre,no"),
-            MODEL.replace("no,no", "Ne souhaite pas répondre,no"),
-            UNDECIDED,
-            "labels.csv: Ne souhaite pas répondre: refused?",
-        ),
-        (
-            "q1,q2\n" + "".join(f"{i % 8},{i % 5}.5\n" for i in range(60)),
-            "simulator,q1,q2\n" + "".join(f"m,${i % 8}.00,{i % 5}.5\n" for i in range(30)),
-            UNDECIDED,
-            "numbers in 'q1' are amounts in $",
-        ),
-        (ESS, OF_COUNTRIES, UNDECIDED, "labels.csv: vote, 7 and 1 more: missing?"),
-        (ESS, OF_COUNTRIES, UNDECIDED, "columns.csv: p.csv, cntry: group?"),
-        (ESS, OF_COUNTRIES, UNDECIDED, "columns.csv: p.csv, idno: ignore?"),
-        (
-            CBC,
-            CBC.replace("sys_RespNum", "model", 1).replace("p1,", "m,"),
-            UNDECIDED,
-            "columns.csv: p.csv, price and 1 more: attribute?",
-        ),
-        (PEOPLE, LETTERS, 0, "'logprob' has logarithms of probabilities"),
-        (
-            ARMS,
-            "model,arm,item,answer\n"
-            + "".join(
-                rows(f"m,{arm},{name},{{a}}", 20)
-                for arm in ("control", "msg_a")
-                for name in ("q1", "q2")
-            ),
-            UNDECIDED,
-            "write them alike in both files",
-        ),
-        (
-            "q1,q2\n" + "".join(f"{1 + i % 2},{1 + i % 2}\n" for i in range(60)),
-            MODEL.replace("yes", "Agree").replace("no", "Disagree"),
-            UNDECIDED,
-            "(a codebook, a key or a .qsf)",
-        ),
-        (
-            RATINGS,
-            RATINGS.replace("subject_id,trial", "model,run", 1).replace("s1,", "m,"),
-            UNDECIDED,
-            "columns.csv: p.csv, face: wave?",
-        ),
-        (
-            "event,outcome\n" + rows("e{i},{a}", 30),
-            "event,model,forecast\n" + rows("e{i},m,.{i}", 29) + "e29,m,\n",
-            UNDECIDED,
-            "column forecast has stated probabilities",
-        ),
-        (PEOPLE, ENGINES, UNDECIDED, "columns.csv: m.csv, Maker: simulator?"),
-        (PEOPLE, ENGINES, UNDECIDED, "columns.csv: m.csv, Sureness: ignore?"),
-        (PEOPLE, BESIDE, 0, "'gpt-4o', 'llama-3.1-70b'; their cells are probabilities"),
-        (PEOPLE, BESIDE.replace("0.", ""), 0, "their cells are percentages"),
-        (
-            PEOPLE,
-            BESIDE.replace("gpt-4o,llama-3.1-70b", "x,y"),
-            1,
-            "`table.melt(['scenario', 'value'], ['x', 'y'], 'simulator', 'probability')`",
-        ),
-        (FEELINGS, FEELINGS, UNDECIDED, "* upper: 100?\n  questions.csv: q1: leave out?"),
-        (TICKED, MODEL, UNDECIDED, "questions.csv: q2: leave out?"),
-    ],
-    ids=[
-        "SoSci",
-        "EFS",
-        "percentages",
-        "oTree",
-        "Gorilla",
-        "facts of oTree",
-        "twins",
-        "comments",
-        "profiles",
-        "words",
-        "money",
-        "codes 7 to 9",
-        "countries",
-        "ids of countries",
-        "a vendor's conjoint",
-        "letters beside options",
-        "arms in other words",
-        "codes without a key",
-        "ratings",
-        "forecasts",
-        "two products",
-        "a vendor's number",
-        "models in columns",
-        "percentages by models in columns",
-        "numbers in columns",
-        "thermometers",
-        "several ticked",
-    ],
-)
-def test_what_stands_beside_answers(here, capsys, people, model, status, told):
+@pytest.mark.parametrize("name", BESIDE_ANSWERS)
+def test_what_stands_beside_answers(here, capsys, name):
+    people, model, status, *told = BESIDE_ANSWERS[name]
     write({"p.csv": people, "m.csv": model})
     started(["p.csv", "m.csv"], status)
     printed = capsys.readouterr()
-    assert told in printed.out + printed.err
+    assert all(text in printed.out + printed.err for text in told)
 
 
 @pytest.mark.slow
@@ -249,6 +246,7 @@ def test_a_keys_codes_are_a_models_answers_too(here):
     assert sorted(read.outcomes["count"]) == [5, 10, 20, 40]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["batch", "csv", "jsonl"])
 def test_a_text_that_begins_with_an_option_is_that_option_in_every_form(here, form):
     scale = ["Strongly agree", "Somewhat agree", "Somewhat disagree", "Strongly disagree"]
@@ -270,6 +268,43 @@ def test_a_text_that_begins_with_an_option_is_that_option_in_every_form(here, fo
     read = what_is_read()
     assert list(read.outcomes.loc[read.outcomes["source"] != "human", "count"]) == [15] * 4
     assert list(read.missing[["reason", "count"]].itertuples(index=False)) == [("refused", 2)]
+
+
+BLOCKS = [
+    *(
+        ["[side]: Which side?", "", ""],
+        ["Values: 1-10", "", ""],
+        ["", 1, "Left"],
+        ["", 10, "Right"],
+    ),
+    *(["vote: Your votes", "", ""], ["", 1, "Yes"], ["", 2, "No"], ["", "[vote]", "Council"]),
+]
+CELLS = "side,1 = Left; 10 = Right\nvote,1 = Yes; 2 = No\nhours,0-9\n"
+ROWS = "side,1,Left\nside,10,Right\nvote,1,Yes\nvote,2,No\n"
+
+
+@pytest.mark.parametrize("form", ["rows", "cells", "blocks"])
+def test_codes_and_labels_of_ends_are_the_same_steps(here, form):
+    """Simulators write numbers or labels; hours are in no key of codes."""
+    people = pd.DataFrame([(1 + i % 10, 1 + i % 2, i % 9) for i in range(90)])
+    people.columns = ["side", "vote", "hours"]
+    model = people[:50].replace({"side": {1: "Left"}, "vote": {1: "Yes", 2: "No"}})
+    model.astype(str).add_prefix("output.").to_csv("m.csv", index=False)
+    if form == "blocks":
+        with pd.ExcelWriter("p.xlsx") as book:
+            people.to_excel(book, sheet_name="A1", index=False)
+            pd.DataFrame(BLOCKS).to_excel(book, sheet_name="Datamap", index=False, header=False)
+    people.to_csv("p.csv", index=False)
+    heading = "name,response_options" if form == "cells" else "var,code,label"
+    write({"key.csv": f"{heading}\n{CELLS if form == 'cells' else ROWS}"})
+    files = ["p.xlsx#A1"] if form == "blocks" else ["p.csv", "--scenarios", "key.csv"]
+    started([files[0], "m.csv", *files[1:]])
+    read = what_is_read()
+    options = read.scenarios.set_index("scenario")["option"].map(list).to_dict()
+    hours = [*map(str, range(10 if form == "cells" else 9))]
+    assert options == {"side": [*map(str, range(1, 11))], "vote": ["Yes", "No"], "hours": hours}
+    shared = read.outcomes.pivot(index=["scenario", "value"], columns="source", values="count")
+    assert shared.loc["side", "model" if "model" in shared else "m"].tolist() == [5] * 10
 
 
 def test_a_key_of_a_scales_ends_leaves_its_steps_numbers(here):
@@ -406,6 +441,7 @@ def test_an_option_with_a_comma_is_one(here):
     assert names == {"q1", "how: Bus, tram or metro", "how: Car", "how: Bike"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["a text", "ticks", "JSON"])
 def test_rejected_work_of_a_batch_counts_for_nothing(here, capsys, form):
     work = [
@@ -512,6 +548,7 @@ def test_the_share_of_no_answer_leaves_a_distribution(here):
     assert stated["probability"].tolist() == [0.5, 0.5]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("form", "reason"),
     [
@@ -578,6 +615,7 @@ ANSWERED = {"q1": "yes", "q2": "no"}, {"q3": "no", "q4": "yes"}
 SHARED = {name: {"yes": 60, "no": 40} for name in ("q1", "q2")}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("record", "simulators", "questions"),
     [
@@ -879,6 +917,7 @@ def test_a_file_without_a_column_of_simulators_beside_one_with_is_one_simulator(
     assert sums.to_dict() == {"human": 120, "twins": 80, "m": 60}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("heading", "ids"),
     [

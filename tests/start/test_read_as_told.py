@@ -230,7 +230,7 @@ def test_rows_of_persons_are_no_persons(start, task, people):
         conjoint(task, people).replace("\n", ",m\n").replace("selected,m", "selected,simulator")
     )
     told = start(conjoint(task, people), models, status=1)
-    assert "--attribute price --attribute brand" in told and "--respondent ResponseId" in told
+    assert "price and 1 more: attribute?" in told and "has each person in several rows" in told
     way = ["--attribute", "price", "--attribute", "brand", "--respondent", "ResponseId"]
     said = start(conjoint(task, people), models, *way, "--questions", "selected")
     assert "questions: 4" in said and f"{people} PSUs" in said

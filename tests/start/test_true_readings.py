@@ -135,6 +135,10 @@ AB = {"a": ["x", "y"] * 15, "b": ["y", "y", "x"] * 10}
 OF_AB = wide(a=["x", "y"] * 9, b=["y", "x"] * 9)
 REPLICATES = {f"w_rep{i}": [1 + (i + j) % 3 / 2 for j in range(30)] for i in range(6)}
 DESIGN = "--weight w --replicate-weights 'w_rep*'"
+AMOUNTS = {
+    **dict.fromkeys("abc", [1, 2, 3, 4] * 10),
+    "warm": [100, *range(0, 60, 3), *range(0, 95, 5)],
+}
 PARTIES = [("vote", f"party {i:02}", 10 + i) for i in range(15)]
 CENSUS = {11: "wy\u017csze", 12: "\u015brednie", 13: "podstawowe", 99: "brak odpowiedzi"}
 NAMED = "'columns.csv: zmienna: question' 'columns.csv: text: answer'"
@@ -224,7 +228,12 @@ CASES = {
     "a label of an end of a scale": (
         ("p.sav", labelled({"q": [1, 2, 3, 4, 5] * 9}, {"q": {1: "inte alls", 5: "helt"}})),
         wide(q=["inte alls", 2, 3, 4, "helt"] * 6),
-        ("", among(told=("'inte alls' is no option",))),
+        (
+            "",
+            "labels of 'q' are read as their codes in",
+            "missing answers: none",
+            "options: 1, 2, 3",
+        ),
     ),
     "a code that is an answer elsewhere": (
         (
@@ -451,6 +460,21 @@ CASES = {
         (DESIGN, among("--replicate-method brr")),
         (f"{DESIGN} --replicate-method brr", "6 replicate weights"),
     ),
+    "a thermometer beside more questions of few steps": (
+        pd.DataFrame(AMOUNTS),
+        wide(**AMOUNTS),
+        (
+            "",
+            asked(
+                "columns.csv: p.csv, warm: question",
+                "questions.csv: warm: leave out",
+                *("--questions a", "--questions b", "--questions c"),
+                *("--questions warm", "--kind bounded", "--bounds 0 100"),
+                told=("these numbers alone are --questions warm --kind bounded --bounds 0 100",),
+            ),
+        ),
+        ("--accept", "questions: 3"),
+    ),
     "fractions that no simulator answers": (
         pd.DataFrame({"factor": [0.4, 1.0, 1.6] * 10, **AB}),
         OF_AB,
@@ -622,7 +646,7 @@ def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start):
         write(path, pd.concat([table, table.assign(scenario="q2").iloc[:6]]))
     rmtree("p_codebook")
     told = start(*labelled, status=1)
-    assert "write the number alone" in told and "labels.csv: 88: missing?" in told
+    assert "labels.csv: q1, 1: 1 Not at all?" in told and "labels.csv: 88: missing?" in told
 
 
 @pytest.mark.parametrize("text", ["Agree somewhat", "Agree - but I also disagree", "Agreeable"])

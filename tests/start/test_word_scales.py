@@ -119,6 +119,24 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Gotten much worse|Gotten somewhat worse|Stayed about the same|Gotten somewhat better"
     "|Gotten much better",
 ]
+WHOLE += [  # as offered by survey software, and in surveys that go on for long
+    "None at all|A little|A moderate amount|A lot|A great deal",
+    "Never|Less than once a week|1-2 times a week|3-5 times a week|Every day",
+    "Never|Less than once a week|1-2 days a week|3-4 days a week|Every working day",
+    "nie|seltener|etwa einmal pro Woche|mehrmals pro Woche|täglich",
+    "jamais|moins d'une fois par mois|une fois par mois|plusieurs fois par semaine|tous les jours",
+    "Nunca|Menos de una vez al mes|Una vez al mes|Varias veces a la semana|Todos los días",
+    "Never|Monthly or less|2-4 times a month|2-3 times a week|4 or more times a week",
+    "Never|Less than monthly|Monthly|Weekly|Daily or almost daily",
+    "Never|Seldom|A few times a year|Once or twice a month|Once a week|More than once a week",
+    "Never|Sometimes|About half the time|Most of the time|Always",
+    "Got a lot worse|Got a little worse|Stayed the same|Got a little better|Got a lot better",
+    "Reduced a lot|Reduced a little|Remain the same|Increased a little|Increased a lot",
+    "No confidence at all|Very little confidence|Some confidence|A great deal of confidence"
+    "|Complete confidence",
+    "Spend much less|Spend less|Spend the same as now|Spend more|Spend much more",
+    "Very low|Low|Medium|High|Very high",
+]
 AGREE, OFTEN = WHOLE[0].split("|"), WHOLE[7].split("|")
 
 
@@ -147,6 +165,11 @@ def test_steps_come_from_the_lowest_however_they_are_met(text):
         "Slightly important|Neutral|Very important",
         "Much too red|About right|Much too blue",
         "Often agree|Never trust|Always agree",
+        "Never|Several times a week|3-5 times a week",
+        "Several days|Every day|Never",
+        "A few times a year|Less than once a month|Every week",
+        "1 day|2 days|3 days",
+        "This was my first order|A few times a year|Once a month",
     ],
 )
 def test_other_texts_have_no_order(text):
@@ -230,6 +253,7 @@ def test_scales_are_put_in_order_beside_anything(here, more, options, kind):
 IN_DOUBT = ["Oppose", "Not sure", "Support"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("given", "options", "decided", "outcome"),
     [

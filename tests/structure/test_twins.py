@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from fidelity.structure import Sampling, pooled_agreement, share_of_retest, twin_agreement
+from fidelity.structure import Sampling, pooled_agreement, twin_agreement
 from fidelity_audit.structure import twin_coverage
 
 
@@ -197,18 +197,6 @@ def test_the_errors_of_persons_drawn_together_are_of_their_psus():
     assert list(pooled_agreement(halves).excess) == pytest.approx(list(pairs[0].excess), abs=0.01)
     with pytest.raises(ValueError, match="sampling must be of 80 persons"):
         twin_agreement(x, y, generator=rng, sampling=Sampling.of([1, 1, 2], None, "refused"))
-
-
-def test_retest_is_a_reference():
-    rng = np.random.default_rng(0)
-    x = rng.integers(0, 4, (400, 8)).astype(float)
-    twins, retest = (
-        np.where(rng.random(x.shape) < knows, x, rng.integers(0, 4, x.shape))
-        for knows in (0.3, 0.6)
-    )
-    how = {"generator": rng, "permuted": 9}
-    found = share_of_retest(twin_agreement(x, twins, **how), twin_agreement(x, retest, **how))
-    assert found.lower < 0.5 < found.upper < 0.6
 
 
 def test_refusals():

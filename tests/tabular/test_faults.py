@@ -228,8 +228,8 @@ a range without end | not-a-number at row 2, lower | rated
   & topics = scenario,lower,upper\ns1,-inf,inf\ns2,0,9\n | kind: bounded
 a respondent twice | respondent-twice at row 4, respondent |
   people = scenario,value,respondent\ns1,yes,7\ns2,no,7\ns1,no,7\n
-weights that are empty beside answers of a wide file | not-a-number at row 3, weight; ignore |
-  people = s1,s2,weight\nyes,no,1\nyes,,NA\n,,\n
+weights that are empty in all rows | not-a-number at row 2, weight |
+  people = s1,s2,weight\nyes,no,NA\nyes,,\n
 weights that are all 0 | weights-all-zero at row 3, weight |
   people = scenario,value,weight\ns1,yes,1\ns2,no,0\ns2,yes,0\n
 a persona column that is not there | no-column | | personas: 'a {age}-year-old'
@@ -314,7 +314,7 @@ FILES = {
     ),
     "options that are no list": fault(
         "malformed-options at row 2, options",
-        scenarios="scenario,options\ns1,yes; no\ns2,yes | no\n",
+        scenarios="scenario,options\ns1,yes\ns2,yes | no\n",
     ),
 }
 MANY = [

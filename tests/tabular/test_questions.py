@@ -408,7 +408,7 @@ def test_questions_on_a_much_smaller_scale_than_others_are_told(kind):
     model = table.assign(simulator="model", a=[4.5, *small[1:]])
     model.to_csv("simulated.csv", index=False)
     (note,) = (note for note in studied(outcome=kind).notes if note.code == "another-range")
-    said = "'a', 'b', 'c' and 1 more: answers up to 7 only, where others go to 100; "
+    said = "'a', 'b', 'c' and 1 more: few steps, where 'warm' reach much farther; "
     assert said in str(note)
     table.assign(a=[*small[:-1], 99]).to_csv("human.csv", index=False)
     coded = studied(outcome=kind, missing_in={"a": [99]} if kind["kind"] == "real" else {})

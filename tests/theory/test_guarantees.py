@@ -25,7 +25,6 @@ from fidelity.curves.clusters import (
     one_per_cluster_curve,
 )
 from fidelity.curves.guarantee import (
-    certified_lower_curve,
     exact_miss,
     exact_ranks,
     index_map_rank,
@@ -49,29 +48,6 @@ def four_standard_errors(share, trials):
 def worst_case(delta, gamma, generator):
     """Return Δ̂ = Δ with probability γ, else 0."""
     return np.where(generator.random(delta.shape) < gamma, delta, 0.0)
-
-
-def uniform_worst_case(m, gamma, repeats, seed=0):
-    generator = np.random.default_rng(seed)
-    return worst_case(generator.random((repeats, m)), gamma, generator)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
-@pytest.mark.parametrize("m", [20, 60, 235])
-def test_lower_curve_fails_just_as_often_as_promised(m, gamma):
-    """Never more often than η, and as often at the levels at which its ranks change."""
-    repeats = 2000
-    lower = 1 - uniform_worst_case(m, gamma, repeats)
-    ranks = np.array([max(1, round(gamma * m / divisor)) for divisor in (10, 3)])
-    tight = exact_miss(m, gamma, ETA)[m - ranks] + 1e-9
-    curves = np.array([certified_lower_curve(row, gamma, tight, ETA) for row in lower])
-    np.testing.assert_array_equal(curves, np.sort(lower, axis=1)[:, ranks - 1])
-    failures = np.mean(curves > tight, axis=0)
-    np.testing.assert_allclose(failures, ETA, atol=four_standard_errors(ETA, repeats))
-    curves = np.array([certified_lower_curve(row, gamma, LEVELS, ETA) for row in lower[:500]])
-    failures = np.mean(curves > TAU + 1e-12, axis=0)
-    assert failures.max() <= ETA + four_standard_errors(ETA, 500)
 
 
 def coverages_tied_to(delta, *, high_where_large):

@@ -568,9 +568,6 @@ def test_a_folders_words_are_of_simulators_that_its_readme_names(room):
         assert set(parts.groups() if parts else [name]) <= known_in(room)
 
 
-VALUES = "resources/worldvaluesbench"
-
-
 @pytest.fixture
 def room(tmp_path, monkeypatch):
     """Return a function that makes the folder of a dataset of some files."""
@@ -626,12 +623,13 @@ files:
     }
 
 
-def test_a_file_that_the_config_names_takes_the_place_of_a_published_one():
-    published = input_files(settings("worldvaluesbench", ["gpt4o", "pooled"]))
-    assert published["people"] == f"{VALUES}/people.pkl"
-    assert published["simulators"] == [f"{VALUES}/simulators/gpt4o.pkl"]
-    own = input_files(settings("worldvaluesbench", ["gpt4o"], people="data/wvs.zip"))
-    assert own == {**published, "people": "data/wvs.zip"}
+def test_a_file_that_the_config_names_takes_the_place_of_a_published_one(room):
+    cafe = room(
+        sources="inputs: {people: a.csv}\nfiles: {a.csv: {path: p, sha256: x}}",
+        options_schema="properties: {people: {type: string, file: true}}",
+    )
+    assert input_files(settings(cafe)) == {"people": "resources/cafe/a.csv"}
+    assert input_files(settings(cafe, people="data/own.csv")) == {"people": "data/own.csv"}
 
 
 def test_options_that_are_no_files_are_not_read():

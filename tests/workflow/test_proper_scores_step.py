@@ -1,7 +1,5 @@
 """The step of proper scores, on one answer in each scenario, and where curves are kept."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,7 +8,7 @@ from called_step import call_step
 from scipy import stats
 from sklearn.metrics import log_loss
 
-from fidelity_study.report import single_answers
+from fidelity_study.report.page.forecast import without_curves
 from fidelity_study.steps.arrays import Scale, Scenarios
 from fidelity_study.steps.proper_scores import main, scored
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, SCENARIOS, STATED
@@ -83,17 +81,10 @@ def test_numbers_are_scored_by_the_pairs_of_an_ensemble():
     assert crps == pytest.approx(np.abs(members - truth).mean() - pairs)
 
 
-def test_figures_of_few_answers_say_that_they_rank_nobody():
-    few = SimpleNamespace(median_answers=1.0)
-    assert single_answers.are_few(few)
-    assert single_answers.figure_note(few).startswith("The median scenario has one answer: too few")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("dataset", ["survey", "ratings", "personality"])
 def test_studies_with_answers_enough_keep_their_curves(small_study, config, dataset):
     results = small_study.results(config, dataset)
-    assert not single_answers.are_few(results)
-    assert single_answers.figure_note(results) == ""
+    assert without_curves(results) == ""
     table = small_study.table(f"{dataset}/comparison/proper_scores.parquet")
     assert set(table["score"]) == ({"crps"} if dataset == "ratings" else {"brier", "log"})

@@ -15,26 +15,16 @@ import pandas as pd
 import yaml
 from paper_pickles import load
 
-from fidelity_study.errors import DataError, refusal
+from fidelity_study.errors import refusal
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.tables.ingest import HUMAN
 
-SAME_SCORE = 1e-6
-OF_PARTS = (list, tuple, dict, np.ndarray, pd.Index, pd.Series, pd.DataFrame)
 PRINTED = 1e-6
 
 
 def read_json(path: str | Path) -> dict | list:
-    """Return what a JSON file holds; DataError if it is none."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError as error:
-        hint = "is it a Git LFS pointer? " if Path(path).stat().st_size < 200 else ""
-        raise refusal(
-            "not-json",
-            f"is no JSON ({error}); {hint}delete it and run again to download it",
-            file=path,
-        ) from None
+    """Return what a JSON file holds."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
 def pinned(path: str | Path, sources: str | Path) -> str:
@@ -63,142 +53,62 @@ def people_column(files, column: str) -> dict[str, pd.Series]:
     """Return one column of people's table of each question in use, by the ingest's inputs."""
     surveys = read_answers(files.people, files.sources)
     used = {name: surveys[name] for name in question_names(files) if name in surveys}
-    return columns(used, column, files.people)
+    return {name: table[column] for name, table in used.items()}
 
 
-def columns(surveys: Mapping[str, pd.DataFrame], column: str, origin: str) -> dict[str, pd.Series]:
-    """Return one column of each question's table."""
-    for question, table in surveys.items():
-        if not isinstance(table, pd.DataFrame) or column not in table:
-            raise DataError(f"{origin}, question {question}: has no column {column!r}")
-    return {question: table[column] for question, table in surveys.items()}
-
-
-def tally(
-    answers: object, scores: list[float], *, origin: str, question: str
-) -> tuple[np.ndarray, int]:
+def tally(answers: Any, scores: list[float]) -> tuple[np.ndarray, int]:
     """Count how often each score was given.
 
     Args:
         answers: scores, (n,); a missing one is NaN or None.
         scores: those of the options, (d,); answers may differ from them by rounding.
-        origin: the file's name in error messages.
-        question: the question's name there.
 
     Returns:
         The counts, (d,), and how many answers are missing.
-
-    Raises:
-        DataError: if an answer is no number, or no option has its score.
     """
-    where = f"{origin}, question {question}"
-    nested = isinstance(answers, list) and any(isinstance(answer, OF_PARTS) for answer in answers)
-    given = None if nested else np.asarray(answers)
-    if given is None or given.ndim != 1:
-        raise refusal(
-            "no-list-of-answers",
-            f"holds no list of answers but a {type(answers).__name__}",
-            file=where,
-        )
-    there = given[~pd.isna(given)]
-    try:
-        number = there.astype(float)
-    except (TypeError, ValueError):
-        raise refusal(
-            "not-a-number", "holds an answer that is no number; recode it", file=where
-        ) from None
-    known = np.asarray(scores, float)
-    nearest = np.abs(number[:, None] - known).argmin(axis=1)
-    strange = ~(np.abs(number - known[nearest]) <= SAME_SCORE)
-    if strange.any():
-        raise refusal(
-            "no-option",
-            f"holds {number[strange][0]:g}, which is no option's score "
-            f"({', '.join(f'{score:g}' for score in known)}); recode it or add the option",
-            file=where,
-        )
-    return np.bincount(nearest, minlength=len(known)), len(given) - len(there)
+    given = np.asarray(answers)
+    there = given[~pd.isna(given)].astype(float)
+    nearest = np.abs(there[:, None] - np.asarray(scores)).argmin(axis=1)
+    return np.bincount(nearest, minlength=len(scores)), len(given) - len(there)
 
 
-def survey(
-    questions: pd.DataFrame,
-    people: Mapping[str, object],
-    simulators: Mapping[str, str | Path],
-    sources: str | Path,
-    *,
-    origin: str,
-) -> Responses:
-    """Put together what people and simulators answered.
+def survey(questions: pd.DataFrame, people: Mapping[str, object], files) -> Responses:
+    """Put together answers, and check people's with the numbers that the authors print.
 
     Args:
         questions: one row each; columns ``scenario, cluster, description, value, option, score``.
-        people: their answers by question, from the file ``origin``.
-        simulators: name and pickle of each; a question that one lacks is left out for it.
-        sources: sources.yaml, which pins their checksums.
-        origin: the name of the people's file in error messages.
+        people: their answers by question.
+        files: the ingest's inputs; of ``simulators`` a question that one lacks is left out for it.
+
+    Raises:
+        DataError: a number is another than the authors print.
     """
-    absent = [name for name in questions["scenario"] if name not in people]
-    if absent:
-        raise refusal(
-            "no-column", f"has no question {absent[0]} ({len(absent)} in all)", file=origin
-        )
-    tallies = _tallies(questions, HUMAN, people, origin)
-    simulated = simulator_tallies(questions, simulators, sources)
-    return counted(questions, [*tallies, *simulated], origin=origin)
-
-
-def verified_survey(questions: pd.DataFrame, people: Mapping[str, object], files) -> Responses:
-    """Return :func:`survey`; people's answers are checked with the numbers that the authors print.
-
-    ``files`` are the ingest's inputs: ``people``, ``simulators`` and ``sources``.
-    """
-    simulators = named_by_file(files.simulators)
-    responses = survey(questions, people, simulators, files.sources, origin=files.people)
-    verify(people_found(responses), files.sources, origin=files.people)
-    return responses
-
-
-def simulator_tallies(
-    questions: pd.DataFrame, simulators: Mapping[str, str | Path], sources: str | Path
-) -> Iterator[tuple]:
-    """Count what simulators answered, as :func:`counted` takes it; arguments as :func:`survey`."""
-    for name, path in simulators.items():
-        yield from _tallies(questions, name, read_answers(path, sources), str(path))
-
-
-def counted(questions: pd.DataFrame, tallies: list[tuple], *, origin: str) -> Responses:
-    """Put together counts: (scenario, source, counts of the options (d,), {reason: missing})."""
+    tallies = [*_tallies(questions, HUMAN, people)]
+    for path in files.simulators:  # simulators/<name>.pkl
+        answers = read_answers(path, files.sources)
+        tallies += _tallies(questions, Path(path).name.removesuffix(".pkl"), answers)
     values = questions.set_index("scenario")["value"].to_dict()
     outcomes = [
         (scenario, source, value, count)
         for scenario, source, counts, _ in tallies
         for value, count in zip(values[scenario], counts.tolist(), strict=True)
     ]
-    missing = [
-        (scenario, source, reason, count)
-        for scenario, source, _, reasons in tallies
-        for reason, count in reasons.items()
-    ]
-    return Responses(
-        origin=origin,
+    missing = [(scenario, source, "missing", many) for scenario, source, _, many in tallies]
+    responses = Responses(
+        origin=files.people,
         outcomes=pd.DataFrame(outcomes, columns=["scenario", "source", "value", "count"]),
         scenarios=questions.assign(respondents_repeat=True),
         missing=pd.DataFrame(missing, columns=["scenario", "source", "reason", "count"]),
     )
+    verify(people_found(responses), files.sources, origin=files.people)
+    return responses
 
 
-def _tallies(questions, source, answers, origin) -> Iterator[tuple]:
+def _tallies(questions, source, answers) -> Iterator[tuple]:
+    """Yield scenario, source, counts of the options, (d,), and how many answers are missing."""
     for row in questions.itertuples():
         if row.scenario in answers:
-            counts, missing = tally(
-                answers[row.scenario], row.score, origin=origin, question=row.scenario
-            )
-            yield row.scenario, source, counts, {"missing": missing}
-
-
-def named_by_file(paths: list[str]) -> dict[str, str]:
-    """Return the simulators' files by name, ``simulators/<name>.pkl``."""
-    return {Path(path).name.removesuffix(".pkl"): path for path in paths}
+            yield row.scenario, source, *tally(answers[row.scenario], row.score)
 
 
 def people_found(responses: Responses) -> dict[str, float]:

@@ -67,12 +67,6 @@ from .predictive import (
 from .predictive import (
     normal_crps as normal_crps,
 )
-from .predictive import (
-    pinball_loss as pinball_loss,
-)
-from .predictive import (
-    sample_crps as sample_crps,
-)
 from .reliability import (
     Reliability as Reliability,
 )

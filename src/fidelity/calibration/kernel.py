@@ -118,10 +118,6 @@ class Predictions(Protocol):
     def counts(self) -> IntArray:
         """Return how many cases each row stands for, (N,)."""
 
-    @property
-    def bound(self) -> float:
-        """Return a number that |h| never exceeds."""
-
     def between(self, rows: Rows, columns: Rows) -> FloatArray:
         """Return h of the rows with the columns, (r, c)."""
 
@@ -182,11 +178,6 @@ class StatedProbabilities:
             target=target,
             counts=_whole(n, counts),
         )
-
-    @property
-    def bound(self) -> float:
-        """Twice the largest value of the kernel."""
-        return 2.0 * float(self.target.diagonal().max())
 
     @cached_property
     def _residuals(self) -> FloatArray:
@@ -260,11 +251,6 @@ class StatedNormals:
         inputs.number("target_scale", self.target_scale, inputs.FINITE_POSITIVE)
         counts = _whole(len(loc), counts)
         _set(self, loc=loc, scale=scale, outcome=outcome, counts=counts)
-
-    @property
-    def bound(self) -> float:
-        """Twice the largest value of the kernel."""
-        return 2.0
 
     @cached_property
     def _coordinates(self) -> FloatArray:

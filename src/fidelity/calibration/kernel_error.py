@@ -453,40 +453,6 @@ def block_test(
     )
 
 
-def distribution_free_unbiased_p_value(predictions: Predictions) -> float:
-    """Return exp(-floor(n/2)(SKCE_uq/B)²/2), 1 if SKCE_uq ≤ 0: valid at every n (Hoeffding).
-
-    B is the bound of |h|, 2 for kernels whose largest value is 1. The test has little power.
-    """
-    estimate = max(0.0, skce_unbiased(predictions)) / predictions.bound
-    return float(np.exp(-(_cases(predictions) // 2) * estimate**2 / 2.0))
-
-
-def distribution_free_block_p_value(
-    predictions: Predictions, order: ArrayLike, size: int = 2
-) -> float:
-    """Return exp(-N(SKCE_blocks/B)²/2), 1 if the estimate is ≤ 0: valid at every n (Hoeffding).
-
-    N = floor(n/size)·floor(size/2), and B bounds |h|. The mean over blocks is an average of means
-    of N independent h, each in [-B, B] (Hoeffding 1963, section 5; for blocks of 2 this is the
-    bound of Widmann et al. 2019, Corollary 2). CalibrationTests.jl takes N = floor(n/2) for any
-    size. That is the same for blocks of 2, but more than the argument gives for odd sizes or cases
-    left out.
-
-    Arguments and errors as :func:`block_estimates`.
-    """
-    estimates = block_estimates(predictions, order, size)
-    estimate = max(0.0, float(estimates.mean())) / predictions.bound
-    return float(np.exp(-len(estimates) * (size // 2) * estimate**2 / 2.0))
-
-
-def distribution_free_biased_p_value(predictions: Predictions) -> float:
-    """Return exp(-max(sqrt(n·SKCE_b/B) - 1, 0)²/2): valid at every n (McDiarmid); B as above."""
-    estimate = max(0.0, skce_biased(predictions)) / predictions.bound
-    excess = np.sqrt(predictions.counts.sum() * estimate) - 1.0
-    return float(np.exp(-(max(0.0, excess) ** 2) / 2.0))
-
-
 def mean_embedding_test(
     predictions: Stated,
     locations: Stated,

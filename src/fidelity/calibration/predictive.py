@@ -1,4 +1,4 @@
-"""Scores of predicted numbers: by location and scale, by draws, or by a quantile.
+"""Scores of numbers that are predicted by location and scale.
 
 ``loc`` and ``scale`` are the mean and standard deviation of a normal distribution, or the median
 and half the distance between the quartiles of a Cauchy distribution.
@@ -17,7 +17,6 @@ from fidelity.blocks import by_blocks
 ROOT_TWO, HALF_LOG_PI = np.sqrt(2.0), np.log(np.pi) / 2.0
 OF_TWO = 1.0 / np.sqrt(2.0 * np.pi)
 BY_LOCATION = {"loc": inputs.FINITE, "scale": inputs.FINITE_POSITIVE, "outcome": inputs.FINITE}
-BY_QUANTILE = {"quantile": inputs.FINITE, "outcome": inputs.FINITE}
 
 
 class Standard(NamedTuple):
@@ -96,7 +95,7 @@ def normal_crps(loc: ArrayLike, scale: ArrayLike, outcome: ArrayLike) -> FloatAr
         >>> normal_crps([60.0, 60.0], [10.0, 1.0], [62.0, 62.0]).round(2)
         array([2.5 , 1.45])
     """
-    return _scores(_normal_crps, 0.0, BY_LOCATION, loc, scale, outcome)
+    return _scores(_normal_crps, 0.0, loc, scale, outcome)
 
 
 def _normal_crps(loc: FloatArray, scale: FloatArray, outcome: FloatArray) -> FloatArray:
@@ -142,85 +141,16 @@ def density_log_score(
         score += np.log(scale)
         return score
 
-    return _scores(scores, -np.inf, BY_LOCATION, loc, scale, outcome)
+    return _scores(scores, -np.inf, loc, scale, outcome)
 
 
-def pinball_loss(quantile: ArrayLike, outcome: ArrayLike, level: float) -> FloatArray:
-    """Return the loss of stating a quantile, (N,), in the unit of the outcome; lower is better.
-
-    level·(outcome - quantile) where the outcome is above the quantile, (1 - level)·(quantile -
-    outcome) where it is below. On average it is lowest for the true quantile of that level. Half of
-    the absolute error is the loss of a median (Koenker & Bassett 1978).
-
-    Args:
-        quantile: as stated, (N,).
-        outcome: (N,).
-        level: of the quantile, in (0, 1).
-
-    Raises:
-        ValueError: if shapes don't fit or a number is out of range.
-
-    Examples:
-        >>> from fidelity.calibration import pinball_loss
-        >>> pinball_loss([60.0, 60.0], [62.0, 55.0], level=0.9).round(2)
-        array([1.8, 0.5])
-    """
-    level = inputs.number("level", level, inputs.INSIDE)
-
-    def losses(quantile: FloatArray, outcome: FloatArray) -> FloatArray:
-        loss = outcome - quantile
-        if_below = loss * (level - 1.0)
-        loss *= level
-        return np.maximum(loss, if_below, out=loss)
-
-    return _scores(losses, -np.inf, BY_QUANTILE, quantile, outcome)
-
-
-def sample_crps(draws: ArrayLike, outcome: ArrayLike) -> FloatArray:
-    """Return the CRPS of predictions by draws, (N,), in the unit of the outcome; lower is better.
-
-    The mean of |x - y| over a prediction's draws x less half the mean of |x - x'| over all pairs of
-    draws: the CRPS of the distribution that gives each draw the same probability. K draws from F
-    score higher than F itself, by half the mean of |x - x'| over K on average.
-
-    Args:
-        draws: K draws of each prediction, (N, K).
-        outcome: (N,).
-
-    Raises:
-        ValueError: if shapes don't fit or a number isn't finite.
-
-    Examples:
-        >>> from fidelity.calibration import sample_crps
-        >>> sample_crps([[58.0, 60.0, 65.0], [61.0, 61.0, 61.0]], [62.0, 62.0]).round(2)
-        array([1.44, 1.  ])
-    """
-    draws = inputs.table("draws", draws, inputs.FINITE, ("predictions", "draws"))
-    outcome = inputs.vector("outcome", outcome, inputs.FINITE, len(draws))
-    of_draw = (np.arange(draws.shape[1]) + 0.5) / draws.shape[1]
-
-    def scores(draws: FloatArray, outcome: FloatArray) -> FloatArray:
-        above = np.sort(draws, axis=1).T - outcome
-        score: FloatArray = np.maximum(above, 0.0).sum(0)
-        score -= of_draw @ above
-        score *= 2.0 / len(above)
-        return score
-
-    return by_blocks(scores, draws, outcome)
-
-
-def _scores(
-    score: Callable[..., FloatArray],
-    infimum: float,
-    domains: dict[str, inputs.Domain],
-    *values: ArrayLike,
-) -> FloatArray:
-    """Return the score of each prediction, from a vector for each of the domains.
+def _scores(score: Callable[..., FloatArray], infimum: float, *values: ArrayLike) -> FloatArray:
+    """Return the score of each prediction, from locations, scales and outcomes.
 
     Numbers that are not allowed give a score that is NaN, infinite or not above the infimum. So the
     scores are looked at first, and the numbers only if there is such a score.
     """
-    arrays = [inputs.array(*named) for named in zip(domains, values, strict=True)]
+    arrays = [inputs.array(*named) for named in zip(BY_LOCATION, values, strict=True)]
     shape = arrays[0].shape
     if len(shape) == 1 and shape[0] and len({array.shape for array in arrays}) == 1:
         with np.errstate(all="ignore"):
@@ -230,6 +160,6 @@ def _scores(
         if is_above and -np.inf < total < np.inf:
             return scores
     m = None
-    for array, (name, domain) in zip(arrays, domains.items(), strict=True):
+    for array, (name, domain) in zip(arrays, BY_LOCATION.items(), strict=True):
         m = len(inputs.vector(name, array, domain, m))
     return by_blocks(score, *arrays)

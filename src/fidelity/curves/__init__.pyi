@@ -56,9 +56,6 @@ from .guarantee import (
     certified_curve as certified_curve,
 )
 from .guarantee import (
-    certified_lower_curve as certified_lower_curve,
-)
-from .guarantee import (
     exact_curve as exact_curve,
 )
 from .guarantee import (

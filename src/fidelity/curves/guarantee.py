@@ -163,42 +163,6 @@ def certified_curve(
     return _at_ranks(upper, exact_ranks(len(upper), gamma, tau, eta, shared))
 
 
-def certified_lower_curve(lower: ArrayLike, gamma: Level, tau: Levels, eta: float) -> FloatArray:
-    """Return how far a simulator is at least on each share of scenarios, share by share.
-
-    C(τ) such that at least a share 1-τ of the scenarios has Δ ≥ C(τ) (``exact``).
-
-    For each τ, P(Δ < C(τ)) ≤ τ with probability at least 1-η over the m scenarios. So C(τ) is at
-    most the τ-quantile V(τ) where Δ is continuous. C(τ) is the largest Δ⁻_(r) for which the
-    (1-η)-quantile of Beta(r, m-r+1) is at most γτ.
-
-    Proof: a scenario with Δ < t has Δ⁻ < t with probability at least γ, so P(Δ < t) ≤ P(Δ⁻ < t)/γ.
-    P(Δ⁻ < Δ⁻_(r)) is at most the r-th of m uniform order statistics, which exceeds that quantile
-    with probability η. The curve is the mirror image -Ĉ(1-τ) of the upper curve Ĉ of -Δ⁻. The
-    simultaneous and the marginal curve have mirror images in the same way.
-
-    Args:
-        lower: lower pseudo-discrepancies, (m,), each at most Δ with probability at least ``gamma``.
-        gamma: the smallest coverage any scenario can have.
-        tau: levels in [0, 1].
-        eta: probability that a point fails; pointwise in τ.
-
-    Returns:
-        (len(tau),); -inf where m scenarios are too few for that level (read 0 for a discrepancy,
-        which is never negative).
-
-    Examples:
-        >>> import numpy as np
-        >>> from fidelity import certified_lower_curve
-        >>> lower = np.linspace(0.0, 0.3, 100)
-        >>> certified_lower_curve(lower, 0.5, [0.05, 0.5, 0.9], eta=0.05).round(3)
-        array([ -inf, 0.052, 0.109])
-    """
-    lower = inputs.vector("lower", lower, inputs.REAL)
-    mirrored = [1 - level for level in inputs.levels("tau", tau)]
-    return -certified_curve(-lower, gamma, mirrored, eta)
-
-
 def berk_jones_miss(m: int, gamma: Level, eta: float) -> FloatArray:
     """Return, for r = 1..m, bounds on P(Δ > Δ̂_(r)) that all hold at once with probability 1-η.
 

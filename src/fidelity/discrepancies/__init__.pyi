@@ -13,6 +13,3 @@ from .base import (
 from .base import (
     VectorDiscrepancy as VectorDiscrepancy,
 )
-from .samples import (
-    wasserstein_distance as wasserstein_distance,
-)

@@ -14,8 +14,6 @@ from .prediction_powered import PredictionPowered as PredictionPowered
 from .prediction_powered import prediction_powered_mean as prediction_powered_mean
 from .question import QuestionIntervals as QuestionIntervals
 from .question import hybrid_intervals as hybrid_intervals
-from .question import mean_intervals as mean_intervals
-from .question import option_intervals as option_intervals
 from .split import Split as Split
 from .split import split_people as split_people
 from .split import split_persons as split_persons

@@ -25,7 +25,6 @@ from fidelity.arrays import AnyArray, ArrayLike, FloatArray
 from fidelity.resampling import smoothed
 
 UNIFORM = 0.01
-LARGEST = 1e6
 PER_DECADE = 50
 GRID = np.concatenate([[0.0], np.logspace(-3, 6, 9 * PER_DECADE + 1)])
 ONE_ANSWER = "one answer for each scenario tells nothing about kappa: any value is as likely"
@@ -35,10 +34,8 @@ class DirichletMultinomialFit(NamedTuple):
     """The prior strength of a simulator that makes people's answers most likely.
 
     Attributes:
-        kappa: κ̂, in people, from 0 to 10⁶; NaN if the answers tell nothing about it. 10⁶ means
-        that
+        kappa: κ̂, in people, from 0 to 10⁶; NaN if the answers tell nothing about it. 10⁶ means that
             people differ from the simulator by no more than their number explains.
-        log_likelihood: Σ_j log DM(x⁰_j; κ̂ q̂_j), with the multinomial coefficients.
         reason: why κ̂ is NaN; empty otherwise.
 
     Examples:
@@ -48,7 +45,6 @@ class DirichletMultinomialFit(NamedTuple):
     """
 
     kappa: float
-    log_likelihood: float
     reason: str
 
 
@@ -76,13 +72,9 @@ def dirichlet_multinomial_fit(
     seen, q, draws = inputs.aligned(seen=seen, q=q, draws=draws)
     seen, q = _checked(seen, q, draws)
     if np.nansum(seen, axis=1).max() <= 1.0:
-        return DirichletMultinomialFit(np.nan, np.nan, ONE_ANSWER)
-    kappa, log_likelihood = _highest(log_likelihoods(seen, q, GRID).sum(0, keepdims=True))
-    n = np.nansum(seen, axis=1)
-    coefficients = sp.special.gammaln(n + 1.0) - np.nansum(sp.special.gammaln(seen + 1.0), axis=1)
-    return DirichletMultinomialFit(
-        float(kappa[0]), float(log_likelihood[0] + coefficients.sum()), ""
-    )
+        return DirichletMultinomialFit(np.nan, ONE_ANSWER)
+    kappa = _highest(log_likelihoods(seen, q, GRID).sum(0, keepdims=True))
+    return DirichletMultinomialFit(float(kappa[0]), "")
 
 
 def prior_strength(
@@ -124,7 +116,7 @@ def prior_strength(
     impossible = np.isneginf(likelihood)
     likelihood[impossible] = 0.0
     others = np.where(impossible.sum(0) - impossible > 0, -np.inf, likelihood.sum(0) - likelihood)
-    kappa = np.where(informative.sum() - informative > 0.0, _highest(others)[0], np.nan)
+    kappa = np.where(informative.sum() - informative > 0.0, _highest(others), np.nan)
     return kappa[member]
 
 
@@ -180,8 +172,8 @@ def log_likelihoods(seen: FloatArray, q: FloatArray, kappa: FloatArray) -> Float
     return likelihood
 
 
-def _highest(log_likelihood: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return where each row on GRID is highest, and how high, (G,) each.
+def _highest(log_likelihood: FloatArray) -> FloatArray:
+    """Return where each row on GRID is highest, (G,).
 
     Between grid points by the parabola in log κ; at either end as it stands.
     """
@@ -192,10 +184,8 @@ def _highest(log_likelihood: FloatArray) -> tuple[FloatArray, FloatArray]:
     with np.errstate(divide="ignore", invalid="ignore"):
         curvature = left - 2.0 * middle + right
         step = 0.5 * (left - right) / curvature
-        top = middle - 0.125 * (left - right) ** 2 / curvature
     between = (best == inside) & (curvature < 0.0)
-    kappa = np.where(between, GRID[inside] * 10.0 ** (step / PER_DECADE), GRID[best])
-    return kappa, np.where(between, top, log_likelihood[rows, best])
+    return np.where(between, GRID[inside] * 10.0 ** (step / PER_DECADE), GRID[best])
 
 
 def _checked(

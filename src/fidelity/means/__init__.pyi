@@ -19,7 +19,6 @@ from .looking_early import UnitBounds as UnitBounds
 from .looking_early import confidence_sequence as confidence_sequence
 from .looking_early import discrepancy_sequence as discrepancy_sequence
 from .looking_early import drift_evidence as drift_evidence
-from .looking_early import exceedance_sequence as exceedance_sequence
 from .looking_early import unit_bounds as unit_bounds
 from .other_people import PeopleReference as PeopleReference
 from .other_people import people_reference as people_reference

@@ -182,34 +182,6 @@ def discrepancy_sequence(
     return ConfidenceSequence(from_below.lower, from_above.upper)
 
 
-def exceedance_sequence(
-    upper: ArrayLike, *, gamma: float, tolerance: float, eta: float = 0.05
-) -> FloatArray:
-    """Return upper bounds on P(Δ > t) after each scenario, which all hold at once, (T,).
-
-    P(for some T: P(Δ > t) > bound_T) ≤ η. The mean of 1{Δ̂_j^γ > t}/γ, in [0, 1/γ], is bounded from
-    above by betting on this side alone; it is enough, since P(Δ > t) ≤ P(Δ̂^γ > t)/γ.
-
-    Args:
-        upper: upper pseudo-discrepancies Δ̂_j at coverage γ, in the order fixed before, (T,).
-        gamma: γ, the same for all scenarios.
-        tolerance: t.
-        eta: η.
-
-    Examples:
-        >>> import numpy as np
-        >>> from fidelity.means import exceedance_sequence
-        >>> upper = np.tile([0.05, 0.1, 0.1, 0.02, 0.3], 60)  # one in five is above .2
-        >>> exceedance_sequence(upper, gamma=0.9, tolerance=0.2)[[19, 99, 299]].round(2)
-        array([0.49, 0.37, 0.32])
-    """
-    upper = inputs.vector("upper", upper, inputs.NOT_NEGATIVE)
-    gamma = inputs.number("gamma", gamma, inputs.ABOVE_ZERO)
-    tolerance = inputs.number("tolerance", tolerance, inputs.FINITE_NOT_NEGATIVE)
-    share, _, _, eta = _checked((upper > tolerance).astype(float), 0.0, 1.0, eta)
-    return np.minimum((1.0 - _lower(1.0 - share, eta)) / gamma, 1.0)
-
-
 def drift_evidence(values: ArrayLike, *, low: float = 0.0, high: float = 1.0) -> DriftEvidence:
     """Return the evidence against both halves of a study having the same mean.
 

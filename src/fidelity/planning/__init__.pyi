@@ -14,7 +14,7 @@ from .plan import (
     StudyError as StudyError,
 )
 from .plan import (
-    cheapest_plan as cheapest_plan,
+    cheapest_of as cheapest_of,
 )
 from .plan import (
     study_error as study_error,

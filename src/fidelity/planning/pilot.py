@@ -132,11 +132,6 @@ class Pilot:
         folded = 2 * tau * np.exp(-(z**2) / 2) / sqrt(2 * pi) - 2 * size * sp.special.ndtr(-z)
         return folded.sum(1)
 
-    def largest_noise(self, n: float, k: float) -> float:
-        """Return Σ_i (sqrt(v_i/n) + sqrt(v'_i/k)), which E[L(p̂, p) + L(q̂, q)] can't exceed."""
-        people, draws = self._variances
-        return float((np.sqrt(people / n) + np.sqrt(draws / k)).sum(1).mean())
-
     def deviation(self, n: FloatArray, k: FloatArray) -> FloatArray:
         """Return the standard deviation of ⟨f, p̂ - q̂⟩, (M, ...), f the functional with value Δ."""
         values = (self.p - self.q) @ self.functionals.T

@@ -20,12 +20,12 @@ mixture, over scenarios, of normal distributions. The average over m scenarios h
 σ/√m with σ² = Var max(Δ̂ - t, 0)/(γα)², t the (1-γα)-quantile of Δ̂. The study is within x of the
 truth with probability Φ((x-b)√m/σ) - Φ((-x-b)√m/σ).
 
-Proven are: b ≥ 0 (the index map, and Jensen's inequality, since L is convex in q̂); the
-:func:`bias_bound` of the AUC; and that the variance of the average is at most Var(Δ̂)/((γα)²m)
-(Efron-Stein). Approximate are: p̂ and q̂ as normal; Δ̂_j, given its scenario, as normal with the
-mean above and the variance of the linear functional whose value Δ_j is; the excess and noise as
-additive; and the normal distribution of the average. Its bias of order 1/m is left out, so no fewer
-than 3/(γα) scenarios are planned. Where Δ is no larger than the noise, the true bias is smaller.
+Proven are: b ≥ 0 (the index map, and Jensen's inequality, since L is convex in q̂); and that the
+variance of the average is at most Var(Δ̂)/((γα)²m) (Efron-Stein). Approximate are: p̂ and q̂ as
+normal; Δ̂_j, given its scenario, as normal with the mean above and the variance of the linear
+functional whose value Δ_j is; the excess and noise as additive; and the normal distribution of the
+average. Its bias of order 1/m is left out, so no fewer than 3/(γα) scenarios are planned. Where Δ
+is no larger than the noise, the true bias is smaller.
 
 In simulated studies planned for 90 %, 90 to 95 % came within x; just 90 % where the sampling of
 scenarios decides. So that plans don't fall short, :func:`scenarios_for_width` allows a fifth fewer
@@ -35,8 +35,7 @@ Discrepancies other than ``absolute``, ``tv`` and ``w1`` are not of that form. S
 independent, each with people of its own.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, inf, pi, sqrt
 from typing import Any, NamedTuple
 
@@ -48,10 +47,8 @@ from fidelity.arrays import ArrayLike, FloatArray, Floats
 from fidelity.curves.quantile import tail_mean
 from fidelity.levels import Level, rational
 from fidelity.planning.pilot import SMALLEST, Pilot
-from fidelity.planning.widths import checked_width
 
 MOST_SCENARIOS = 10**7
-MOST_WHOLE = 2.0**53
 HALVINGS = 60
 ROUNDING = 1e-12
 ALLOWED_FAILURES = 0.8
@@ -120,10 +117,13 @@ class Plan(NamedTuple):
     """A study: m scenarios, n people and k draws each, at coverage γ; its cost and its error.
 
     Examples:
-        >>> from fidelity import Costs, Pilot, cheapest_plan
+        >>> import numpy as np
+        >>> from fidelity import Costs, Pilot, study_error
+        >>> from fidelity.planning import cheapest_of
         >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
         >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
-        >>> plan = cheapest_plan(pilot, 0.1, Costs(100, 1, 0.01), n=[100, 200, 500], k=[100])
+        >>> n, k = np.array([100, 200, 500]), np.array([100])
+        >>> plan = cheapest_of(pilot, study_error(pilot, n, k), n, k, 0.1, Costs(100, 1, 0.01))
         >>> plan.n, plan.k, plan.m
         (200, 100, 5)
     """
@@ -188,27 +188,6 @@ def excesses(pilot: Pilot, n: FloatArray) -> FloatArray:
     return radii.reshape(len(pilot.p), *np.shape(n))
 
 
-def bias_bound(pilot: Pilot, n: float, k: float) -> float:
-    """Return a proven bound on the bias of the AUC, for sets with Δ̂ ≤ L(p̂, q̂) + r(n, γ).
-
-    L is a metric, so Δ̂ ≤ Δ + r + N with N = L(p̂, p) + L(q̂, q) ≥ 0. A mean of the largest
-    γ-fraction is at most the mean over γ, so b ≤ (1/γ - 1)·E Δ + r + E N/γ. Here r is the radius
-    sqrt(log(1/δ)/(2n)) times the range of the discrepancy's functionals. That is the radius of
-    ``witness`` by Pinsker's inequality (Clopper-Pearson's bound lies below Chernoff's). For
-    ``hoeffding`` it has log(2/δ).
-
-    Raises:
-        ValueError: for other sets, and for a CVaR.
-    """
-    factor = {"witness": 1.0, "hoeffding": 2.0}.get(pilot.confidence_set)
-    if factor is None or rational(pilot.tail) != 1:
-        raise ValueError("the bound is proven for the AUC by witness or hoeffding")
-    gamma = pilot.coverage
-    width = float(np.ptp(pilot.functionals, axis=1).max())
-    radius = width * sqrt(np.log(factor / (1 - gamma)) / (2 * n))
-    return (1 / gamma - 1) * pilot.truth + radius + pilot.largest_noise(n, k) / gamma
-
-
 def probability_within(error: StudyError, m: FloatArray, width: float) -> FloatArray:
     """Return the probability, approximate, that m scenarios come within ``width`` of the truth."""
     scale = np.sqrt(np.asarray(m, float)) / np.maximum(error.scenario_sd, SMALLEST)
@@ -257,55 +236,6 @@ def planned_scenarios(
     return np.maximum(scenarios_for_width(error, width, probability), fewest)
 
 
-def cheapest_plan(
-    pilot: Pilot,
-    width: float,
-    costs: Costs,
-    *,
-    n: Iterable[int],
-    k: Iterable[float],
-    gamma: Iterable[Level] | None = None,
-    probability: float = 0.9,
-) -> Plan | None:
-    """Return the cheapest study within ``width`` of the truth with ``probability``.
-
-    All combinations of the n, k and γ given are compared, each with the smallest m. γ is chosen
-    before the study, from the pilot; the curve of the study itself must not choose it.
-
-    Args:
-        pilot: the scenarios.
-        width: x, in the unit of the discrepancy: on a scale from 0 to 100 no share of it.
-        costs: prices.
-        n, k: people and draws per scenario to consider.
-        gamma: coverages to consider; None for the pilot's own.
-        probability: of coming within x.
-
-    Returns:
-        The plan, or None where no combination comes that near.
-
-    Examples:
-        >>> from fidelity import Costs, Pilot, cheapest_plan
-        >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
-        >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
-        >>> prices = Costs(scenario=100, answer=1, draw=0.01)
-        >>> plan = cheapest_plan(pilot, 0.08, prices, n=[100, 200, 500], k=[100], gamma=[0.5, 0.9])
-        >>> print(plan.gamma, plan.m, plan.n, plan.cost)
-        0.9 4 500 2404.0
-    """
-    inputs.instance("pilot", pilot, Pilot, "fidelity.Pilot")
-    inputs.instance("costs", costs, Costs, "fidelity.Costs")
-    width = checked_width(width, pilot.measure, pilot.checked_scores)
-    n = _each("n", n, inputs.FINITE_POSITIVE)[:, None]
-    k = _each("k", k, inputs.POSITIVE)
-    if gamma is not None:
-        inputs.levels("gamma", gamma, inputs.INSIDE)
-    pilots = [replace(pilot, gamma=level) for level in ([pilot.gamma] if gamma is None else gamma)]
-    plans = (
-        cheapest_of(at, study_error(at, n, k), n, k, width, costs, probability) for at in pilots
-    )
-    return min(filter(None, plans), key=lambda plan: plan.cost, default=None)
-
-
 def cheapest_of(
     pilot: Pilot,
     errors: StudyError,
@@ -315,13 +245,31 @@ def cheapest_of(
     costs: Costs,
     probability: float = 0.9,
 ) -> Plan | None:
-    """Return the cheapest of the studies whose errors are known; see :func:`cheapest_plan`.
+    """Return the cheapest of the studies whose errors are known, each with the smallest m.
+
+    γ is chosen before the study, from the pilot; the curve of the study itself must not choose it.
 
     Args:
         pilot: whose γ they have.
         errors: of :func:`study_error` at the pilot, n and k.
         n, k: people and draws per scenario; arrays that broadcast.
-        width, costs, probability: as there.
+        width: x, in the unit of the discrepancy: on a scale from 0 to 100 no share of it.
+        costs: prices.
+        probability: of coming within x.
+
+    Returns:
+        The plan, or None where no combination comes that near.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity import Costs, Pilot, study_error
+        >>> from fidelity.planning import cheapest_of
+        >>> p, q = [[0.3, 0.7], [0.6, 0.4]], [[0.4, 0.6], [0.5, 0.5]]
+        >>> pilot = Pilot(p, q, discrepancy="absolute", confidence_set="witness", gamma=0.9)
+        >>> n, k = np.array([100, 200, 500]), np.array([100])
+        >>> plan = cheapest_of(pilot, study_error(pilot, n, k), n, k, 0.08, Costs(100, 1, 0.01))
+        >>> print(plan.m, plan.n, plan.cost)
+        4 500 2404.0
     """
     m = planned_scenarios(pilot, errors, width, probability)
     possible = np.isfinite(m)
@@ -331,14 +279,6 @@ def cheapest_of(
     place = np.unravel_index(np.argmin(cost), cost.shape)
     people, draws = (np.broadcast_to(sizes, cost.shape)[place].item() for sizes in (n, k))
     return Plan(int(m[place]), people, draws, pilot.gamma, float(cost[place]), errors.at(place))
-
-
-def _each(name: str, values: Iterable[float], domain: inputs.Domain) -> FloatArray:
-    """Return the numbers of people or draws to consider, as integers if all are whole."""
-    listed = [*values] if isinstance(values, Iterable) and not inputs.axes(name, values) else values
-    numbers = inputs.vector(name, listed, domain)
-    whole = (numbers == np.floor(numbers)).all() and numbers.max() < MOST_WHOLE
-    return numbers.astype(np.int64) if whole else numbers
 
 
 def _excess(mean: FloatArray, sd: FloatArray, kept: float) -> tuple[FloatArray, FloatArray]:

@@ -22,6 +22,5 @@ from .scales import scale_summary as scale_summary
 from .scales import scale_sums as scale_sums
 from .twins import misses_over_others as misses_over_others
 from .twins import pooled_agreement as pooled_agreement
-from .twins import share_of_retest as share_of_retest
 from .twins import twin_agreement as twin_agreement
 from .weights import person_weights as person_weights

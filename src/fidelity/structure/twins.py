@@ -298,35 +298,6 @@ def misses_over_others(
     return share._replace(lower=max(0.0, share.lower))
 
 
-def share_of_retest(twins: TwinAgreement, retest: TwinAgreement, level: float = 0.95) -> Interval:
-    """Return the twins' excess over that of the same persons' second answers.
-
-    Args:
-        twins, retest: of :func:`twin_agreement` with the same persons, questions and strata, the
-            second with persons' second answers for twins.
-        level: of Fieller's set.
-
-    Returns:
-        All that is possible where either side expects too few hits on rarer answers by chance.
-
-    Examples:
-        >>> import numpy as np
-        >>> from fidelity.structure import share_of_retest, twin_agreement
-        >>> rng = np.random.default_rng(0)
-        >>> first, guesses = rng.integers(1, 6, size=(2, 200, 8))
-        >>> know = [np.where(rng.random(first.shape) < p, first, guesses) for p in (0.3, 0.6)]
-        >>> twins, retest = (twin_agreement(first, each, generator=rng) for each in know)
-        >>> [round(end, 1) for end in share_of_retest(twins, retest)]
-        [0.5, 0.5, 0.6]
-    """
-    if min(twins.rarer.expected, retest.rarer.expected) < ENOUGH_HITS:
-        return Interval(np.nan, -np.inf, np.inf)
-    values = np.array([twins.excess.estimate, retest.excess.estimate])
-    effects = np.stack([twins.effects[:, 0], retest.effects[:, 0]], 1)
-    sign = np.sign(values[1]) or 1.0
-    return ratio(sign * values, sign * effects, level)
-
-
 def _quotient(above: FloatArray, below: FloatArray) -> FloatArray:
     return np.divide(above, below, out=np.full(below.shape, np.nan), where=below > 0.0)
 

@@ -11,7 +11,6 @@ from .points import median_distance as median_distance
 from .points import principal_plane as principal_plane
 from .points import squared_distances as squared_distances
 from .telling import TellingTest as TellingTest
-from .telling import cross_fitted_share as cross_fitted_share
 from .telling import mean_share as mean_share
 from .telling import split_test as split_test
 from .telling import split_tests as split_tests

@@ -12,9 +12,6 @@ to learn from, can't tell. It doesn't say that nobody can.
   observed number (Hoeffding 1956, Theorem 4). If both sides are alike, the labels of the 2N answers
   are exchangeable: Fisher's exact test. No classifier tells more than (1 + TV)/2, so the lower end
   bounds the total variation of both sides from below by 2·(lower end) - 1.
-- Cross-fitting (:func:`cross_fitted_share`): every answer is judged by a classifier that learned
-  from the other folds. It uses all answers. Its test permutes labels within folds, and all
-  classifiers learn anew. Permuted over all folds, 8 to 12 % of equal sources are told at 5 %.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +30,7 @@ from fidelity.vectors.distances import summed_by_unit
 from fidelity.vectors.points import both_sides
 
 STEPS, CLOSE, NO_OPINION, ROUNDING = 100, 1e-3, 1e-9, 1e-9
-FEWEST, FOLDS, PERMUTATIONS = 2, 5, 199
+FEWEST = 2
 
 
 class TellingTest(NamedTuple):
@@ -188,58 +185,6 @@ def split_tests(
     ]
 
 
-def cross_fitted_share(
-    people: ArrayLike,
-    simulator: ArrayLike,
-    *,
-    generator: np.random.Generator,
-    folds: int = FOLDS,
-    permuted: int = PERMUTATIONS,
-) -> TellingTest:
-    """Return the share that classifiers tell which learn from the other folds.
-
-    Args:
-        people: answers, (n, D), each of another person.
-        simulator: answers, (k, D), drawn independently.
-        generator: of folds and permutations.
-        folds: how many; each holds answers of both sides.
-        permuted: permutations of labels within folds; 0 for no p-value.
-
-    Raises:
-        ValueError: on malformed arguments, or if a side has fewer answers than folds.
-
-    Examples:
-        >>> import numpy as np
-        >>> from fidelity.vectors import cross_fitted_share
-        >>> rng = np.random.default_rng(0)
-        >>> people, model = rng.normal(size=(100, 4)), rng.normal(size=(100, 4)) + [1, 0, 0, 0]
-        >>> test = cross_fitted_share(people, model, generator=rng, permuted=19)
-        >>> test.share, test.p_value
-        (0.655, 0.05)
-    """
-    x, y = both_sides(people, simulator)
-    inputs.generator("generator", generator)
-    folds = inputs.whole("folds", folds, 2, min(len(x), len(y)))
-    permuted = inputs.whole("permuted", permuted, 0)
-    together = np.concatenate([x, y])
-    is_person = np.arange(len(together)) < len(x)
-    fold = np.concatenate([generator.permutation(len(side)) % folds for side in (x, y)])
-    right = _cross_fitted(together, is_person, fold)
-    share = _balanced(right, is_person)
-    beyond = 1
-    for _ in range(permuted):
-        shuffled = is_person.copy()
-        for part in range(folds):
-            inside = np.flatnonzero(fold == part)
-            shuffled[inside] = is_person[generator.permutation(inside)]
-        again = _balanced(_cross_fitted(together, shuffled, fold), shuffled)
-        beyond += again >= share - NO_OPINION
-    p_value = beyond / (permuted + 1.0) if permuted else np.nan
-    right_people, right_draws = right[is_person], right[~is_person]
-    places = np.arange(len(x)), np.arange(len(y))
-    return TellingTest(share, np.nan, np.nan, p_value, right_people, right_draws, *places)
-
-
 def mean_share(
     tests: Sequence[TellingTest],
     *,
@@ -389,21 +334,6 @@ def _with_squares(
 def _right(scores: FloatArray, is_person: BoolArray) -> FloatArray:
     """Return 1 where the sign tells the side, ½ where it is 0, else 0."""
     return (np.sign(scores) * np.where(is_person, 1.0, -1.0) + 1.0) / 2.0
-
-
-def _balanced(right: FloatArray, is_person: BoolArray) -> float:
-    return float((right[is_person].mean() + right[~is_person].mean()) / 2.0)
-
-
-def _cross_fitted(together: FloatArray, is_person: BoolArray, fold: IntArray) -> FloatArray:
-    """Return how right each answer is judged by what the other folds taught."""
-    right = np.zeros(len(together))
-    for part in range(int(fold.max()) + 1):
-        inside = fold == part
-        people, simulator = (together[~inside & side] for side in (is_person, ~is_person))
-        scores = _scores(people, simulator, together[inside])
-        right[inside] = _right(scores, is_person[inside])
-    return right
 
 
 def _fisher(taken_for_person: BoolArray, many: int) -> float:

@@ -32,12 +32,9 @@ def outcome_ranges(path: str) -> pd.DataFrame:
     return ranges.rename(columns={"study_name": "study", "DV_min": "lowest", "DV_max": "highest"})
 
 
-def on_unit_range(table: pd.DataFrame, ranges: pd.DataFrame, path: str) -> pd.DataFrame:
-    """Return the outcomes on the range from 0 to 1; refuse values outside their range."""
+def on_unit_range(table: pd.DataFrame, ranges: pd.DataFrame) -> pd.DataFrame:
+    """Return the outcomes on the range from 0 to 1."""
     scaled = (table[ranges.index] - ranges["lowest"]) / (ranges["highest"] - ranges["lowest"])
-    outside = ((scaled < -1e-9) | (scaled > 1 + 1e-9)).any()
-    if outside.any():
-        raise DataError(f"{path}: outcome {outside.idxmax()!r} has values outside its range")
     return scaled.clip(0.0, 1.0)
 
 
@@ -76,10 +73,8 @@ def responses(step, files):
         raise DataError(f"dataset {step['dataset']}, outcome: the kind is bounded here")
     ranges = outcome_ranges(files.ranges)
     people, twins = (pd.read_csv(path).set_index(PERSON) for path in (files.people, files.twins))
-    if not people.index.equals(twins.index):
-        raise DataError(f"{files.twins}: the rows are not those of the same people; fetch it again")
-    real = on_unit_range(people, ranges, files.people)
-    simulated = on_unit_range(twins, ranges, files.twins).where(real.notna())
+    real = on_unit_range(people, ranges)
+    simulated = on_unit_range(twins, ranges).where(real.notna())
     lost = (real.notna() & simulated.isna()).sum().to_numpy(float)
     stated = uniform_rows(ranges if UNIFORM in step["simulators"] else ranges[:0])
     outcomes = pd.concat(

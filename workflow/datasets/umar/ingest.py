@@ -19,7 +19,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 from fidelity.stream import stream
-from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.tables.ingest import HUMAN
 
@@ -33,19 +32,9 @@ FEATURES = ["room", "before", "hour", "weekend", "month", "outdoors", "setpoint"
 
 def read_sensors(path):
     """Return the columns in use of one year's table, a row per minute."""
-    try:
-        table = csv.read_csv(
-            path,
-            convert_options=csv.ConvertOptions(
-                include_columns=["time", *SENSORS],
-                column_types={"time": pa.string(), **dict.fromkeys(SENSORS, pa.float64())},
-            ),
-        )
-    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
-        raise DataError(
-            f"{path}: cannot be read ({error}); delete it and run again to download it"
-        ) from None
-    frame = table.to_pandas()
+    columns = {"time": pa.string(), **dict.fromkeys(SENSORS, pa.float64())}
+    how = csv.ConvertOptions(include_columns=[*columns], column_types=columns)
+    frame = csv.read_csv(path, convert_options=how).to_pandas()
     frame["time"] = pd.to_datetime(frame["time"], errors="coerce")
     return frame.dropna(subset="time")
 
@@ -75,8 +64,6 @@ def in_use(windows):
     known = windows.dropna(subset=["room", "before", "next", "outdoors", "level"])
     plausible = known[(known[["room", "before", "next"]] <= HOTTEST).all(axis=1)]
     used = plausible.dropna(subset=FEATURES).copy()
-    if used.empty:
-        raise DataError("the sensor tables have no half hour with all measurements")
     used["level"] = used["level"].astype(int)
     used["scenario"] = [
         f"{row.hour:02d}h|{'weekend' if row.weekend else 'weekday'}|{row.level + 1}"

@@ -75,6 +75,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     refuse_no_control(request)
     request = with_source(with_key(request), say)
     arose: list[tuple[Fault, Request]] = []
+    of_tried: list[tuple[Request, Sequence[Fault]]] = []
     tried, files, is_said = request, None, False
     while True:
         try:
@@ -85,6 +86,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
             is_said = True
             known = look(tried, files)
         except DataError as error:
+            of_tried.append((tried, error.faults))
             are_same = all(
                 tried[name] == request[name] or name in OF_LABELS for name in tried.options
             )
@@ -102,6 +104,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         else:
             if not arose:
                 return known
+            of_tried.append((tried, []))
             break
         fixed = tried.with_fixes([remedy for fault, _ in more for remedy in fault.remedies])
         if fixed == tried:
@@ -114,7 +117,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     people, simulated = _answers(tried, files)
     is_silent = tried["unlisted"] is not None
     labels = tuple(labels_of([*people, *([] if is_silent else simulated)]))
-    failed = _failed(arose, labels)
+    failed = _failed(arose, labels, of_tried)
     raise FaultsError(
         [fault for fault, _ in arose], request, labels, [*people, *simulated], failed, files
     )
@@ -147,10 +150,14 @@ def _with_clear(
     return request
 
 
-def _failed(arose: Sequence[tuple[Fault, Request]], labels: Sequence[str]) -> set[str]:
+def _failed(
+    arose: Sequence[tuple[Fault, Request]],
+    labels: Sequence[str],
+    of_tried: Sequence[tuple[Request, Sequence[Fault]]],
+) -> set[str]:
     """Return the remedies, as text, after which their fault is still there.
 
-    Each is tried where its fault arose.
+    Each is tried where its fault arose, unless that was tried already.
     """
     settled: dict[str, bool] = {}
     for fault, request in arose:
@@ -159,7 +166,9 @@ def _failed(arose: Sequence[tuple[Fault, Request]], labels: Sequence[str]) -> se
             parts = chain.from_iterable(map(several, settings.values()))
             is_open = any(part is BLANK for part in parts)
             if not (is_open or not settings or settled.get(repr(remedy))):
-                again = _faults_of(request.with_remedy(settings))
+                mended = request.with_remedy(settings)
+                tried = [faults for one, faults in of_tried if one == mended]
+                again = tried[0] if tried else _faults_of(mended)
                 settled[repr(remedy)] = again is not None and fault not in again
     return {remedy for remedy, mends in settled.items() if not mends}
 

@@ -16,13 +16,14 @@ from fidelity_study.errors import DataError, ErrorList, Part, Remedy, in_file, r
 from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern
+from fidelity_study.reading.tabular.coded import left_out
 from fidelity_study.reading.tabular.columns import as_label, as_number, share_of, stem_of
 from fidelity_study.reading.tabular.doubtful import AROUND, are_times
 from fidelity_study.reading.tabular.exports.long_names import persons_of
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
 from fidelity_study.reading.tabular.exports.table import numbered, without
 from fidelity_study.reading.tabular.files import LINES, STATE, Sheet, suffix_of
-from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
+from fidelity_study.reading.tabular.layout import QUESTION, ROLES, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.question_file import opened_questions
@@ -31,6 +32,7 @@ from fidelity_study.reading.tabular.questions import (
     is_fact,
     is_measured,
     is_setting,
+    named_in_wave,
     names_persons,
 )
 from fidelity_study.reading.tabular.reading import Reading
@@ -147,8 +149,7 @@ def _refuse_ids(path: str, people: Sheet, request: Request, layout: Layout) -> N
             if not is_batch(record):
                 return
             ids.append(str(id_of(record)))
-    stems = Counter(map(stem_of, people.columns))
-    names = _asked(people, layout) | {stem for stem in stems if stems[stem] > 1}
+    names = _asked(people, layout)
     if request["scenarios"]:
         with suppress(DataError):  # told when it is read
             file = opened_questions(seen_from_here(request["scenarios"]), layout.reading)
@@ -171,15 +172,16 @@ def _asked(people: Sheet, layout: Layout) -> set[str]:
     """Return the names that people's questions may have."""
     question = layout.column(people, "scenario")
     names = {*people.columns, *(values_of(people, [question])[question] if question else ())}
-    return {*names, *map(number_of, names)}
+    stems = Counter(map(stem_of, people.columns))
+    return {*names, *map(number_of, names), *(stem for stem in stems if stems[stem] > 1)}
 
 
 def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: Sheet) -> None:
     """Raise DataError if a file's columns have the names of long files in other words.
 
     Or if it has no answers, but effects of conditions, or means; or if states of its rows, such as
-    rejected, leave open which count. A column whose cells are names of
-    people's columns names questions, whatever it is called.
+    rejected, leave open which count. A column whose cells are all names of people's columns names
+    questions, whatever it and others are called.
     """
     there = {*sheet.columns}
     if request["condition"] in there and ("effect" in there or {"mean", "sd", "n"} <= there):
@@ -194,10 +196,13 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: 
             column=state,
         )
     has = {role for role in ("probability", "loc", "scale") if layout.column(sheet, role)}
-    states = "probability" in has or {"loc", "scale"} <= has
+    in_percent = sheet is not people and layout.named(sheet, "percent")
+    states = "probability" in has or in_percent or {"loc", "scale"} <= has
     roles = ("scenario",) if states else ("scenario", "value")
     wanted = [role for role in roles if layout.column(sheet, role) is None]
     likely = {role: alike(sheet, role) for role in wanted}
+    if people is not sheet and "scenario" not in wanted:
+        _refuse_no_names(sheet, people, layout)
     if people is not sheet and wanted:
         by_cells = _by_cells(sheet, people, layout)
         if "scenario" in wanted:
@@ -214,19 +219,43 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request, people: 
     raise _other_names(sheet, names)
 
 
+def _refuse_no_names(sheet: Sheet, people: Sheet, layout: Layout) -> None:
+    """Raise DataError if another column than that of questions has people's names of all."""
+    question = layout.needed(sheet, "scenario")
+    of_file = layout.coded.get("roles", {}).get(sheet.path, {}).get("scenario", ())
+    cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
+    names = _asked(people, layout)
+    named = [name for name in cells if len(cells[name]) >= FEWEST and cells[name] <= names]
+    is_said = question in (layout.columns.get("scenario"), *of_file)
+    if len(named) == 1 and not (is_said or cells[question] <= names):
+        why = f"its column of people's names of questions, which {question!r} has not"
+        way = Remedy({"columns.scenario": named[0]}, why=why, is_clear=True)
+        raise sheet.fault("other-names", f"{named[0]!r} has people's names; put ", way)
+
+
 def _refuse_no_person(people: Sheet, layout: Layout) -> None:
-    """Raise DataError if a column by its name names persons who answer several questions once."""
-    question = layout.needed(people, "scenario")
-    likely = [name for name in layout.columns_of(people) if names_persons(name)]
+    """Raise DataError if a column names persons who answer several questions once.
+
+    It is clear by its name; by its cells it is asked about.
+    """
+    known = {*layout.wordings(people), *layout.groups, layout.cluster, layout.order}
+    known |= {layout.column(people, role) for role in ROLES}
+    left = [name for name in layout.columns_of(people) if name not in known]
+    left = [name for name in left if not (is_fact(name) or is_usual_amount(name))]
     is_known = layout.column(people, "respondent") or layout.column(people, "count")
-    for name in () if is_known else likely:
-        if _persons(people.frame([name, question]).dropna(), [question]):
-            way = Remedy(
-                {"columns.respondent": name},
-                why="its column of persons, each of whom answers several questions",
-                is_clear=True,
-            )
-            raise people.fault("no-respondent-column", f"{name!r} seems to name persons; put ", way)
+    texts = values_of(people, () if is_known else left)
+    several = [name for name in texts if 2 * len(texts[name]) <= people.size]
+    likely = [name for name in several if not are_times(name, texts[name])]
+    question = layout.needed(people, "scenario")
+    if likely and (name := named_in_wave(people, question, (), None, likely)):
+        why = "its column of persons, each of whom answers several questions"
+        raise people.fault(
+            "no-respondent-column",
+            f"{name!r} has another cell in each row of a question, as persons have; if so, put ",
+            Remedy({"columns.respondent": name}, why=why, is_clear=names_persons(name)),
+            "; if it does not matter, put ",
+            ignoring(name),
+        )
 
 
 def _persons(rows: pd.DataFrame, by: Iterable[str]) -> list[str]:
@@ -319,6 +348,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     """
     cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
     question, names = layout.column(people, "scenario"), _asked(people, layout)
+    names |= {*left_out(layout.coded)}
     asked = [name for name, values in cells.items() if values and values <= names]
     if not asked and layout.column(sheet, "probability"):
         shared = values_of(people, [name for name in cells if name in people.columns])
@@ -448,7 +478,7 @@ def _refuse_several(
     roles = ["scenario", "value", "option", "count", "probability", "percent", "weight"]
     roles += ["respondent", "loc", "scale", "family"]
     known = {layout.column(sheet, role) for role in roles} | layout.ignored | grouping
-    known |= {*sheet.roles.values(), layout.base}
+    known |= {*sheet.roles.values(), layout.base, *layout.wordings(sheet)}
     others = [
         name
         for name in sheet.columns
@@ -458,7 +488,7 @@ def _refuse_several(
     several = values_of(sheet, others)
     others = [name for name in others if not are_times(name, several[name])]
     runs = {name for name in others if RUNS.search(name) and all(map(NUMBERED, several[name]))}
-    states = {layout.column(sheet, "probability"), layout.named(sheet, "percent")} != {None}
+    states = {layout.column(sheet, "probability"), layout.percent_of(sheet)} != {None}
     shares = [name for name in others if _are_shares(name, several[name])]
     is_open = shares and not states and layout.column(sheet, "count") is None
     by = filter(None, [layout.column(sheet, role) for role in OF_OPTION] if is_open else [])

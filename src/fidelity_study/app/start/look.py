@@ -1,6 +1,6 @@
 """What the files hold, read by the reader of the study itself."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -12,7 +12,14 @@ from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of, of_hundred
 from fidelity_study.app.start.languages import in_languages
 from fidelity_study.app.start.request import Request, StudyRequest, seen_from_here
-from fidelity_study.app.start.scales import known_order, middles_in_doubt, scales_of, texts_apart
+from fidelity_study.app.start.scales import (
+    FEWEST,
+    known_order,
+    middles_in_doubt,
+    scales_of,
+    texts_apart,
+    zeros_in_doubt,
+)
 from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
@@ -30,7 +37,13 @@ from fidelity_study.errors import (
 from fidelity_study.reading.codebook.decided import CODED, nested_of
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS, regression_of
+from fidelity_study.reading.settings import (
+    NUMBERS,
+    POINTS,
+    WITHOUT_OPTIONS,
+    questions_of,
+    regression_of,
+)
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
@@ -38,11 +51,12 @@ from fidelity_study.reading.tabular.codebook import beside, of_survey, with_code
 from fidelity_study.reading.tabular.coded import with_facts
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
 from fidelity_study.reading.tabular.design import design_faults
+from fidelity_study.reading.tabular.doubtful import MOST_LEVELS, is_no_answer
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.in_several_files import called_alike
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
-from fidelity_study.reading.tabular.options import are_clear, labels_seen
+from fidelity_study.reading.tabular.options import are_clear, have_order, labels_seen
 from fidelity_study.reading.tabular.question_names import refuse_unlinked
 from fidelity_study.reading.tabular.questions import (
     check_patterns,
@@ -63,7 +77,7 @@ from fidelity_study.reading.tabular.scenarios import (
 )
 from fidelity_study.reading.tabular.shared_columns import undeclared
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.told import ASKED
+from fidelity_study.reading.tabular.told import ANOTHER_RANGE, ASKED, two_ranges
 from fidelity_study.reading.tabular.unasked import asked, refuse_split, without
 from fidelity_study.reading.tabular.vector_columns import TIME
 from fidelity_study.reading.tabular.word_scales import in_steps
@@ -307,6 +321,10 @@ def look(
         steps, _ = in_steps(levels) or ([], False)
         if levels and levels in (steps, steps[::-1]):
             request = _ordered(request, [tuple(levels)], None)
+    if not (request["kind"] or request["bounds"]):
+        _refuse_amounts(people, layout)
+    if not (request["kind"] or request["bounds"] or request["levels"]):
+        _refuse_amounts(people, layout)
     kind = kind_of(
         request,
         labels,
@@ -318,7 +336,11 @@ def look(
         timed=TIME in {*people.sheet.columns} - layout.ignored - {*request["groups"]},
     )
     if request["condition"] and kind.name == "categorical" and not request["kind"]:
-        raise _without_effects(people)
+        nominal = _nominal(texts_apart([people, *plainly], known_options), layout)
+        if nominal or sure.issuperset(
+            label for label in labels if is_no_answer(label)
+        ):  # else this is asked first
+            raise _without_effects(people, nominal)
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *plainly], known_options)
         scales = {name: steps for name, steps in scales.items() if steps[1:]}
@@ -341,6 +363,10 @@ def look(
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, nested_of(settings), request.dataset)
         faults.faults += _door_faults(request, kind.name, ingested, people, layout)
+        if kind.name not in WITHOUT_OPTIONS and not request["levels"]:
+            names = questions_of(ingested.scenarios["scenario"], layout.groups)
+            decided = known_options.keys() - request.orders.keys()
+            faults.faults += zeros_in_doubt(people, ingested.scenarios, [*names], decided)
         with faults.collected():
             refuse_split(people, layout)
         for part in simulated:
@@ -351,7 +377,8 @@ def look(
     if is_one and layout.codebook is None:
         options = texts_apart([people, *simulated], known_options)
         if options:
-            raise _in_no_order(people, options)
+            nominal = _nominal(options, layout) if request["condition"] else []
+            raise _without_effects(people, nominal) if nominal else _in_no_order(people, options)
     faults.refuse()
     return Look(
         request=request,
@@ -458,8 +485,28 @@ def _in_own_words(people: Answers) -> bool:
     return 2 * sum(map(are_own_words, counts)) > rows.ngroups
 
 
-def _without_effects(people: Answers) -> DataError:
-    """Return the error that options without an order have no effects of conditions."""
+def _nominal(options: Mapping[str, list[str]], layout: Layout) -> list[str]:
+    """Return the questions of no order that nobody says are compared; none if all are so."""
+    names = [name for name, some in options.items() if some[FEWEST:] and not have_order(some)]
+    facts = layout.coded.get("questions", {})
+    left = [name for name in names if "is_left_out" not in facts.get(name, {})]
+    return left if options.keys() - names else []
+
+
+def _without_effects(people: Answers, nominal: Sequence[str]) -> DataError:
+    """Return the error that options without an order have no effects of conditions.
+
+    Args:
+        people: their answers.
+        nominal: the questions of such options, if others have an order.
+    """
+    if nominal:
+        return people.sheet.fault(
+            "effects-without-order",
+            "effects of conditions are differences of mean scores, and the options of "
+            f"{shown(nominal)} have no known order",
+            also=[leaving_out(*nominal)],
+        )
     return people.sheet.fault(
         "effects-without-order",
         "effects of conditions are differences of mean scores, and options without an order have "
@@ -590,6 +637,40 @@ def _refuse_constant(people: Answers, layout: Layout) -> None:
         )
 
 
+def _as_numbers(numbers: Iterable[float], layout: Layout) -> dict[str, Any]:
+    """Return the kind of numbers, with their ends if these are known."""
+    ends = of_hundred(numbers, layout.reading.missing)
+    return {"outcome.kind": "bounded", "outcome.bounds": ends} if ends else {"outcome.kind": "real"}
+
+
+def _alone(people: Answers, names: Collection[str], way: Mapping[str, Any]) -> list[Part]:
+    """Return how questions of numbers are compared in a study of their own."""
+    if not {*names} <= {*people.sheet.columns}:
+        return []
+    these = Remedy({"questions": [*names], **way}, is_offered=False)
+    return ["; a study has one kind of answers, and these numbers alone are ", these]
+
+
+def _refuse_amounts(people: Answers, layout: Layout) -> None:
+    """Raise DataError if few questions are numbers that reach far, and most have few steps."""
+    facts = layout.coded.get("questions", {})
+    compared = {name for name in facts if "is_left_out" in facts[name]}
+    steps, far = two_ranges(people, compared)
+    seen = labels_seen([people])
+    amounts = [name for name in far if len(seen[name]) > MOST_LEVELS]
+    if not amounts or len(steps) <= len(far):
+        return
+    numbers = [
+        number for name in amounts for x in seen[name] if (number := as_number(x)) is not None
+    ]
+    raise people.sheet.fault(
+        ANOTHER_RANGE,
+        f"{shown(amounts)}: numbers that reach far, beside {len(steps)} questions of few steps",
+        *_alone(people, amounts, _as_numbers(numbers, layout)),
+        also=[leaving_out(*amounts)],
+    )
+
+
 def _refuse_many_options(
     request: Request, kind: str, ingested: Responses, people: Answers, layout: Layout
 ) -> None:
@@ -607,13 +688,8 @@ def _refuse_many_options(
     numbers = {name: [x for x in map(as_number, texts[name]) if x is not None] for name in many}
     numbers = {name: some for name, some in numbers.items() if len(some) == options[name]}
     others = [name for name in options.index if name not in numbers]
-    ends = of_hundred(chain(*numbers.values()), layout.reading.missing)
-    way: dict[str, Any] = {"outcome.kind": "bounded" if ends else "real"}
-    way |= {"outcome.bounds": ends} if ends else {}
-    alone: list[Part] = []
-    if others and {*numbers} <= {*people.sheet.columns}:
-        these = Remedy({"questions": [*numbers], **way}, is_offered=False)
-        alone = ["; a study has one kind of answers, and these numbers alone are ", these]
+    way = _as_numbers(chain(*numbers.values()), layout)
+    alone = _alone(people, numbers, way) if others else []
     if others and 2 * len(numbers) > len(options) and not request["kind"]:
         raise people.sheet.fault(
             "too-many-options",
@@ -622,6 +698,7 @@ def _refuse_many_options(
             *alone,
             also=[Remedy({**way, "leave_out": others})],
         )
+    asked = questions_of(many, layout.groups)
     if many and distance in DISCREPANCIES and DISCREPANCIES[distance].on in ENUMERATED:
         is_rare = not alone or len(numbers) < len(many)
         raise people.sheet.fault(
@@ -634,7 +711,7 @@ def _refuse_many_options(
                 {"grid.discrepancy": "mmd_delta"},
                 why="the root of the squared differences of shares, for any number of options",
             ),
-            also=[leaving_out(*many)] if len(many) < len(options) else [],
+            also=[leaving_out(*dict.fromkeys(asked))] if len(many) < len(options) else [],
         )
 
 

@@ -1,5 +1,6 @@
 """The options of questions in their order, where questions differ in their scales."""
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -16,6 +17,7 @@ from fidelity_study.reading.tabular.options import (
     sharing_answers,
 )
 from fidelity_study.reading.tabular.remedies import an_option
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.told import MAY_BE_NONE
 from fidelity_study.reading.tabular.word_scales import in_steps, may_be_no_answer
 from fidelity_study.tables.ingest import HUMAN, REFUSED, UNDECIDED
@@ -25,6 +27,10 @@ MANY, AT_END = 100, 15
 """Where of so many people so many give the last answer of a scale, one beyond it is no option."""
 USUAL, MARGIN = {(1, 5), (1, 7)}, 2
 """Scales that so many people would not stay in of one from 0 to so many steps more, or further."""
+OF_TEN = whole_steps(0, 10)
+RECOMMENDING = re.compile(
+    r"(?i)likel.*recommend|wahrscheinlich.*empfehl|prob.*(recommand|recom[ei]nd|consigli)"
+)
 Scale = tuple[int, int]
 
 
@@ -146,6 +152,38 @@ def middles_in_doubt(
         ways = [an_option(text), none] if text in theirs & given else [none, an_option(text)]
         what = f"{text!r} may be the middle of a scale, or no answer; say which"
         yield fault(MAY_BE_NONE, what, file=people.sheet.path, also=ways)
+
+
+def zeros_in_doubt(
+    people: Answers, scenarios: pd.DataFrame, names: Sequence[str], known: Container[str]
+) -> Iterator[Fault]:
+    """Yield a fault of questions of 1 to 10 that may be of 0 to 10, where nobody gives 0.
+
+    As another question is, or as one asks how likely people recommend something.
+
+    Args:
+        people: their answers.
+        scenarios: what the study takes from the files.
+        names: the question of each of them.
+        known: the questions whose options are decided.
+    """
+    rows = people.answered
+    lowest = rows[rows["label"].astype(str) == OF_TEN[1]].groupby("scenario", observed=True)
+    many = {name for name, number in lowest["number"].sum().items() if number >= AT_END}
+    ends = [(steps[0], steps[-1]) for steps in scenarios["option"]]
+    is_usual = (OF_TEN[0], OF_TEN[-1]) in ends
+    wordings = scenarios.get("question", names)
+    texts = [f"{name} {text}" for name, text in zip(names, wordings, strict=True)]
+    doubtful = dict.fromkeys(
+        name
+        for name, text, (low, high) in zip(names, texts, ends, strict=True)
+        if low in OF_TEN[1:] and high == OF_TEN[-1] and name not in known
+        if RECOMMENDING.search(text) or (is_usual and name not in many)
+    )
+    if doubtful:
+        what = f"nobody answers 0 to {shown(doubtful)}, which may be asked from 0 to 10"
+        ends_of = Remedy({"ends": dict.fromkeys(doubtful, (OF_TEN[0], OF_TEN[-1]))})
+        yield fault("lowest-unclear", what, file=people.sheet.path, also=[ends_of])
 
 
 def _in_numbers(labels: Iterable[str]) -> list[str]:

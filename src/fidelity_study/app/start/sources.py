@@ -16,9 +16,9 @@ from fidelity_study.reading.tabular.remedies import in_pandas
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import source_of
 from fidelity_study.reading.tabular.spreadsheet import others, split
-from fidelity_study.reading.tabular.words import TRUTH
+from fidelity_study.reading.tabular.words import CONTROL, TRUTH
 
-CONTROLS = {"control", "placebo", "kontrolle", "baseline", "none", "no", "0"}
+CONTROLS = {"baseline", "none", "no", "0"}
 
 
 def refuse_no_control(request: Request) -> None:
@@ -31,7 +31,8 @@ def refuse_no_control(request: Request) -> None:
     sheet = opened(seen_from_here(request.human), reading)
     if column in sheet.columns:
         there = sorted(values_of(sheet, [column])[column])
-        usual = [name for name in there if name.casefold() in CONTROLS]
+        usual = [name for name in there if CONTROL.match(name)]
+        usual += [name for name in there if name.casefold() in CONTROLS]
         raise sheet.fault(
             "no-control",
             f"says the condition of a row; which of {shown(there)} effects are against is to be "

@@ -15,7 +15,7 @@ from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.design import DESIGN
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.options import APART
+from fidelity_study.reading.tabular.options import APART, have_order
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
 from fidelity_study.reading.tabular.scenarios import RECOGNISED, TEXTS
@@ -112,8 +112,11 @@ def _questions(look: Look) -> Iterator[str]:
         yield f"answers: {len(set(values))} different numbers, {min(values):g} to {max(values):g}"
     else:
         sets = scenarios["option"].map(tuple).value_counts(sort=False)
+        may_lack = look.kind.name == "categorical" and not look.request["levels"]
         for labels, number in list(sets.items())[:SETS_SHOWN]:
-            yield f"options: {few(list(labels))} ({number} of the questions)"
+            is_none = may_lack and len(labels) > 2 and not have_order(labels)
+            order = ", in no order" if is_none else ""
+            yield f"options: {few(list(labels))} ({number} of the questions){order}"
         if len(sets) > SETS_SHOWN:
             yield f"options: {len(sets) - SETS_SHOWN} more sets of options"
     alone = unanswered(look.people, look.simulated)
@@ -248,7 +251,11 @@ def _cluster(look: Look) -> str:
         option = look.request.syntax.option("cluster")
         return f"groups of questions: none ({option} names a column that groups them)"
     number = look.responses.scenarios["cluster"].nunique()
-    return f"groups of questions: {number}, by column {look.cluster}"
+    line = f"groups of questions: {number}, by column {look.cluster}"
+    if look.cluster not in look.people.sheet.columns or look.request["cluster"]:
+        return line
+    alone = look.request.syntax.remedy(ignoring(look.cluster))
+    return f"{line}; those of one aren't independent, so error bars rest on {number}; else {alone}"
 
 
 def _unread(look: Look) -> Iterator[str]:

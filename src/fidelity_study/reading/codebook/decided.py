@@ -39,6 +39,7 @@ from fidelity_study.reading.codebook.tables import (
     read,
     refuse_open,
 )
+from fidelity_study.reading.tabular.coded import MOST_STEPS, steps_between
 from fidelity_study.reading.tabular.columns import as_number, plain, squashed
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, NO_CLUSTER, NOT_ASKED, TOTAL
@@ -208,6 +209,10 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
             continue
         above, _, role = key.rpartition(".")
         if above == "columns" and key not in LISTS:
+            for row in codebook.tables[COLUMNS] if edit.value in LONG else ():  # theirs stay
+                is_other = row["column"] == name and row[USE] in LONG
+                of_row = USES[row[USE]][0].rpartition(".")[2] if is_other else ""
+                roles.setdefault(row["file"], {}).setdefault(of_row, [name]) if of_row else ()
             roles.setdefault(edit.row["file"], {})[role] = [name]
             settings.setdefault(key, name)
             continue
@@ -349,9 +354,13 @@ def _with_questions(settings: dict, edits: list[Edit]) -> dict:
             ends = [as_number(edit.row.get(end, "")) for end in ENDS]
             if None not in ends:
                 settings["outcome.bounds"] = tuple(ends)
+        elif edit.field in ENDS:
+            _refuse_ends(edit)
+            both = {end: edit.row.get(end, "") for end in ENDS}  # one needs the other
+            known = {end: plain(text) for end, text in both.items() if text not in ("", OPEN)}
+            facts.setdefault(name, {}).update(known)
         elif edit.field in FACTS and edit.value:
-            fact = plain(edit.value) if edit.field in ENDS else edit.value
-            facts.setdefault(name, {})[edit.field] = fact
+            facts.setdefault(name, {})[edit.field] = edit.value
         elif edit.field == "topic":
             facts.setdefault(name, {})["topic"] = NO_CLUSTER
         elif edit.field == "several":
@@ -364,6 +373,21 @@ def _with_questions(settings: dict, edits: list[Edit]) -> dict:
     if has_topics and settings.get("cluster", NO_CLUSTER) == NO_CLUSTER:
         settings["cluster"] = TOPIC
     return _with_coded(_with_coded(settings, "questions", facts), "called", called)
+
+
+def _refuse_ends(edit: Edit) -> None:
+    """Raise DataError if the user gives ends to options that are no few whole numbers."""
+    row = edit.row
+    low, high = (as_number(row.get(end, "")) for end in ENDS)
+    are_steps = low is not None and high is not None and bool(steps_between(low, high))
+    is_of_steps = row.get("kind") in ("ordinal", "categorical") and edit.by == USER
+    if is_of_steps and (row.get("scale") or not are_steps):
+        raise refusal(
+            "ends-of-steps",
+            f"{row[QUESTION]!r} has {edit.value!r} as {edit.field} in {QUESTIONS}.csv; both ends "
+            f"must be whole numbers, at most {MOST_STEPS} steps; words are numbered in "
+            f"{LABELS}.csv, under {ORDER}",
+        )
 
 
 def _with_several(settings: dict, name: str, *, is_several: bool) -> dict:
@@ -458,7 +482,9 @@ def _orders(edits: Iterable[Edit], codebook: Codebook) -> dict[str, list[str]]:
     files tell the options.
     """
     orders: dict[str, list[str]] = {}
-    rows = [edit.row for edit in edits if edit.field == ORDER]
+    orders_of = [edit for edit in edits if edit.field == ORDER]
+    rows = [edit.row for edit in orders_of]
+    by_user = {edit.row.get("scale", "") for edit in orders_of if edit.by == USER and edit.value}
     changed = {(row.get("scale", ""), row[MEANS]): row for row in rows if row["text"] == row[MEANS]}
     of_all = {means: row for (scale, means), row in changed.items() if not scale}
     shared = [row for row in codebook.tables[LABELS] if row[MEANS] in of_all]
@@ -475,9 +501,16 @@ def _orders(edits: Iterable[Edit], codebook: Codebook) -> dict[str, list[str]]:
                 row = changed.get((scale, means)) or of_all.get(means, row)
                 numbers.setdefault(means, as_number(row.get(ORDER, "")))
         placed = [(number, means) for means, number in numbers.items() if number is not None]
-        if len(placed) < len(numbers):
+        left = [means for means, number in numbers.items() if number is None]
+        if placed and left and scale in by_user and OPEN not in {row.get(ORDER) for row in rows}:
+            raise refusal(
+                "order-lacks",
+                f"{shown(left)} of {scale!r} in {LABELS}.csv lack a number of order, which other "
+                "options have; number all, lowest first",
+            )
+        if left and (placed or scale not in moved):
             continue
-        options = [means for _, means in sorted(placed)]
+        options = [means for _, means in sorted(placed)] or left
         names = _questions({"scale": scale}, codebook) or [EVERY]
         orders |= dict.fromkeys(names, options) if len(options) > 1 else {}
     return orders

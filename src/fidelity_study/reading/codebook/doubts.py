@@ -41,7 +41,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import NOTHING, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import number_of, says_no_answer, why_none
 from fidelity_study.reading.tabular.matched import LOST
-from fidelity_study.reading.tabular.word_scales import in_steps
+from fidelity_study.reading.tabular.options import have_order
 from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, TOTAL
 
 AS_FIRST = ", for the reason of "
@@ -53,6 +53,7 @@ OF_KEYS |= {"a_column": ""}  # nobody's to propose
 OF_QUESTIONS = {"multiple": ("several", "yes"), "leave_out": (USE, LEAVE_OUT)}
 OF_QUESTIONS |= {"a_question_or_none": (USE, "")}  # nobody's to propose
 OF_ONE_FILE = {"a_person": "respondent", "no_person": IGNORE, "a_group": GROUP, "a_wave": "wave"}
+OF_ONE_FILE |= {"a_percent": "percent", "a_condition": "condition"}
 
 IN_TABLES = {"questions": "a_question"}
 """Settings that users alone write, by how remedies propose the same cells."""
@@ -177,6 +178,8 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
             for text, means in pairs.items():
                 row = (("scale", ""), ("file", path), ("text", text))
                 yield Cell(LABELS, row, MEANS, means)
+    elif key == "ends":
+        yield from _ranges(value)
     elif key == "orders":
         yield from _orders(value)
     elif key == "an_option":
@@ -199,7 +202,7 @@ def _orders(options: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
     for name, several in options.items():
         scale = scales.setdefault(tuple(several), name)
         if scale == name:
-            is_told = None not in map(as_number, several) or len(several) == 2 or in_steps(several)
+            is_told = len(several) == 2 or have_order(several)
             for place, text in enumerate(several, 1):
                 proposal = str(place) if is_told else ""
                 yield Cell(LABELS, (("scale", name), ("text", text)), ORDER, proposal)
@@ -258,6 +261,8 @@ def doubts_of(
 ) -> list[Doubt]:
     """Return the cells that settle faults, as far as these are a matter of cells.
 
+    What a text means is not asked where the proposal for another fault makes answers of it.
+
     Args:
         faults: what is wrong.
         failed: remedies, as text, that were tried and do not settle their fault.
@@ -306,7 +311,14 @@ def doubts_of(
             for other in chain(*others):
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
-    return list(map(_preferred, doubts.values()))
+    made = {one.cell.value: one.code for one in doubts.values() if one.cell.field == MEANS}
+    texts = {cell: dict(cell[1]).get("text", "") for cell in doubts}
+    is_first = {at: made.get(texts[at], one.code) == one.code for at, one in doubts.items()}
+    return [
+        _preferred(doubt)
+        for cell, doubt in doubts.items()
+        if is_first[cell] or doubt.cell.field != MEANS or says_no_answer(texts[cell])
+    ]
 
 
 def of_compared(doubts: Sequence[Doubt], everybody: Iterable[Answers]) -> list[Doubt]:

@@ -36,6 +36,7 @@ from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import reason_of, why_none
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import ROLES, Layout
+from fidelity_study.reading.tabular.options import have_order
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.questions import is_personal, is_place
 from fidelity_study.tables.ingest import BETWEEN, HUMAN, LEAVE_OUT, NO_CLUSTER
@@ -66,13 +67,15 @@ def columns_of(
         given: the settings by which they are read, by key.
         named: those that the user gives.
     """
-    uses, by_user = _named(given), _named(named)
+    of_all, by_user = _named(given), _named(named)
     columns = {*chain.from_iterable(sheets[path].columns for path in forms)}
     in_rows = [name for name in layout.ranking if name not in columns and "*" not in name]
     for path, form in forms.items():
         sheet = sheets[path]
         roles, facts = _roles(sheet, form, layout), facts_of(sheet, layout.ignored)
         asked = sheet.columns if sheet.questions is None else sheet.questions
+        of_file = layout.coded.get("roles", {}).get(path, {}).items()
+        uses = of_all | {name: USE_OF_ROLE[role] for role, names in of_file for name in names}
         ranked, in_rows = (in_rows, []) if form == "long" else ([], in_rows)
         for name in (*sheet.columns, *sheet.lost, *ranked):
             is_base = "percent" in roles.values() and name == (layout.base or "base")
@@ -239,18 +242,19 @@ def questions_and_labels(
         for name in left
     ]
     known = people.said.rows
-    by_file = {*listed, *(known.index if "known" in known else ())}
+    by_file = {*listed, *(known["known"].dropna().index if "known" in known else ())}
     texts = table[["scenario", "value", "option"]].explode(["value", "option"])
     given_of = counts.merge(texts.astype({"value": float}), on=["scenario", "value"])
     given_of["scale"] = given_of["name"].map({row[QUESTION]: row.get("scale", "") for row in rows})
     number = given_of.groupby(["scale", "option", "source"], observed=True)["count"].sum()
     by = OF_CONFIG if given.get("outcome.levels") else OF_RULE
+    is_given = kind != "categorical" or by == OF_CONFIG or bool(given.get("scenarios"))
     labels = [
         {
             "scale": scale,
             "text": option,
             MEANS: option,
-            ORDER: str(place),
+            ORDER: str(place) if is_given or scale in by_file or have_order(options) else "",
             **{_heading(who): _whole(number.get((scale, option, who), 0)) for who in sources},
             BY: OF_SCALE if scale in ordered else OF_FILE if scale in by_file else by,
             REMARK: f"as {listed[scale]} says" if scale in listed else "",

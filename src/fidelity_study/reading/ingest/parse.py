@@ -133,9 +133,10 @@ SAID = re.compile(
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
 # What is no part of an option: a bullet before it, and emphasis
-BULLET = re.compile(r"^[^\S\n]*(?:[-*+\u2022\u2013]|#{1,6}|\d{1,2}[.)])\s+", re.MULTILINE)
+BULLET = re.compile(
+    r"^[^\S\n]*(?:[-*+\u2022\u2013]|#{1,6}|[\[(]?\d{1,2}\s?[.):=\]\u2013-]+)\s+", re.MULTILINE
+)
 NUMBERED = re.compile(r"[-+]?\d")
-ONE_OF_SEVERAL = re.compile(r"(?!1\D)\d")
 EMPHASIS = re.compile(r"(?<![^\W_])[\"`*_']+|[\"`*_']+(?![^\W_])")
 REASON = re.compile(
     r"\W*\s[-\u2013\u2014]+\s+\w+|\s*[.:;!]\s+(\w+\W+){2}\w|(?:\W*\sbecause|,\s+(?:as|since))\b",
@@ -207,8 +208,7 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
 
     The reason stands behind a dash or a full stop, in brackets, or on the next line. It may say
     anything else, such as what one cannot do. None if another option is chosen, too, or if the text
-    goes on in doubt or refuses to answer, denies or only limits the option, or has a number from 2
-    on before it.
+    goes on in doubt or refuses to answer, denies or only limits the option.
 
     Examples:
         >>> option_named("Agree - as I have read so much of it", ["Agree", "Disagree"])
@@ -236,8 +236,7 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
     is_sentence = is_apart and len(words) > FEW_WORDS and not re.match(CONTRAST, rest, re.I)
     is_limited = not is_sentence and LIMITED.search(" ".join(words[:FIRST_WORDS]))
     is_reason = REASON.match(rest) or (NEXT.match(rest) and not is_limited)
-    may_be_of_several = ONE_OF_SEVERAL.match(_said(text)) and not NUMBERED.match(option)
-    if not option or not (is_whole or is_reason) or may_be_of_several:
+    if not option or not (is_whole or is_reason):
         return None
     own = rf"(?:{re.escape(option)}|my\ (?:final\ )?(?:answer|choice)|what\ i\ (?:would|mean\w*))\b"
     is_denied = re.search(rf"(?:\b(?:not|never)|n't)\s+{own}", rest, re.I)

@@ -1,6 +1,6 @@
 """Answers of one file, added up: a row for each different answer of a source in a scenario."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -284,7 +284,13 @@ class Sums:
         return named
 
     def refuse_again(
-        self, column: str, source: str | None, unread: Sequence[str], *, are_stated: bool = False
+        self,
+        column: str,
+        source: str | None,
+        unread: Sequence[str],
+        of_people: Container[str],
+        *,
+        are_stated: bool = False,
     ) -> None:
         """Raise DataError if a row repeats an answer before.
 
@@ -293,7 +299,8 @@ class Sums:
         Args:
             column: the column of the answers.
             source: the source of all rows, if there is only one.
-            unread: the columns that are not read, which may name groups of people.
+            unread: the columns that are not read.
+            of_people: those of them that people's file has, too, which may name groups of people.
             are_stated: whether the rows are stated probabilities.
         """
         same = self._same()
@@ -309,13 +316,16 @@ class Sums:
         apart: tuple[Part, ...] = ()
         runs = self.telling_apart(unread) if are_stated and not self._statement else []
         if runs:
-            mean = ("; if their mean is wanted, put ", of_columns(respondent=runs[0]))
-            group = ("; if they are groups of people, put ", groups_named(runs[0]))
+            ways: list[Part] = ["; if their mean is wanted, put ", of_columns(respondent=runs[0])]
+            if runs[0] in of_people:
+                at_end = len(ways) * self._are_runs(runs[0])
+                group = ("; if they are groups of people, put ", groups_named(runs[0]))
+                ways[at_end:at_end] = group
             raise self.sheet.fault(
                 "stated-twice",
                 f"{named!r} states the probability of {label!r} in scenario {scenario!r} a second "
                 f"time, for each value of {runs[0]!r}{AS_STATEMENTS}",
-                *((*mean, *group) if self._are_runs(runs[0]) else (*group, *mean)),
+                *ways,
                 at=at,
                 column=column,
             )

@@ -11,7 +11,13 @@ from fidelity_study.reading.ingest.parse import AROUND_TEXTS, stated_answer
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_label, as_number, whole_steps
-from fidelity_study.reading.tabular.doubtful import are_ends, codes_of_nothing, reason_of
+from fidelity_study.reading.tabular.doubtful import (
+    alike,
+    are_ends,
+    codes_of_nothing,
+    reason_of,
+    says_no_answer,
+)
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.options import labels_seen
@@ -52,6 +58,7 @@ def of_survey(scenario_file: Described, answers: Iterable[Answers], layout: Layo
     rows["question"] = [question.wording or name for name, question in known.items()]
     options = [_options(name, question, layout) or None for name, question in known.items()]
     rows["options"] = pd.Series(options, rows.index, dtype=object)
+    rows = rows.combine_first(scenario_file.rows.reindex(rows.index))
     return replace(scenario_file, rows=rows)
 
 
@@ -120,11 +127,14 @@ def _label(labels: Mapping[str, str], text: str) -> str:
 def beside(layout: Layout, people: Answers) -> Layout:
     """Return the layout of simulators' files, whose options and scales are people's."""
     layout = layout.beside(people.sheet, people.said.labels)
-    return replace(layout, codebook=layout.codebook and with_scales(layout.codebook, people))
+    codebook = layout.codebook and with_scales(layout.codebook, people)
+    return replace(layout, codebook=codebook, asked=frozenset(people.questions))
 
 
 def with_scales(codebook: Codebook, people: Answers) -> Codebook:
     """Return a survey with all steps of scales of which it labels the ends only.
+
+    What it calls the ends are codes of these steps, too.
 
     Args:
         codebook: the survey.
@@ -135,17 +145,18 @@ def with_scales(codebook: Codebook, people: Answers) -> Codebook:
     for name, question in _known(seen, codebook).items():
         none = {*codes_of_nothing({*question.labels, *seen[name]}), *question.unsure}
         none |= {question.labels[code] for code in none if code in question.labels}
-        codes = {code: as_number(code) for code in {*question.labels, *seen[name]} - none}
+        given = {*seen[name]}.difference(question.labels.values())
+        codes = {code: as_number(code) for code in {*question.labels, *given} - none}
         numbers = {code: number for code, number in codes.items() if number is not None}
         ends = [numbers[code] for code in numbers if code in question.labels]
         within = [numbers[code] for code in numbers if code not in question.labels]
         are_steps_within = are_ends(ends, within) and are_steps(min(ends), max(ends), within)
         if len(numbers) == len(codes) and are_steps_within:
             steps = whole_steps(min(ends), max(ends))
-            rest = {code: label for code, label in question.labels.items() if code in none}
-            scales[name] = replace(
-                question, labels={**dict(zip(steps, steps, strict=True)), **rest}
-            )
+            labels = dict(zip(steps, steps, strict=True))
+            labels |= {label: code for code, label in question.labels.items() if code in numbers}
+            labels |= {code: label for code, label in question.labels.items() if code in none}
+            scales[name] = replace(question, labels=labels)
     return replace(codebook, questions={**codebook.questions, **scales})
 
 
@@ -167,11 +178,15 @@ def labelled(answers: Answers, layout: Layout) -> Answers:
             cells.setdefault(name, []).append(label)
     known = _known(cells, codebook)
     by_code = _are_codes(answers, cells, codebook)
-    meanings = {
-        (name, cell): _meaning(name, layout)(known[name].label(cell, by_code=by_code))
-        for name, texts in cells.items()
-        for cell in texts
-    }
+    pairs = [(name, cell) for name, texts in cells.items() for cell in texts]
+    labels = {(name, cell): known[name].label(cell, by_code=by_code) for name, cell in pairs}
+    meanings = {pair: _meaning(pair[0], layout)(label) for pair, label in labels.items()}
+    beside = [pair for pair in pairs if as_number(pair[1]) is not None and labels[pair] != pair[1]]
+    if beside and not by_code:
+        what = f"numbers in {shown(dict(beside))} are read as codes of "
+        note = answers.sheet.note("codes-by-labels", what, File(codebook.path))
+        said = replace(answers.said, notes=(*answers.said.notes, note))
+        answers = replace(answers, said=said)
     return answers.with_meanings(meanings)
 
 
@@ -181,8 +196,9 @@ def by_labels_of(
     """Return a simulator's answers with labels for the codes that have one in people's file.
 
     Only of questions all of whose numbers are codes with a label, or steps that are their own.
-    Codes that people's file calls no answer are none, as the file says. Answers to questions that
-    are options of others, ``apart``, are no codes.
+    Where codes are people's answers, as only the ends of a scale have labels, labels are read as
+    codes. Codes that people's file calls no answer are none, as the file says. Answers to questions
+    that are options of others, ``apart``, are no codes.
     """
     columns = {*people.sheet.columns}.difference(apart)
     names = [name for name in answers.rows["scenario"].cat.categories if name in columns]
@@ -192,7 +208,7 @@ def by_labels_of(
         text = stated_answer(label).strip(AROUND_TEXTS) if answers.sheet.raw else label
         seen.setdefault(name, {})[label] = as_label(text)
     meanings: dict[tuple[str, str], str | int | None] = {}
-    read, none = dict[str, None](), dict[str, None]()
+    read, called, none = (dict[str, None]() for _ in range(3))
     for name, entry in about.items():
         labels = {} if entry.by_code else entry.labels
         absent = [code for code in entry.missing if code not in entry.options]
@@ -210,10 +226,17 @@ def by_labels_of(
             named = {one: as_label(labels[code]) for one, code in codes.items()}
             meanings |= {(name, one): layout.recode.get(to, to) for one, to in named.items()}
             read[name] = None
+        words = {alike(label): code for code, label in entry.labels.items() if label}
+        are_apart = len(words) == sum(map(bool, entry.labels.values()))
+        for one in given if entry.by_code and are_apart else ():
+            if (word := alike(given[one])) in words and not says_no_answer(word):
+                meanings[name, one] = words[word]
+                called[name] = None
     notes = [
         answers.sheet.note("codes-by-labels", what, File(people.sheet.path))
         for what in (
             f"codes of {shown(read)} are read by their labels in " if read else "",
+            f"labels of {shown(called)} are read as their codes in " if called else "",
             f"{shown(none, how=str)} is no answer, as in " if none else "",
         )
         if what

@@ -13,9 +13,10 @@ from fidelity_study.reading.tabular.doubtful import why_none
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.unasked import without
-from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, NOT_ASKED, REASONS, TOTAL
+from fidelity_study.tables.ingest import BETWEEN, EVERY, LEAVE_OUT, NOT_ASKED, REASONS, TOTAL
 
 MOST_STEPS = 21
+IN_GROUPS = ["scenario", "group"]
 COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "cluster"}
 """The columns of a file of scenarios that those of a codebook's questions are."""
 
@@ -39,6 +40,10 @@ def coded(answers: Answers, layout: Layout, before: Collection[str] | None = Non
     left = left_out(layout.coded)
     wordings = answers.wordings.map(spelling)
     answers = without(answers, [*left, *wordings.index[wordings.isin([*map(spelling, left)])]])
+    if "group" in answers.rows and any(BETWEEN in name for name in left):
+        answers = answers.with_tables(
+            lambda rows: rows[~rows[IN_GROUPS].astype(str).agg(BETWEEN.join, axis=1).isin(left)]
+        )
     rows = answers.answered.drop_duplicates(["scenario", "label"])
     rows = rows[rows["label"].notna() & ~rows["scenario"].isin([*(before or ())])]
     marks = {str(name): layout.marks_of(str(name)) for name in rows["scenario"].unique()}
@@ -138,10 +143,16 @@ def _ranges(
     """Return the steps of each question whose lowest and highest number are whole, and near."""
     low, high = (_by_question(names, facts, end) for end in ("lower", "upper"))
     return {
-        name: tuple(whole_steps(low[name], high[name]))
+        name: steps
         for name in low.keys() & high.keys()
-        if low[name] % 1 == high[name] % 1 == 0 and 0 < high[name] - low[name] < MOST_STEPS
+        if (steps := steps_between(low[name], high[name]))
     }
+
+
+def steps_between(low: float, high: float) -> tuple[str, ...]:
+    """Return the whole numbers between the ends of a scale; nothing if these are no such ends."""
+    are_steps = low % 1 == high % 1 == 0 and 0 < high - low < MOST_STEPS
+    return tuple(whole_steps(low, high)) if are_steps else ()
 
 
 def _by_question(

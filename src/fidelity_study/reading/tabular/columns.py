@@ -97,6 +97,11 @@ def squashed(name: str) -> str:
     return re.sub(r"[\W_]", "", name.casefold())
 
 
+def key_within(name: str) -> str:
+    """Return the key that a question has in an object of its record, ``q1`` of ``politics.q1``."""
+    return name.rpartition(".")[2] or name
+
+
 def stem_of(name: str) -> str:
     """Return what a column's name has in common with those of other options of its question."""
     match = STEM.fullmatch(name)

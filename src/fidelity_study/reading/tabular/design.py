@@ -111,13 +111,13 @@ def design_faults(settings: Mapping[str, Any], place: str) -> list[Fault]:
         faults.append(
             "says what weights are worth, and so does weighting_effect; take one of them out"
         )
-    found = [fault("design", what, key=f"{place}.design") for what in faults]
+    refused = [fault("design", what, key=f"{place}.design") for what in faults]
     if "replicate_weights" in design and "method" not in design:
         what = "replicate_weights need a method, which the data's documentation names; put "
         jk1, brr, bootstrap = (Remedy({"design.method": name}) for name in WITHOUT_MORE)
         which = (jk1, ", ", brr, " or ", bootstrap, ", or jkn or fay with what these need")
-        found.append(fault("design", what, *which, key=f"{place}.design"))
-    return found
+        refused.append(fault("design", what, *which, key=f"{place}.design"))
+    return refused
 
 
 def _faults_of_replicates(design: Mapping[str, Any]) -> Iterator[str]:

@@ -68,7 +68,7 @@ NEGATED = re.compile(
 NOT_MARKS = {"0", "n", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
 NOT_MARKS |= {"not quoted", "not mentioned", "nicht genannt", *NO}
 LABELLED = re.compile(
-    r"\(?(-?\d+|[A-Za-z](?=[.:)]))(?:\s*[-\u2013\u2014=:.()]+\s*|\s+)([^\W\d].*?)\)?"
+    r"[(\[]?(-?\d+|[A-Za-z](?=[.:)]))(?:\s*[-\u2013\u2014=:.()\]]+\s*|\s+)([^\W\d].*?)\)?"
 )
 DAY_OF_MONTH = re.compile(rf"(\d{{1,2}})[-. ]({MONTHS})[a-z]*", re.IGNORECASE)
 SMALL_CODES = {8, 9, *range(-9, 0)}
@@ -236,11 +236,33 @@ def counterparts(people: Iterable[str], others: Iterable[str]) -> dict[str, str]
 def number_of(label: str) -> str:
     """Return the number or letter before a label's words; empty without.
 
-    >>> number_of("1 - never"), number_of("7 Completely"), number_of("never")
-    ('1', '7', '')
+    >>> number_of("1 - never"), number_of("7 Completely"), number_of("[2] No"), number_of("never")
+    ('1', '7', '2', '')
     """
     match = LABELLED.fullmatch(label)
     return match[1] if match else ""
+
+
+def words_behind(label: str) -> str:
+    """Return a label's words behind a number and a sign; the label itself without these.
+
+    >>> words_behind("[2] No"), words_behind("2 days")
+    ('No', '2 days')
+    """
+    match = LABELLED.fullmatch(label)
+    is_signed = match and label[match.end(1) : match.start(2)].strip()
+    return match[2] if match and is_signed else label
+
+
+def have_same_words(one: str, other: str) -> bool:
+    """Return whether labels look alike, but for a number that one of them has before its words.
+
+    >>> have_same_words("2. Oppose", "oppose"), have_same_words("2. Oppose", "1. Oppose")
+    (True, False)
+    """
+    first, second = words_behind(one), words_behind(other)
+    is_one_bare = first == one or second == other
+    return alike(first) == alike(second) and (is_one_bare or number_of(one) == number_of(other))
 
 
 def _spellings(label: str) -> set[str]:

@@ -33,7 +33,7 @@ from fidelity_study.reading.tabular.doubtful import (
     are_times,
     is_unanswered,
 )
-from fidelity_study.reading.tabular.exports.table import rows_of
+from fidelity_study.reading.tabular.exports.table import last_of_each, rows_of
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.forms import simulators
 from fidelity_study.reading.tabular.layout import Layout
@@ -42,7 +42,7 @@ from fidelity_study.reading.tabular.options import Options, fixed_options
 from fidelity_study.reading.tabular.percentages import without_sign
 from fidelity_study.reading.tabular.questions import names_persons
 from fidelity_study.reading.tabular.remedies import ignoring, in_pandas, of_columns
-from fidelity_study.reading.tabular.respondents import runs_of
+from fidelity_study.reading.tabular.respondents import MANY, runs_of
 from fidelity_study.reading.tabular.said import NOTHING
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import OF_CALLS
@@ -82,7 +82,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
             also=[ignoring(probability)],
         )
     family = layout.columns.get("family") if len(margins) == len(pair) else None
-    percent = None if probability or len(margins) == len(pair) else layout.named(sheet, "percent")
+    percent = None if probability or len(margins) == len(pair) else layout.percent_of(sheet)
     sheet = without_sign(sheet, percent) if percent else sheet
     wanted = (
         margins if len(margins) == len(pair) else [percent or layout.needed(sheet, "probability")]
@@ -91,6 +91,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     read += [str(family)] if family in sheet.columns else []
     run = layout.named(sheet, "respondent") if len(wanted) == 1 else None
     read += [run] if run else []
+    sheet = _last(sheet, [*filter(None, [scenario, *by.columns, value, run])]) if run else sheet
     who, failed = by.coded(sheet), np.zeros(sheet.size, bool)
     if len(wanted) == 1 and value is None:
         empty = are_empty(sheet, wanted[0])
@@ -238,13 +239,17 @@ def _refuse_twice(
     again = (rows.duplicated(keys) & (rows["reason"] < 0)).to_numpy()
     ways: list[Part] = []
     when = ""
-    for name in others if again.any() else ():
-        runs = sheet.cells([name])[name].to_pylist()
-        if are_times(name, runs):
-            line = f"table.sort_values({name!r}, key=pd.to_datetime).groupby({[*columns]}).tail(1)"
-            ways = ways or [f"; to keep the last by {name!r}, {in_pandas(line)}"]
-        elif not rows.assign(run=runs).duplicated([*FORECAST, "run"]).any():
-            when = f", for each value of {name!r}{AS_STATEMENTS}"
+    cells = sheet.frame(others if again.any() else ())
+    times = [name for name in cells if are_times(name, cells[name])]
+    for name in times[:1]:
+        line = f"table.sort_values({name!r}, key=pd.to_datetime).groupby({[*columns]}).tail(1)"
+        ways = [f"; to keep the last by {name!r}, {in_pandas(line)}"]
+    several = cells.drop(columns=times).nunique()
+    for name in sorted(several.index, key=lambda name: several[name] == sheet.size):  # no numbers
+        is_once = not rows.assign(run=cells[name]).duplicated([*FORECAST, "run"]).any()
+        if is_once or (times and MANY < several[name] < sheet.size):
+            last = f", of which the last by {times[0]!r} counts" if not is_once else ""
+            when = f", for each value of {name!r}{last}{AS_STATEMENTS}"
             ways = [f"; or if {name!r} numbers its runs, and their mean is wanted, put "]
             ways += [of_columns(respondent=name)]
             break
@@ -260,6 +265,19 @@ def _refuse_twice(
     refuse_where(sheet, "forecast-twice", again, what, columns[0], *ways)
 
 
+def _last(sheet: Sheet, columns: Sequence[str]) -> Sheet:
+    """Return the last forecast of each person or run, where a column of times tells it."""
+    rows = sheet.frame(columns)
+    cells = sheet.frame(sheet.columns if rows.duplicated().any() else ())
+    for name in (name for name in cells if are_times(name, cells[name])):
+        when = pd.to_datetime(cells[name], utc=True, format="mixed", errors="coerce")
+        if when.notna().all():
+            kept = last_of_each(rows.assign(**{name: when}), columns, name).index
+            what = f"the last of {len(rows)} forecasts by {name!r}: {len(kept)}"
+            return rows_of(sheet, rows.index.isin(kept), what)
+    return sheet
+
+
 def _shares(sheet: Sheet, column: str, whole: float) -> np.ndarray:
     """Return probabilities, which are stated as parts of a whole: of 1, or of 100 percent."""
     shares = numbers(sheet, column) / whole
@@ -269,7 +287,11 @@ def _shares(sheet: Sheet, column: str, whole: float) -> np.ndarray:
         percent = "; percentages must be divided by 100" if 1 < stated <= HUNDRED else ""
         return f"is {stated:g}, no probability from 0 to {whole:g}{percent}"
 
-    refuse_where(sheet, "not-a-probability", (shares < 0) | (shares > 1), what, column)
+    wrong = (shares < 0) | (shares > 1)
+    if whole == 1 < np.median(shares) and shares.min() >= 0 and shares.max() <= HUNDRED:
+        at, way = int(wrong.argmax()), Remedy({"a_percent": {sheet.path: column}})
+        raise sheet.fault("not-a-probability", what(at), at=at, column=column, also=[way])
+    refuse_where(sheet, "not-a-probability", wrong, what, column)
     return shares
 
 

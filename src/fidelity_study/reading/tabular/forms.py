@@ -1,6 +1,6 @@
 """The forms long and wide: from the rows of a sheet, read once, to sums."""
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import replace
 from functools import partial
 
@@ -17,6 +17,7 @@ from fidelity_study.reading.tabular.answers import (
     coded_answers,
     no_description,
     of_options_alone,
+    places,
     summing_to_one,
 )
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
@@ -32,13 +33,16 @@ from fidelity_study.reading.tabular.columns import (
     as_text,
     coded,
     people,
+    squashed,
 )
 from fidelity_study.reading.tabular.design import Sampled, Worth, totals
 from fidelity_study.reading.tabular.exports.table import rows_of
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout, alike, listed, persona_columns
-from fidelity_study.reading.tabular.one_vs_rest import divided
+from fidelity_study.reading.tabular.multiple_choice import separator_of
+from fidelity_study.reading.tabular.one_vs_rest import divided, refuse_above_one
+from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.percentages import (
     counted,
     of_one,
@@ -81,7 +85,7 @@ from fidelity_study.tables.ingest import HUMAN, OF_PERSON, REASONS
 UNKNOWN = "unknown"
 LARGEST_WEIGHT = 1e100
 MOST_KEPT = 2_000_000
-FEWEST_WEIGHTED, SUM_OF_OTHERS = 5, 1e-9
+FEWEST_WEIGHTED, SUM_OF_OTHERS, MORE_THAN_ALL = 5, 1e-9, 1.05
 
 
 def simulators(sheet: Sheet, layout: Layout, source: str | None) -> Joined:
@@ -209,7 +213,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     who = simulators(sheet, layout, source)
     roles = ["weight", "respondent"] if human else ["simulator", "probability"]
     layout.check_no_typo(sheet, ["scenario", "value", "count", *roles])
-    sheet = without_totals(asked_rows(sheet, scenario, value), layout, value)
+    sheet = without_totals(asked_rows(sheet, layout, scenario, value), layout, value)
     sheet = sheet.answered_in([value])
     layout = with_labels(layout, sheet, [value])
     if human:
@@ -217,7 +221,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     count, probability, weight, respondent = (
         layout.column(sheet, role) for role in ("count", "probability", "weight", "respondent")
     )
-    percent = layout.named(sheet, "percent")
+    percent = layout.percent_of(sheet)
     if (share := probability or percent) and source != HUMAN:
         told_apart = {scenario, *who.columns, *layout.groups_of(sheet), respondent}
         by = [name for name in sheet.columns if name in told_apart]
@@ -230,7 +234,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     sheet = without_sign(sheet, percent) if percent else sheet
     _check_roles(sheet, layout, count, probability, weight, human=human)
     if human and weight:
-        sheet = weighted_rows(sheet, layout, weight, [value]).answered_in([value])
+        sheet = weighted_rows(sheet, weight).answered_in([value])
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
     who = personas(sheet, layout.personas) if human else who
     cluster = layout.cluster if human and layout.cluster in sheet.columns else None
@@ -256,7 +260,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         statement = runs_of(sheet, runs[0], who)
         sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups, statement)
     if amount and not weight:
-        sums.refuse_again(value, source, left, are_stated=are_stated)
+        groups_of_people = [n for n in left if not human and squashed(n) in layout.of_people]
+        sums.refuse_again(value, source, left, groups_of_people, are_stated=are_stated)
     described = clusters_of(sheet, cluster, asked_of) if cluster else no_description()
     repeat, given = None, None
     if respondent and respondent in read:
@@ -295,16 +300,14 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             of_row = {"scenario": sums.asked.of_row, "base": people(sheet, layout.base)}
             bases = sums.named(pd.DataFrame(of_row))
         answers = counted(answers, layout, percent, bases)
-    elif percent:
-        answers = summing_to_one(of_one(without_zeros(answers)), rounded=True)
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
-    if probability:
-        answers, are_apart = without_zeros(answers), layout.one_vs_rest or sheet.divides
-        whole = partial(summing_to_one, rounded=layout.rounded, column=probability)
-        answers = divided(answers) if are_apart else whole(answers)
     if are_stated:
-        answers = of_options_alone(averaged(answers))
+        answers, are_apart = without_zeros(answers), layout.one_vs_rest or sheet.divides
+        answers = answers if probability else of_one(answers)
+        rounded = layout.rounded or not probability
+        whole = partial(summing_to_one, rounded=rounded, column=probability)
+        answers = _whole(answers, layout, divided if probability and are_apart else whole)
     if weight:
         check_weights(answers, weight)
     table = Table(
@@ -322,6 +325,40 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     )
     refuse_amounts(table)
     return [replace(answers, unread=left)]
+
+
+def _whole(answers: Answers, layout: Layout, whole: Callable[[Answers], Answers]) -> Answers:
+    """Return a simulator's shares, made whole but for those of questions of several options.
+
+    They are means over its statements.
+
+    Raises:
+        DataError: if those of a question that people don't have are more than all together, as
+            where several options may be chosen.
+    """
+    rows = answers.rows
+    several = [
+        name
+        for name, texts in labels_seen([answers]).items()
+        if layout.allows_several(name) and separator_of(texts) is None
+    ]
+    alone = rows["scenario"].isin(several)
+    keys = [*places(rows), "source"]
+    sums = rows[~alone].groupby(keys, observed=True)["number"].agg(["sum", "max"]).reset_index()
+    more = sums["scenario"][(sums["sum"] > MORE_THAN_ALL) & (sums["max"] <= 1)].astype(str)
+    if names := [name for name in more.unique() if layout.asked and name not in layout.asked]:
+        why = "shares sum to more than one, as where several options may be chosen"
+        way = Remedy({"multiple": names}, why=why)
+        raise answers.sheet.fault("shares-of-several", f"{shown(names)}: {why}; if so, put ", way)
+    if not alone.any():
+        return of_options_alone(averaged(whole(answers)))
+    refuse_above_one(replace(answers, rows=rows[alone]))
+    parted = averaged(replace(answers, rows=rows[alone])).rows
+    parted = parted[parted["reason"] < 0]
+    if alone.all():
+        return replace(answers, rows=categorical(parted))
+    others = of_options_alone(averaged(whole(replace(answers, rows=rows[~alone]))))
+    return replace(others, rows=categorical(pd.concat([others.rows, parted])))
 
 
 def _beside_failed(
@@ -526,10 +563,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if human:
         check_weight(sheet, layout)
     if human and weight:
-        certain = names if layout.questions else layout.coded.get("columns", ())
-        doubtful = {*doubts(sheet, names)}.difference(certain)
-        questions = [name for name in names if name not in doubtful] or names
-        sheet = weighted_rows(sheet, layout, weight, questions).answered_in(names)
+        sheet = weighted_rows(sheet, weight).answered_in(names)
     who = personas(sheet, layout.personas) if human else who
     weighs = weight if human else None
     groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
@@ -546,7 +580,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     repeat = bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]
-    unsure = [name for name in names if not matches(name, layout.multiple)]
+    unsure = [name for name in names if not layout.allows_several(name)]
     is_unknown = layout.questions is sheet.questions is None  # which columns are questions
     if weighs:
         _refuse_row_of_totals(sheet, weighs, added["weight"])

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 
 from fidelity_study.errors import File, Note, Remedy
@@ -21,12 +22,23 @@ def called_alike(people: Answers, simulated: Iterable[Answers], layout: Layout) 
     """Return simulators' answers with questions, numbers and simulators called as in the study.
 
     A number that several files call a simulator is no name of one: each stands behind its file's.
-    What is said of a question's texts holds for those who call it otherwise, too.
+    What is said of a question's texts holds for those who call it otherwise, too. A file with
+    answers only to columns of people's file that are not compared is left out, if another has more.
     """
     parts = [
         in_numbers(people, coded(as_people_call(people, part), layout, part.questions))
         for part in simulated
     ]
+    aside = {*people.sheet.columns}.difference(people.questions)
+    kept = [part for part in parts if not part.questions or {*part.questions} - aside]
+    if 0 < len(kept) < len(parts):
+        left = [part.sheet for part in parts if all(part is not one for one in kept)]
+        notes = (
+            one.note("none-compared", "left out, as none of its questions is compared")
+            for one in left
+        )
+        said = kept[0].said
+        parts = [replace(kept[0], said=replace(said, notes=(*said.notes, *notes))), *kept[1:]]
     several = Counter(chain.from_iterable({*part.rows["source"].unique()} for part in parts))
     twice = {name for name, files in several.items() if files > 1 and as_number(name) is not None}
     return [

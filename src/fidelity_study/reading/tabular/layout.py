@@ -16,6 +16,7 @@ from fidelity_study.reading.tabular.columns import (
     as_answer,
     as_label,
     as_number,
+    key_within,
     share_of,
     spelling,
     squashed,
@@ -109,7 +110,9 @@ class Layout:
         condition: the column of an experiment's conditions, in several of which one may be.
         own_words: whether answers are texts in people's own words, which may go over lines.
         is_scale: whether the config says that options have an order.
+        asked: people's questions, where a simulator's file is read.
         not_asked: columns of people's file that ``questions`` leaves out.
+        of_people: the names of all its columns, without capitals and signs, if it is known.
         coded: what the study's codebook says of single questions and texts.
     """
 
@@ -145,7 +148,9 @@ class Layout:
     condition: str | None = None
     own_words: bool = False
     is_scale: bool = False
+    asked: frozenset[str] = frozenset()
     not_asked: frozenset[str] = frozenset()
+    of_people: frozenset[str] = frozenset()
     coded: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -225,7 +230,17 @@ class Layout:
         """Return the layout of simulators' files: people's ``labels`` are options there, too."""
         left = [name for name in people.columns if not self.asks(name, people.columns)]
         ignored = self.ignored | {*people.in_own_words}
-        return replace(self.knowing(labels), ignored=ignored, not_asked=frozenset(left))
+        known = replace(self.knowing(labels), of_people=frozenset(map(squashed, people.columns)))
+        return replace(known, ignored=ignored, not_asked=frozenset(left))
+
+    def allows_several(self, name: str) -> bool:
+        """Return whether several options of a question may be chosen, called so or by its key."""
+        called = {name, key_within(name)}
+        return any(
+            fits(one, pattern) or one == key_within(pattern)
+            for one in called
+            for pattern in self.multiple
+        )
 
     def asks(self, name: str, names: Container[str] = ()) -> bool:
         """Return whether ``questions`` leave a column in, called as it is or by its wording."""
@@ -244,7 +259,9 @@ class Layout:
         is_other = role in (name for other, name in self.columns.items() if other != role)
         is_other = is_other or sheet.tells_all
         by_name = [name for name in USUAL.get(role, [role]) if name not in (self.questions or ())]
-        named = [*of_file.get(role, ()), *usual, *(() if is_other else by_name)]
+        taken = [name for other in of_file if other != role for name in of_file[other]]
+        usual = [name for name in [*usual, *(() if is_other else by_name)] if name not in taken]
+        named = [*of_file.get(role, ()), *usual]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
         if role == "respondent":  # of a file that spells the column otherwise
@@ -258,6 +275,14 @@ class Layout:
     def named(self, sheet: Sheet, role: str) -> str | None:
         """Return the sheet's column for a role that the config or the file names."""
         return self.column(sheet, role) if role in {*self.columns, *sheet.roles} else None
+
+    def percent_of(self, sheet: Sheet) -> str | None:
+        """Return the sheet's column of percentages, None if it has none.
+
+        One that only its name says to be so gives way to a column of counts, or of probabilities.
+        """
+        is_usual = any(map(partial(self.column, sheet), ("count", "probability")))
+        return (self.named if is_usual else self.column)(sheet, "percent")
 
     def marks_of(self, name: str) -> dict[str, str]:
         """Return the texts that stand for no answer to a question, in all files, and why."""
@@ -384,7 +409,7 @@ class Layout:
             return "forecasts"
         if "scenario" in has and has & {"value", "option"}:
             return "long"
-        states = "probability" in has or self.named(sheet, "percent") or {"loc", "scale"} <= has
+        states = "probability" in has or self.percent_of(sheet) or {"loc", "scale"} <= has
         if "scenario" in has and states:
             return "forecasts"
         folded = {name.casefold() for name in self.columns_of(sheet)}

@@ -1,6 +1,7 @@
 """Answers in a model's own words, matched with the options that are listed."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import chain
@@ -27,7 +28,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.codebook import meanings_of_codes
 from fidelity_study.reading.tabular.coded import read_as
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import MOST_LEVELS, likely_meaning
+from fidelity_study.reading.tabular.doubtful import MOST_LEVELS, likely_meaning, words_behind
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.options import fixed_options, known_ranges, labels_seen
@@ -229,10 +230,19 @@ def _with_letters(
 def _called(text: str, labels: Iterable[str], others: Mapping[str, str]) -> list[str]:
     """Return what a text calls options: by what is read as them, or their name if nothing is.
 
+    Or by the words behind a number, if no other has these.
+
     >>> _called("I watch TV", ["Television", "Other"], {"TV": "Television"})
     ['TV', 'Other']
+    >>> _called("No.", ["[1] Yes", "[2] No"], {})
+    ['[1] Yes', 'No']
     """
+    labels = [*labels]
+    words = Counter(words_behind(label) for label in labels)
     names = {label: [] if label in others else [label] for label in labels}
+    for label in labels:
+        alone = words[words_behind(label)] == 1 and label not in others
+        names[label] += [words_behind(label)] if alone else []
     for old, new in others.items():
         names.get(new, []).append(old)
     there = {

@@ -77,14 +77,14 @@ def with_options_apart(files: Survey, layout: Layout, fixed: Mapping[str, Sequen
     """
     labels = _labels(files)
     boxes: dict[str, tuple[str, str]] = {}
-    if all(answers.column is None for answers in files.answers):  # each question has a column
+    if files.people.column is None:  # each question has a column
         boxes = _tick_boxes(files, labels, layout)
         _refuse_lists(files, labels, layout)
     _refuse_unjoined(files, layout)
     joined = [
         name
         for name in labels
-        if name not in boxes and matches(name, layout.multiple) and not _is_box(labels[name])
+        if name not in boxes and layout.allows_several(name) and not _is_box(labels[name])
     ]
     single = {name for name in fixed if not _are_lists(labels.get(name, ()), fixed[name])}
     aside = {*joined, *single, *layout.coded.get("single", ()), *_reasons(files)}
@@ -153,7 +153,7 @@ def _tick_boxes(
     others = {label for name, chosen in marks.items() if name not in single for label in chosen}
     of_file = people.sheet.boxes
     stems: dict[str, list[str]] = {}
-    for name, stem in _stems(marks, people.sheet.columns).items():
+    for name, stem in _stems(people.questions, people.sheet.columns).items():
         if not _is_empty_missing(name, layout):
             stems.setdefault(of_file[name][0] if name in of_file else stem, []).append(name)
     boxes: dict[str, tuple[str, str]] = {}
@@ -165,20 +165,20 @@ def _tick_boxes(
         chosen = [label for name in names for label in marks[name]]
         if not chosen:
             continue
-        named = all(name in of_file or matches(name, layout.multiple) for name in names)
+        named = all(name in of_file or layout.allows_several(name) for name in names)
         whole = all(len(marks[name]) <= 1 for name in names)
         is_mark = len({*chosen}) == 1 and chosen[0].casefold() in MARKS
         differ = len({*chosen}) == len(chosen) and not others.intersection(chosen)
         several = len(names) > 1 and (is_mark or differ)
         one = len(names) == 1 and differ and as_number(chosen[0]) is None and not is_mark
         together = (whole and any(name in single for name in names)) and (
-            named or (not says_missing and (several or one))
+            named or several or (one and not says_missing)
         )
         for name in names:
             is_no_written = name in of_one and any(
                 label.casefold() in NOT_MARKS for label in labels[name]
             )
-            alone = name in single and (matches(name, layout.multiple) or is_no_written)
+            alone = name in single and (layout.allows_several(name) or is_no_written)
             if together or alone:
                 text = next(iter(marks[name]), "")
                 text = of_file[name][1] if name in of_file else text
@@ -234,7 +234,7 @@ def _refuse_unjoined(files: Survey, layout: Layout) -> None:
     for name, labels in labels_seen(files.simulated).items():
         options, is_open = boxes.get(name, ()), name not in single
         lists = (sum(option in spelling(text) for option in options) > 1 for text in labels)
-        if options and is_open and not matches(name, layout.multiple) and any(lists):
+        if options and is_open and not layout.allows_several(name) and any(lists):
             several[name] = None
     if several:
         why = "people have a tick box for each option, and simulators answer by lists of them"
@@ -250,7 +250,7 @@ def boxes_of(people: Answers) -> dict[str, dict[str, str]]:
         option = _option_of(wordings.get(column, column), given.get(column, ()))
         if _are_ticks(given.get(column, ()), option):
             boxes.setdefault(stem_of(column), {})[column] = option
-    return {name: options for name, options in boxes.items() if len(options) > 1}
+    return {name: one for name, one in boxes.items() if len({*one.values()}) == len(one) > 1}
 
 
 def _begins(name: str, stem: str) -> bool:
@@ -369,27 +369,35 @@ def _says_no(label: object) -> bool:
 
 
 def _option_of(wording: str, labels: Iterable[str]) -> str:
-    """Return the option of a tick box: the part of its wording that ticks repeat, or the last."""
-    parts, ticks = LAST_PART.split(wording), _ticks(labels)
+    """Return the option of a tick box: the part of its wording that ticks repeat, or the last.
+
+    Or the only words that its answers have beside one that says "no".
+    """
+    parts, labels = LAST_PART.split(wording), [*labels]
+    ticks, words = _ticks(labels), [label for label in labels if not _says_no(label)]
+    if len(words) == 1 < len(labels) and not (_is_box(words) or as_number(words[0]) is not None):
+        parts.append(words[0])
     return next((part for part in parts if {spelling(part)} == ticks), parts[-1])
 
 
 def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], layout: Layout) -> Survey:
     """Return answers in which an empty tick box is a 0, and a ticked one a 1, and notes on it."""
 
-    def ticked(rows: pd.DataFrame) -> pd.DataFrame:
+    def ticked(rows: pd.DataFrame, *, stated: bool) -> pd.DataFrame:
         if "reason" not in rows:
             rows = rows.assign(reason=np.where(rows["label"].isna(), MISSING, -1))
         here = rows["scenario"].isin(list(boxes))
         no, empty = _not_ticked(rows, boxes)
         label = rows["label"].astype(object)
         label = label.mask(here & (rows["reason"] < 0), CHOSEN).mask(empty | no, NOT_CHOSEN)
-        return rows.assign(label=as_category(label), reason=rows["reason"].mask(empty, -1))
+        rows = rows.assign(label=as_category(label), reason=rows["reason"].mask(empty, -1))
+        return _with_unchosen(rows, boxes) if stated else rows
 
     def of(answers: Answers) -> Answers:
         known = answers.doubts
         doubts = known and {name: why for name, why in known.items() if name not in boxes}
-        return replace(answers.with_tables(ticked), doubts=doubts)
+        with_ticks = partial(ticked, stated=answers.stated)
+        return replace(answers.with_tables(with_ticks), doubts=doubts)
 
     people = replace(of(files.people), respondents_repeat=True)
     simulated = [of(answers) for answers in files.simulated]
@@ -402,6 +410,19 @@ def _ticked(files: Survey, boxes: Mapping[str, tuple[str, str]], layout: Layout)
             notes.append(answers.sheet.note("tick-boxes", f"{shown(names)}: {TICKED}{also}"))
     people = replace(people, described=_described(people, boxes))
     return Survey(people, files.described, simulated, (*notes,), (*files.apart, *boxes))
+
+
+def _with_unchosen(rows: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+    """Return stated shares in which not to choose an option has what choosing it leaves of one."""
+    here = rows["scenario"].isin([*names])
+    theirs = rows[here]
+    number = theirs["number"].where(theirs["label"] == CHOSEN, 0.0)
+    keys = [column for column in rows if column not in ("label", "number", "at")]
+    chosen = theirs.assign(number=number).groupby(keys, observed=True, dropna=False, sort=False)
+    shares = chosen.agg({"number": "sum", "at": "first"}).reset_index().assign(label=CHOSEN)
+    unchosen = shares.assign(number=1.0 - shares["number"], label=NOT_CHOSEN)
+    parts = [part.astype({"label": object}) for part in (rows[~here], shares, unchosen)]
+    return categorical(pd.concat(parts, ignore_index=True)[[*rows.columns]])
 
 
 def _not_ticked(
@@ -647,7 +668,9 @@ def _apart(
             firsts.setdefault(scenario, option)
     options_of = {scenario: (name, option) for scenario, option in firsts.items()}
 
-    def apart(rows: pd.DataFrame, chosen: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    def apart(
+        rows: pd.DataFrame, chosen: Mapping[str, Sequence[str]], *, stated: bool
+    ) -> pd.DataFrame:
         here = rows["scenario"] == name
         if not here.any():
             return rows
@@ -666,11 +689,13 @@ def _apart(
         how = {**({"at": "min"} if "at" in parted else {}), **dict.fromkeys(sums, "sum")}
         if "respondent" in parted:  # a row for each person: nothing to add up
             return categorical(parted.reset_index(drop=True))
+        if stated:
+            return _with_unchosen(parted, firsts)
         grouped = parted.groupby(keys, sort=False, dropna=False, observed=True)
         return categorical(grouped.agg(how).reset_index()[list(rows.columns)])
 
     first, *simulated = (
-        answers.with_tables(partial(apart, chosen=chosen))
+        answers.with_tables(partial(apart, chosen=chosen, stated=answers.stated))
         for answers, chosen in zip(answered, choices, strict=True)
     )
     people = replace(first, respondents_repeat=True, described=_described(first, options_of))
@@ -698,7 +723,8 @@ def _apart(
         return result
     what = f"people's tick boxes of {name!r}, which simulators answer by lists"
     note = files.people.sheet.note("tick-boxes", f"{shown(of_people)}: {what}")
-    return _ticked(replace(result, notes=(*result.notes, note)), of_people, layout)
+    unread = {column: of_people[column] for column in of_people if column not in boxes}
+    return _ticked(replace(result, notes=(*result.notes, note)), unread, layout)
 
 
 def _without_none(name: str, answers: Answers, chosen: Mapping[str, Sequence[str]]) -> Answers:
@@ -832,7 +858,10 @@ def _choices(
     sign = separator_of(theirs)
     separator = sign or separator_of(joined) or next(present, ";")
     means = read_as(answers.sheet.path, name, layout)
-    chosen = {label: _chosen(label, separator, listed) for label in theirs}
+    are_whole = answers.stated and separator_of(theirs) is None  # a share for each option
+    chosen = {
+        label: [label] if are_whole else _chosen(label, separator, listed) for label in theirs
+    }
     if sign is None:
         others = (parts_of(label, separator) for label in joined if label not in theirs)
         elsewhere = {*listed, *chain.from_iterable(others)}

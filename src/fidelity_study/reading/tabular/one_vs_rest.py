@@ -23,15 +23,7 @@ def divided(answers: Answers) -> Answers:
         DataError: if one is above 1, or all of a scenario are 0.
     """
     rows = answers.rows
-    refuse_nameless(answers)
-    if (rows["number"] > 1).any():
-        row = rows[rows["number"] > 1].iloc[0]
-        percent = "; percentages must be divided by 100" if row["number"] <= 100 else ""
-        raise answers.sheet.fault(
-            "not-a-probability",
-            f"is {row['number']:g}, no probability, as it is above 1{percent}",
-            at=int(row["at"]),
-        )
+    refuse_above_one(answers)
     keys = [*places(rows), "source"]
     total = rows.groupby(keys, observed=True, sort=False)["number"].transform("sum")
     if (total <= 0).any():
@@ -47,6 +39,20 @@ def divided(answers: Answers) -> Answers:
     if answers.sheet.divides:
         rows = _with_rest(rows, (1.0 - total).clip(lower=0.0), keys)
     return replace(answers, rows=rows, given=given.reindex(columns=GIVEN))
+
+
+def refuse_above_one(answers: Answers) -> None:
+    """Raise DataError if a share is above 1, or has no option."""
+    rows = answers.rows
+    refuse_nameless(answers)
+    if (rows["number"] > 1).any():
+        row = rows[rows["number"] > 1].iloc[0]
+        percent = "; percentages must be divided by 100" if row["number"] <= 100 else ""
+        raise answers.sheet.fault(
+            "not-a-probability",
+            f"is {row['number']:g}, no probability, as it is above 1{percent}",
+            at=int(row["at"]),
+        )
 
 
 def _with_rest(rows: pd.DataFrame, rest: pd.Series, keys: list[str]) -> pd.DataFrame:

@@ -3,7 +3,9 @@
 import os
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from unicodedata import normalize
@@ -30,9 +32,12 @@ NAMES_OF_KINDS = (
     "Stata (.dta), Excel (.xlsx, .xls, .ods) or JSON Lines (.jsonl)"
 )
 WHOLE = (".parquet", qsf.SUFFIX, *survey.SUFFIXES, *spreadsheet.SUFFIXES)
-MOST_FILES, SETTLED = 8, 2 * 10**9  # in nanoseconds
+MOST_FILES, SMALL = 8, 2**22  # bytes
+SECOND = 10**9  # in nanoseconds
 PLAIN = Reading()
 _SHEETS: dict[tuple, Sheet] = {}
+_RECOGNISED: dict[tuple, Sheet] = {}
+"""Small files as they are read one way and the other, till they change."""
 
 
 def opened(path: str, reading: Reading = PLAIN) -> Sheet:
@@ -43,25 +48,39 @@ def opened(path: str, reading: Reading = PLAIN) -> Sheet:
     suffix, needed = _suffix(path), reading
     if suffix not in survey.SUFFIXES:
         needed = Reading(reading.separator, reading.sheet, custom_id=reading.custom_id)
-    sheet = _with_clean_names(recognised(_once(path, suffix, needed), reading))
-    return with_named(sheet, reading.named)
+
+    def read() -> Sheet:
+        sheet = _once(_SHEETS, path, needed, partial(_readable, path, suffix, needed))
+        return with_named(_with_clean_names(recognised(sheet, reading)), reading.named)
+
+    is_small = Path(spreadsheet.split(path)[0]).stat().st_size <= SMALL
+    return _once(_RECOGNISED, path, reading, read) if is_small else read()
 
 
-def _once(path: str, suffix: str, reading: Reading) -> Sheet:
+def _once(
+    known: dict[tuple, Sheet], path: str, reading: Reading, read: Callable[[], Sheet]
+) -> Sheet:
     """Return the sheet in a file, which is read again only if it may have changed."""
     about = os.stat(spreadsheet.split(path)[0])
     state = (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
     key = (path, repr(reading), state)
-    if key in _SHEETS:
-        return _SHEETS[key]
+    if key in known:
+        return known[key]
+    sheet = read()
+    latest = max(about.st_mtime_ns, about.st_ctime_ns)
+    step = SECOND // 50 if about.st_mtime_ns % SECOND else 2 * SECOND  # of the clock of files
+    if time.time_ns() - latest > step:
+        while len(known) >= 32:
+            del known[next(iter(known))]
+        known[key] = sheet
+    return sheet
+
+
+def _readable(path: str, suffix: str, reading: Reading) -> Sheet:
+    """Return the sheet in a file, whose faults name it."""
     with in_file(path):
         sheet = _sheet(path, suffix, reading)
-    sheet = replace(sheet, read=in_file(path)(sheet.read))
-    if time.time_ns() - max(about.st_mtime_ns, about.st_ctime_ns) > SETTLED:
-        while len(_SHEETS) >= MOST_FILES:
-            del _SHEETS[next(iter(_SHEETS))]
-        _SHEETS[key] = sheet
-    return sheet
+    return replace(sheet, read=in_file(path)(sheet.read))
 
 
 def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:

@@ -55,6 +55,7 @@ from fidelity_study.reading.tabular.doubtful import (
     counterparts,
     difference,
     far,
+    have_same_words,
     is_date,
     is_net,
     is_no_answer,
@@ -82,12 +83,12 @@ from fidelity_study.reading.tabular.remedies import (
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.survey import are_steps
-from fidelity_study.reading.tabular.word_scales import in_steps
+from fidelity_study.reading.tabular.word_scales import in_steps, is_step
 from fidelity_study.reading.tabular.words import NO, YES
 from fidelity_study.tables.ingest import EVERY, HUMAN, NOT_ASKED, REASONS, UNPARSABLE
 
 BOOLEANS = {"true": "1", "false": "0"}
-CAPITALS = "people's capitals and signs"
+CAPITALS = "people's capitals, signs and numbers"
 APART, RARE, RARE_END, MOST_RECODED = "codes-apart", 0.2, 0.1, 40
 FEWEST_FILTERED = 5
 AMOUNTS = {"a little", "a bit", "some", "a lot", "a great deal", "a fair amount", "much"}
@@ -500,29 +501,32 @@ def _check_known(
     name, label, at = strangers[0]
     listed = fixed[name].labels
     is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
-    same: dict[str, str] = {}
+    same: dict[tuple[str, str], str] = {}
     for scenario, other, _ in strangers:
         known = fixed[scenario]
         near = _spelled(other, known) or option_named(other, known.labels)
         if near := near or ("" if is_code else _numbered(other, known)):
-            same[other] = near
+            same[scenario, other] = near
     if same:
-        name, label, at = next(first for first in strangers if first[1] in same)
-        none = [other for other, near in same.items() if says_no_answer(near)]
-        none = [other for other in none if as_number(other) is not None]
-        pairs = {other: near for other, near in same.items() if other not in none}
-        are_clear = bool(pairs) and not _is_people(answers) and _are_capitals(pairs)
-        ways: Parts = ("put ", *recoding(pairs, is_clear=are_clear)) if pairs else ()
-        if any(other in options.labels for options in fixed.values() for other in pairs):
-            ways = ("write the number alone, as it is an option of another scenario, too",)
+        name, label, at = next(first for first in strangers if first[:2] in same)
+        near = same[name, label]
+        none = {other for (_, other), near in same.items() if says_no_answer(near)}
+        none = {other for other in none if as_number(other) is not None}
+        pairs = {pair: near for pair, near in same.items() if pair[1] not in none}
+        means = _in_scales(pairs, fixed)
+        recode = means.get("recode", {})
+        are_clear = not _is_people(answers) and _are_capitals(recode)
+        ways: Parts = ("put ", *recoding(recode, is_clear=are_clear)) if recode else ()
+        ways = ways if "recode" in means else ("say in labels.csv which one each text is",)
         if none:
             ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none))
         raise answers.fault(
             "second-spelling",
-            f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
+            f"{label!r} is no option of scenario {name!r}, but looks like {near!r}; if it "
             "is the same, ",
             *ways,
             row=answers.rows.iloc[at],
+            also=[Remedy(means)] if "meanings" in means else (),
         )
     is_step = (number := as_number(label)) is not None and _is_within(number, listed)
     is_label = number is None and None not in map(as_number, listed) and not says_no_answer(label)
@@ -530,7 +534,9 @@ def _check_known(
     close = get_close_matches(label, listed, n=1)
     others = [other for _, other, _ in strangers]
     may_be_none = number is None or _are_rare(answers, others)
-    none_or_said = [no_answer(label) if may_be_none else meanings({name: [label]})]
+    is_option = any(label in options.labels for options in fixed.values())
+    is_none = may_be_none and not is_option
+    none_or_said = [no_answer(label) if is_none else meanings({name: [label]})]
     outside = _codes_outside(answers, strangers, fixed)
     by_name = {name: options.labels for name, options in fixed.items()}
     hint = f"did you mean {close[0]!r}? " if close else ""
@@ -595,20 +601,38 @@ def _is_filtered(cells: pd.DataFrame, part: pd.Series) -> bool:
 
 def _near(strangers: Iterable[tuple[str, str, int]], fixed: Mapping[str, Options]) -> list[Remedy]:
     """Return which option each text may be another spelling of."""
-    texts = {label: fixed[name].labels for name, label, _ in strangers if as_number(label) is None}
-    near = {  # a word more may negate it
-        text: [
-            one
-            for one in get_close_matches(text, labels, n=1)
-            if len(one.split()) >= len(text.split())
-        ]
-        for text, labels in texts.items()
-    }
-    for text, several in texts.items():
+    pairs: dict[tuple[str, str], str] = {}
+    for name, text, _ in (first for first in strangers if as_number(first[1]) is None):
+        labels = fixed[name].labels
         words = next((one for one in (YES, NO) if text.strip(AROUND).casefold() in one), set())
-        near[text] = [one for one in several if one.casefold() in words] or near[text]
-    pairs = {text: same[0] for text, same in near.items() if len(same) == 1}
-    return [Remedy({"recode": pairs}, is_sure=False)] if pairs else []
+        near = [one for one in labels if one.casefold() in words]
+        for one in [] if near else get_close_matches(text, labels, n=1):
+            is_other = len(one.split()) < len(text.split())  # a word more may negate it
+            near += [] if is_other or is_step(text, labels) else [one]
+        pairs |= {(name, text): near[0]} if len(near) == 1 else {}
+    return [Remedy(_in_scales(pairs, fixed), is_sure=False)] if pairs else []
+
+
+def _in_scales(pairs: Mapping[tuple[str, str], str], fixed: Mapping[str, Options]) -> dict:
+    """Return what texts mean, by question where it differs, or may differ, between questions.
+
+    So it does of numbers in different scales, and of texts that are options elsewhere.
+    """
+    every = {text: option for (_, text), option in pairs.items()}
+    scales = [{*options.labels} for options in fixed.values()]
+    apart = {
+        text
+        for (_, text), option in pairs.items()
+        if every[text] != option
+        or any(text in scale for scale in scales)
+        or (as_number(text) is not None and not all(option in scale for scale in scales))
+    }
+    if not apart:
+        return {"recode": every}
+    of_question: dict[str, dict[str, str]] = {}
+    for (name, text), option in pairs.items():
+        of_question.setdefault(name if text in apart else EVERY, {})[text] = option
+    return {"meanings": of_question}
 
 
 def _numbered(label: str, options: Options) -> str | None:
@@ -633,13 +657,18 @@ def recoding(pairs: Mapping[str, str], *, is_clear: bool = False) -> Parts:
 
 
 def _are_capitals(pairs: Mapping[str, str]) -> bool:
-    """Return whether texts are options with other capitals, or with signs around them."""
-    return all(alike(text) == alike(option) for text, option in pairs.items())
+    """Return whether texts are options with other capitals, signs around them, or a number."""
+    return all(have_same_words(text, option) for text, option in pairs.items())
 
 
 def _spelled(label: str, options: Options) -> str | None:
-    """Return the option that a label looks like, None if there is none."""
-    return next((other for other in options.labels if alike(other) == alike(label)), None)
+    """Return the option that a label looks like, None if there is none.
+
+    Or the only one with its words, where one of both has a number before them.
+    """
+    same = [other for other in options.labels if alike(other) == alike(label)]
+    same = same or [other for other in options.labels if have_same_words(label, other)]
+    return same[0] if len({*map(alike, same)}) == 1 else None
 
 
 def _people_first(all_answers: Iterable[Answers]) -> list[Answers]:
@@ -667,6 +696,13 @@ def in_order(labels: Iterable[str]) -> list[str]:
     none = [label for label in labels if is_no_answer(label)]
     steps = in_steps(label for label in labels if label not in none)
     return [*steps[0], *none] if steps else labels
+
+
+def have_order(labels: Iterable[str]) -> bool:
+    """Return whether labels have an order, but for what says that there is no answer."""
+    steps = [label for label in labels if not says_no_answer(label)]
+    are_numbers = all(as_number(number_of(label) or label) is not None for label in steps)
+    return len(steps) > 2 and (are_numbers or in_steps(steps) is not None)
 
 
 def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> None:
@@ -1132,8 +1168,9 @@ def _refuse_counterparts(
         )
     if pairs:
         are_booleans = all(BOOLEANS.get(alike(one)) == other for one, other in pairs.items())
-        why = "answers of yes or no, as programs write them"
-        ways: Parts = ("; if so, put ", Remedy({"recode": pairs}, why=why, is_clear=are_booleans))
+        why = "answers of yes or no, as programs write them" if are_booleans else CAPITALS
+        are_clear = are_booleans or _are_capitals(pairs)
+        ways: Parts = ("; if so, put ", Remedy({"recode": pairs}, why=why, is_clear=are_clear))
         one, other = next(iter(pairs.items()))
     elif ends:
         (one, other), (two, last) = ends.items()

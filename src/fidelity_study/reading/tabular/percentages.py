@@ -66,9 +66,7 @@ def counted(answers: Answers, layout: Layout, percent: str, bases: pd.DataFrame 
     asked = rows.groupby(places(rows), observed=True)["number"]
     total, off = asked.transform("sum"), asked.transform("size") * ROUNDING
     hundred = total * 100 if are_percent(100 * total) else total
-    known = layout.coded.get("questions", {})
-    left = rows["scenario"].isin([name for name in known if known[name].get("is_left_out")])
-    wrong = (~left & ((hundred - 100).abs() > np.maximum(off, LEAST_ROUNDING))).to_numpy()
+    wrong = ((hundred - 100).abs() > np.maximum(off, LEAST_ROUNDING)).to_numpy()
     if wrong.any():
         row, several = rows[wrong].iloc[0], dict.fromkeys(map(str, rows["scenario"][wrong]))
         named = [text for text in dict.fromkeys(answers.answered["label"]) if is_net(text)]

@@ -17,6 +17,11 @@ from typing import Any
 
 from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular.columns import as_label, as_number, without_stop
+from fidelity_study.reading.tabular.doubtful import (
+    codes_of_nothing,
+    options_within,
+    says_no_answer,
+)
 
 SUFFIX, SIGN = ".qsf", "|"
 TAG, LOOP = re.compile(r"<[^>]*>"), re.compile(r"\d+_(?=.)")
@@ -42,19 +47,35 @@ class Question:
     is_choice: bool = False
     unsure: frozenset[str] = frozenset()
 
+    @classmethod
+    def of_key(cls, wording: str, labels: Mapping[str, str]) -> "Question":
+        """Return a question of a key of codes.
+
+        Those are unsure whose labels say that there is no answer, or that are below 0 and no step.
+        """
+        none = {code for code, text in labels.items() if says_no_answer(text)}
+        none |= {code for code in codes_of_nothing(labels) if code[0] == "-"}
+        return cls(wording, labels, is_choice=bool(labels), unsure=frozenset(none))
+
     @property
     def listed(self) -> list[str]:
         """The codes of options."""
         return [code for code in self.labels if code not in self.unsure]
 
     def label(self, cell: str, *, by_code: bool) -> str:
-        """Return the option's label in place of a code; several options as a JSON list."""
+        """Return the option's label in place of a code; several options as a JSON list.
+
+        Where labels are the answers, a number that no label has is a code, as other signs are.
+        """
         if self.several:
             options = self._options(cell, by_code=by_code)
             return cell if options is None else json.dumps(options, ensure_ascii=False)
-        is_code = by_code or (as_number(cell) is None and cell not in self.labels.values())
         bare = without_stop(cell)
-        return self.labels.get(cell, self.labels.get(bare, cell)) if is_code else cell
+        code = cell if cell in self.labels else bare
+        others = [label for other, label in self.labels.items() if other != code]
+        is_number = as_number(cell) is not None and any(options_within(o, [cell]) for o in others)
+        is_code = by_code or not (is_number or cell in self.labels.values())
+        return self.labels.get(code, cell) if is_code else cell
 
     def is_read(self, cell: str, *, by_code: bool) -> bool:
         """Return whether a cell is an option's code, or its label; or several of them."""
@@ -99,8 +120,8 @@ class Codebook:
         return [question.labels[code] for question in questions for code in question.listed]
 
     def of(self, column: str) -> Question | None:
-        """Return what the survey says of a column, also of one of a loop; None if nothing."""
-        names = (column, LOOP.sub("", column, count=1))
+        """Return what the survey says of a column, or of one of a loop or in an object, or None."""
+        names = (column, LOOP.sub("", column, count=1), column.rpartition(".")[2])
         spelled = (name for plain in names for name in (plain, plain.casefold()))
         return next((self._by_name[name] for name in spelled if name in self._by_name), None)
 

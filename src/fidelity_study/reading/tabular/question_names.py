@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from fidelity_study.errors import Remedy
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_number, spelling, squashed
+from fidelity_study.reading.tabular.columns import as_number, key_within, spelling, squashed
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.multiple_choice import boxes_of, parts_of, separator_of
@@ -20,7 +20,6 @@ from fidelity_study.reading.tabular.options import labels_seen
 from fidelity_study.reading.tabular.questions import (
     LEFT_OUT,
     columns_of_names,
-    key_within,
     kind_by_name,
 )
 from fidelity_study.reading.tabular.shown import shown
@@ -51,7 +50,7 @@ def as_people_call(people: Answers, answers: Answers) -> Answers:
     the simulator's file tells, or the key of ``politics.q1``, in an object of a record. Not of
     columns that may be no questions, or where two names are alike.
     """
-    asked = [*people.questions]
+    asked = [*dict.fromkeys([*people.questions, *boxes_of(people)])]
     theirs = [*answers.questions]
     left = [name for name in asked if name not in theirs]
     others = [name for name in theirs if name not in asked]

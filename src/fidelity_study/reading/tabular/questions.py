@@ -23,6 +23,7 @@ from fidelity_study.reading.tabular.columns import (
     Cells,
     as_number,
     first_part,
+    key_within,
     squashed,
 )
 from fidelity_study.reading.tabular.doubtful import DATE, MARKS, NOT_MARKS, is_no_answer
@@ -39,7 +40,7 @@ from fidelity_study.reading.tabular.unread import (
     is_weight,
     refuse_forecasts,
 )
-from fidelity_study.reading.tabular.words import COUNTRIES, FIRST, MODEL, WAVE_LIKE
+from fidelity_study.reading.tabular.words import CONTROL, COUNTRIES, FIRST, MODEL, WAVE_LIKE
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant", "pid"}
@@ -146,6 +147,7 @@ SENTENCES = re.compile(r"(\S+\s+){7,}\S*[.!?\u2026]|.{25,}[\u3002\uff01\uff1f]",
 AMOUNT = re.compile(r"\d+ (\w{3})")
 FEWEST_PERSONAS = 5
 BY_CHANCE, LEAST_EQUAL = 1e-4, 5
+BY_DESIGN = 10  # so many pairs of rows would be alike by chance
 LOOKED_AT = 5_000
 
 
@@ -229,26 +231,53 @@ def _is_time(name: str) -> bool:
     return bool(words & TIMES_TAKEN) and not is_weight(name)
 
 
-def as_wave(
-    sheet: Sheet, name: str, scenario: Collection[str] = (), named: str | None = None
-) -> tuple[Part, ...]:
-    """Return the words that a person answers once in each value of a column; none if not so.
+def as_condition(sheet: Sheet, name: str) -> str:
+    """Return the words that a column's values are those of an experiment; empty if not so."""
+    usual = filter(CONTROL.match, values_of(sheet, [name])[name])
+    words = ", with {!r} as in an experiment, whose effects the use condition compares"
+    return next(map(words.format, usual), "")
+
+
+def as_wave(name: str, person: str) -> tuple[Part, ...]:
+    """Return the words that each person answers once in each value of a column; none without."""
+    wave = Remedy({"wave": name, "columns.respondent": person})
+    return (f"; each of {person!r} answers once in each; if so, put ", wave) if person else ()
+
+
+def named_in_wave(
+    sheet: Sheet,
+    name: str,
+    scenario: Collection[str],
+    named: str | None,
+    likely: Iterable[str] = (),
+) -> str:
+    """Return the column of those who answer once in each value of another; empty if none does.
+
+    Its name is a usual one of persons, or it has many values that stand once there not by chance.
 
     Args:
         sheet: people's file.
-        name: the column.
+        name: the other column.
         scenario: the column of questions, where a row is an answer.
         named: the column that names persons, where it is known.
+        likely: those that may do so; none for all.
     """
-    usual = [other for other in sheet.columns if names_persons(other)]
-    for person in [named] if named else usual:
-        columns = [person, *scenario]
-        rows = sheet.frame([*columns, name])
-        is_wave = rows.duplicated(columns).any() and not rows.duplicated().any()
+    others = [named] if named else [*likely] or sheet.columns
+    others = [other for other in others if other not in (name, *scenario)]
+    cells = values_of(sheet, others)
+    waves = sheet.frame([name])[name].value_counts(normalize=True)
+    for person in sorted(others, key=lambda other: not names_persons(other)):
+        is_usual = person == named or names_persons(person)
+        are_few = len(cells[person]) <= MANY or any((as_number(t) or 0) % 1 for t in cells[person])
+        rows = sheet.frame([person, *scenario, name]).dropna()
+        if not is_usual and (are_few or 2 * len(rows) < len(cells[person]) * len(waves)):
+            continue
+        of_each = rows.groupby([person, *scenario]).size()
+        expected = (of_each * (of_each - 1) / 2).sum() * (waves**2).sum()
+        is_wave = expected > (0 if is_usual else BY_DESIGN) and not rows.duplicated().any()
         if is_wave and not begin_anew(sheet, person, name):
-            wave = Remedy({"wave": name, "columns.respondent": person})
-            return (f"; as each of {person!r} answers once in each, put ", wave)
-    return ()
+            return person
+    return ""
 
 
 def checks_attention(name: str, wording: str, options: Iterable[str] | None) -> bool:
@@ -332,6 +361,7 @@ def _of_design(people: Answers, described: Set[str], layout: Layout) -> dict[str
         return {}
     asked = people.questions if people.doubts is not None else ()
     names = [*people.unread, *(name for name in asked if name not in described)]
+    names = [name for name in names if name in people.sheet.columns]  # no options of a cell
     words = {name: re.split(r"[^a-z]+", name.casefold()) for name in names}
     labels = {name: entry.wording or "" for name, entry in people.sheet.about(names).items()}
     several: dict[str, list[str]] = {}
@@ -460,11 +490,6 @@ NEAR = 0.1
 """So near to 1 is the mean of weights that sum to the number of people."""
 
 
-def key_within(name: str) -> str:
-    """Return the key that a question has in an object of its record, ``q1`` of ``politics.q1``."""
-    return name.rpartition(".")[2] or name
-
-
 def refuse_no_questions(
     people: Answers,
     simulated: Iterable[Answers],
@@ -529,9 +554,10 @@ def refuse_no_questions(
     with faults.collected():
         _refuse_unread_design(people.sheet, of_design, layout)
     versions = [name for name in _versions(people, simulated, both) if name not in no_versions]
-    for name in versions:
+    wave, person = _wave(people, [*versions, *(name for name in asked if name in both)], repeated)
+    for name in dict.fromkeys([*versions, *filter(None, [wave])]):
         with faults.collected():
-            _refuse_version(people, name)
+            _refuse_version(people, name, person if name == wave else "")
     alike = chain(*((*_of_personas(p, both), *_of_persons(people, p, both)) for p in simulated))
     facts = dict.fromkeys(alike, "repeated")
     for answers in [people, *simulated]:
@@ -542,7 +568,7 @@ def refuse_no_questions(
             doubtful |= answers.doubts
             doubtful |= _weights_by_label(answers, doubtful, unanswered)
             clear = {*versions, *described, *(n for n in both if doubtful.get(n) in BY_CELLS)}
-            clear |= {*aside, *layout.coded.get("questions", ())}
+            clear |= {*aside, wave, person, *layout.coded.get("questions", ())}
             doubtful = {name: why for name, why in doubtful.items() if name not in clear}
             theirs = [people] if answers is not people else simulated
             elsewhere = {name for part in theirs for name in part.sheet.columns}
@@ -640,6 +666,16 @@ def _versions(people: Answers, simulated: Iterable[Answers], both: Container[str
             yield name
 
 
+def _wave(people: Answers, names: Iterable[str], repeated: Container[str]) -> tuple[str, str]:
+    """Return the first column in each of whose few values persons answer once, and theirs."""
+    why = people.doubts or {}
+    persons = [name for name in why if why[name] in ("person", "many") and name in repeated]
+    cells = values_of(people.sheet, {*people.sheet.columns}.intersection(names) if persons else ())
+    few = (name for name in names if 1 < len(cells.get(name, ())) <= MANY)
+    pairs = ((name, named_in_wave(people.sheet, name, (), None, persons)) for name in few)
+    return next((pair for pair in pairs if pair[1]), ("", ""))
+
+
 def _apart(rows: pd.DataFrame, is_empty: Mapping[str, bool]) -> Iterator[str]:
     """Yield the questions of words that have all answers, as some of several others have not.
 
@@ -702,13 +738,18 @@ def _take_turns(part: Answers, name: str) -> bool:
     return turn > 1 and bool((cells[turn:].to_numpy() == cells[:-turn].to_numpy()).all())
 
 
-def _refuse_version(people: Answers, name: str) -> None:
-    """Raise DataError as a column of both sides says which version a row is of."""
+def _refuse_version(people: Answers, name: str, person: str) -> None:
+    """Raise DataError as a column of both sides says which version a row is of.
+
+    A column of persons may name those who answer once in each.
+    """
+    in_words = as_condition(people.sheet, name)
+    conditions = ["effects.condition"] if in_words else []
     raise people.sheet.fault(
         "version-column",
         "stands in both files, and seems to say which version, group or wave a row is of, and to "
-        "be no question",
-        *as_wave(people.sheet, name),
+        f"be no question{in_words}",
+        *as_wave(name, person),
         "; to compare within each value, put ",
         groups_named(name),
         "; if it does not matter, put ",
@@ -716,7 +757,7 @@ def _refuse_version(people: Answers, name: str) -> None:
         "; or name the questions, ",
         Remedy({"questions": [BLANK]}),
         column=name,
-        also=[Remedy({"a_question": [name]})],
+        also=[Remedy({key: [name]}) for key in ("a_question", *conditions)],
     )
 
 

@@ -1,5 +1,6 @@
 """The scenarios: from the file that describes them, if there is one, and from people's answers."""
 
+import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -10,10 +11,18 @@ import pandas as pd
 
 from fidelity_study.errors import File, Note, Part, Remedy, refusal
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_label, names, numbers, spelling, texts
+from fidelity_study.reading.tabular.columns import (
+    as_label,
+    names,
+    numbers,
+    spelling,
+    texts,
+    whole_steps,
+)
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping, split
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, listed
+from fidelity_study.reading.tabular.qsf import Codebook, Question
 from fidelity_study.reading.tabular.questions import columns_of, of_simulators
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.said import wording_notes
@@ -27,7 +36,9 @@ ORDER, RECOGNISED = "order", "recognised"
 TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
-MOST_OPTIONS = 10_000
+CODED = re.compile(r"(-?\d+) ?= ?(.+)")
+RANGE = r"^\s*(-?\d+)\s*(?:-|\u2013|to)\s*(-?\d+)\s*$"
+MOST_OPTIONS, MOST_STEPS = 10_000, 21
 IF_NOT_ASKED = " if people were not asked"
 NOT_FILLED = "is empty, and filled for other groups of the question; fill it for all"
 
@@ -52,6 +63,12 @@ class Described:
     of_groups: pd.DataFrame | None = None
 
     @property
+    def is_key(self) -> bool:
+        """Whether the file has the questions with codes, and perhaps not all others."""
+        codebook = self.sheet.codebook
+        return codebook is not None and not codebook.is_survey
+
+    @property
     def labels(self) -> list[str]:
         """The labels of all options."""
         if "options" not in self.rows:
@@ -71,7 +88,8 @@ class Described:
 def sure_questions(scenario_file: Described | None, named: Set[str]) -> tuple[Set[str], Set[str]]:
     """Return the columns that surely are questions, and those that surely tell no versions of them.
 
-    Both are those that a file of questions describes, but a key may list the codes of versions.
+    Both are those that a file of questions describes. A key may list the codes of versions, and
+    columns without codes, such as weights.
 
     Args:
         scenario_file: the file of questions.
@@ -79,9 +97,10 @@ def sure_questions(scenario_file: Described | None, named: Set[str]) -> tuple[Se
     """
     if scenario_file is None:
         return named, named
-    described, codebook = {*named, *scenario_file.rows.index}, scenario_file.sheet.codebook
-    is_key = codebook is not None and not codebook.is_survey
-    return described, named if is_key else described
+    if not scenario_file.is_key:
+        return (both := {*named, *scenario_file.rows.index}), both
+    coded = scenario_file.rows.get("options", pd.Series(dtype=object)).dropna()
+    return {*named, *coded.index}, named
 
 
 @dataclass(frozen=True)
@@ -161,17 +180,56 @@ def described(sheet: Sheet, layout: Layout) -> Described:
             layout.order,
         )
     if "options" in table:
+        table = _with_ranges(table)
         given = table["options"].dropna()
-        sign = next((sign for sign in SIGNS if all(sign in text for text in given)), BETWEEN)
-        table.loc[given.index, "options"] = [text.replace(sign, BETWEEN) for text in given]
+        signs = sorted(SIGNS, key=lambda sign: -sum(sign in text for text in given))
+        sign_of = [next((one for one in signs if one in text), BETWEEN) for text in given]
+        pairs = zip(given, sign_of, strict=True)  # the sign of most cells first
+        table.loc[given.index, "options"] = [text.replace(sign, BETWEEN) for text, sign in pairs]
     _check(sheet, table)
     if "options" in table:
         none = layout.reading.missing_of
-        table["options"] = [
-            text if pd.isna(text) else tuple(x for x in _labels(text) if x not in none(name))
-            for name, text in table["options"].items()
-        ]
+        labels = {name: _labels(text) for name, text in table["options"].dropna().items()}
+        codes = {name: [*map(CODED.fullmatch, some)] for name, some in labels.items()}
+        coded = {
+            name: {as_label(pair[1]): pair[2] for pair in some if pair}
+            for name, some in codes.items()
+            if all(some)
+        }
+        plain = {
+            name: tuple(label for label in some if label not in none(name))
+            for name, some in labels.items()
+            if name not in coded
+        }
+        table["options"] = pd.Series(plain, table.index, dtype=object)
+        if coded:
+            words = Described(sheet, table).wordings
+            known = {
+                name: Question.of_key(words.get(name, name), coded.get(name, {}))
+                for name in table.index
+            }
+            sheet = replace(sheet, codebook=Codebook(sheet.path, known, is_survey=False))
     return Described(sheet, table)
+
+
+def _with_ranges(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with the ends of ranges such as ``0-100`` that stand as options.
+
+    Near ones have their steps as options, too.
+    """
+    ranges = table["options"].astype(str).str.extract(RANGE).astype(float).dropna()
+    if ranges.empty:
+        return table
+    steps = {
+        name: BETWEEN.join(whole_steps(low, high)) if high - low < MOST_STEPS else np.nan
+        for name, low, high in ranges.itertuples()
+    }
+    ends = table.reindex(columns=["lower", "upper"]).fillna(
+        ranges.set_axis(["lower", "upper"], axis=1)
+    )
+    return table.assign(
+        **ends, options=table["options"].where(~table.index.isin(steps), table.index.map(steps))
+    )
 
 
 def _in_groups(sheet: Sheet, scenario: pd.Categorical, layout: Layout) -> np.ndarray:
@@ -304,10 +362,11 @@ def scenario_table(
         table = pd.DataFrame(index=pd.Index(asked, dtype=object))
     else:
         table = scenario_file.rows.copy()
-        ranked = [name for name in people.sheet.options if name not in table.index]
-        table = table.reindex([*table.index, *ranked])  # a ranking's questions are in no file
+        others = [*people.sheet.options, *(asked if scenario_file.is_key else ())]
+        others = [name for name in others if name not in table.index]
+        table = table.reindex([*table.index, *others])  # a ranking's questions are in no file
         if "question" in table:
-            table.loc[ranked, "question"] = ranked
+            table.loc[others, "question"] = others
         check_known(people, table.index, scenario_file.sheet.path)
     for facts, columns in (
         (people.described, ("cluster", "description")),

@@ -13,9 +13,11 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.questions import (
     MANY,
+    as_condition,
     as_wave,
     is_fact,
     is_setting,
+    named_in_wave,
     names_persons,
 )
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring
@@ -24,7 +26,6 @@ from fidelity_study.reading.tabular.vector_columns import AS_PATHS, TIME
 from fidelity_study.reading.tabular.words import COUNTRIES
 
 FEW = 0.5
-OF_ALL = 0.9
 FEWEST_NUMBERS, MOST_DENSE = 20, 0.1
 FEWEST_WORDS = 3
 
@@ -174,12 +175,18 @@ def _groups(
             continue  # is asked about by :func:`refuse_pooled`, or is named as no question
         columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
         group, nothing, aside = _asked("a_group", columns)
-        person = {people.sheet.path: _who_sees_all(people, name)} if other == name else {}
+        is_wide = other == name and people.column is None
+        person = (
+            {people.sheet.path: named_in_wave(people.sheet, name, (), None, ())} if is_wide else {}
+        )
         waves = [Remedy({"a_wave": columns, "a_person": person})] if any(person.values()) else []
+        in_words = as_condition(people.sheet, name) if other == name else ""
+        conditions = [Remedy({"a_condition": columns})] if in_words else []
         is_about = (is_fact(name) or is_fact(other)) and squashed(name) not in COUNTRIES
         error = people.sheet.fault(
             "groups-on-both-sides",
-            f"has the values of {other!r} in the file of simulators; to compare within each, put ",
+            f"has the values of {other!r} in the file of simulators{in_words}; to compare within "
+            "each, put ",
             Remedy({"groups": [name]}, is_offered=False),
             "; if all may count together, put ",
             aside,
@@ -187,20 +194,10 @@ def _groups(
             also=[
                 *waves,
                 *([nothing, group] if name not in named and is_about else [group, nothing]),
+                *conditions,
             ],
         )
         yield error, {name, other}
-
-
-def _who_sees_all(people: Answers, name: str) -> str:
-    """Return the column nearly all of whose ids stand once with each value of one, if any."""
-    rows = people.sheet.frame(people.sheet.columns if people.column is None else [])
-    likely = (
-        str(person)
-        for person, ids in rows.nunique().items()
-        if ids > MANY and len(rows) > OF_ALL * ids * rows[name].nunique()
-    )
-    return next((one for one in likely if as_wave(people.sheet, name, (), one)), "")
 
 
 def _spelt_otherwise(
@@ -318,18 +315,19 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                     also=[Remedy({"a_column": [name]})],
                 )
             if any(_parts(part, name, layout) for part in (people, answers)):
-                what = "and is not read, so that all its values count together"
+                in_words = as_condition(people.sheet, name)
+                what = f"and is not read, so that all its values count together{in_words}"
                 if name == who:
                     what = (
                         "with the same values, so that these may be no simulators; if they are, "
                         "give the column here another name"
                     )
-                person = layout.column(people.sheet, "respondent")
-                wave = as_wave(people.sheet, name, _asked_in(people, layout), person)
+                asked, named = _asked_in(people, layout), layout.column(people.sheet, "respondent")
+                person = named_in_wave(people.sheet, name, asked, named, ())
                 raise people.sheet.fault(
                     "pooled-column",
                     f"stands in the file of simulators, too, {what}",
-                    *wave,
+                    *as_wave(name, person),
                     "; to compare within each value, put ",
                     groups_named(name),
                     "; if it is a part of the question, write it into the column of questions in "
@@ -337,6 +335,7 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                     ignoring(name),
                     *(AS_PATHS if name == TIME else ()),
                     column=name,
+                    also=[Remedy({"effects.condition": name})] if in_words else [],
                 )
 
 

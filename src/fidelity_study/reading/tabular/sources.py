@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import BLANK, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.columns import MISSING, CellError, Cells, are_empty, as_label
+from fidelity_study.reading.tabular.coded import left_out
+from fidelity_study.reading.tabular.columns import are_empty, as_label
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.exports.table import (
     Table,
@@ -21,7 +22,6 @@ from fidelity_study.reading.tabular.exports.table import (
 )
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
-from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import MODEL, PEOPLE, SIMULATOR_LIKE, TRUTH
 
@@ -183,8 +183,14 @@ def without_totals(sheet: Sheet, layout: Layout, value: str) -> Sheet:
     return rows_of(sheet, kept)
 
 
-def asked_rows(sheet: Sheet, scenario: str, value: str) -> Sheet:
-    """Return a sheet without rows that have neither a question nor an answer, as of breaks."""
+def asked_rows(sheet: Sheet, layout: Layout, scenario: str, value: str) -> Sheet:
+    """Return a sheet without rows that have neither a question nor an answer, as of breaks.
+
+    Nor with those of questions that are left out, unless all are.
+    """
+    asked = pd.Series(cells_of(sheet, sheet.columns.index(scenario)), dtype=object)
+    compared = ~asked.isin(left_out(layout.coded)).to_numpy()
+    sheet = rows_of(sheet, compared) if compared.any() and not compared.all() else sheet
     empty = [cells.is_null() for cells in sheet.cells([scenario, value]).values()]
     is_none = pc.and_(*empty).to_numpy(zero_copy_only=False)
     if is_none.all() or not is_none.any():
@@ -217,42 +223,13 @@ def failed_statements(sheet: Sheet, names: Sequence[str], option: str, share: st
     return np.where(failed, np.where(again, 2, 1), 0)
 
 
-def weighted_rows(sheet: Sheet, layout: Layout, weight: str, names: Sequence[str]) -> Sheet:
-    """Return a sheet without the rows that have neither a weight nor an answer.
+def weighted_rows(sheet: Sheet, weight: str) -> Sheet:
+    """Return a sheet without the rows that have no weight, as of persons who missed a wave.
 
-    So are those of persons who left a panel before this wave.
-
-    Raises:
-        DataError: if a row without a weight has answers.
+    One without any weight is unchanged, so that the column is refused.
     """
     empty = are_empty(sheet, weight)
-    if not empty.any():
+    if not empty.any() or empty.all():
         return sheet
-    cells = Cells.of(sheet, *names)
-    answered = np.array([_is_answer(text, layout) for text in cells.texts])[cells.place]
-    beside = answered.reshape(len(names), -1) & empty
-    if beside.any() and layout.design:  # told when the design is read, with its faults
-        return sheet
-    if beside.any():
-        theirs = [name for name, rows in zip(names, beside, strict=True) if rows.any()]
-        at = int(beside.any(axis=0).argmax())
-        text = (sheet.cells([weight])[weight][at].as_py() or "").strip()
-        cell = repr(text) if text else "empty"
-        others = ("; or if they are not compared, put ", ignoring(*theirs))
-        raise sheet.fault(
-            "not-a-number",
-            f"is {cell} beside answers to {shown(theirs)}; it needs a number, or delete the row",
-            *(others if len(theirs) < len(names) else ()),
-            at=at,
-            column=weight,
-        )
-    what = f"{int(empty.sum()):,} rows without a weight in {weight!r} have no answer; not read"
+    what = f"{empty.sum():,} of {len(empty):,} rows have no weight in {weight!r} and do not count"
     return rows_of(sheet, ~empty, what)
-
-
-def _is_answer(text: str | None, layout: Layout) -> bool:
-    """Return whether a cell is more than empty, or a code of one that is."""
-    try:
-        return layout.meaning(text) != MISSING
-    except CellError:
-        return True

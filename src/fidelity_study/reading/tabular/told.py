@@ -8,6 +8,7 @@ from itertools import chain
 import pandas as pd
 
 from fidelity_study.errors import File, Key, Note, Place, Remedy
+from fidelity_study.reading.ingest.parse import option_begun
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import CODE, as_label, as_number, plain
 from fidelity_study.reading.tabular.doubtful import (
@@ -18,7 +19,6 @@ from fidelity_study.reading.tabular.doubtful import (
     is_no_answer,
     labelled_ends,
     likely_meaning,
-    number_of,
     option_said,
     options_within,
     reason_of,
@@ -29,7 +29,13 @@ from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.matched import LOST
 from fidelity_study.reading.tabular.multiple_choice import NOT_OFFERED
 from fidelity_study.reading.tabular.one_vs_rest import CUT_OFF
-from fidelity_study.reading.tabular.options import labels_seen, parts_touched, recoding, touched
+from fidelity_study.reading.tabular.options import (
+    have_order,
+    labels_seen,
+    parts_touched,
+    recoding,
+    touched,
+)
 from fidelity_study.reading.tabular.remedies import (
     LEVELS,
     an_option,
@@ -38,7 +44,7 @@ from fidelity_study.reading.tabular.remedies import (
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.word_scales import in_steps
+from fidelity_study.reading.tabular.word_scales import is_step
 from fidelity_study.reading.tabular.words import FALSE_CELLS, TRUE_CELLS
 from fidelity_study.tables.ingest import EVERY, REFUSED, UNDECIDED, UNPARSABLE
 
@@ -182,10 +188,10 @@ def unit_notes(people: Answers, simulated: Iterable[Answers]) -> Iterator[Note]:
                 )
 
 
-def range_notes(people: Answers, sure: Set[str]) -> Iterator[Note]:
-    """Yield a note on questions of few whole numbers that stay within a fifth of others' reach.
+def two_ranges(people: Answers, sure: Set[str]) -> tuple[list[str], list[str]]:
+    """Return questions of few whole numbers within a fifth of others' reach, and those others.
 
-    Steps of a scale would be averaged with amounts, and compared with one tolerance.
+    Both are empty where all have one range.
 
     Args:
         people: their answers.
@@ -201,12 +207,19 @@ def range_notes(people: Answers, sure: Set[str]) -> Iterator[Note]:
             steps.add(name)
     most = max(reach.values(), default=0.0)
     small = [name for name in reach if TIMES * reach[name] <= most and name in steps - sure]
+    far = TIMES * max((reach[name] for name in small), default=float("inf"))
+    return small, [name for name in reach if name not in sure and reach[name] >= far]
+
+
+def range_notes(people: Answers, sure: Set[str]) -> Iterator[Note]:
+    """Yield a note on questions whose steps would be averaged with amounts, on one tolerance."""
+    small, amounts = two_ranges(people, sure)
     if small:
         yield people.sheet.note(
             ANOTHER_RANGE,
-            f"{shown(small, FEW_NAMED)}: answers up to {max(reach[name] for name in small):g} "
-            f"only, where others go to {most:g}; on one scale these would hardly ever differ, so "
-            "compare them in a study of their own",
+            f"{shown(small, FEW_NAMED)}: few steps, where {shown(amounts, FEW_NAMED)} reach much "
+            "farther; on one scale these would hardly ever differ, so compare them in a study of "
+            "their own",
             also=[leaving_out(*small)],
         )
 
@@ -259,6 +272,10 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
     sums = number[~number["label"].isin(stated)].groupby("label")[["number", "answers"]].sum()
     counted = {str(row.Index): (row.number, row.answers) for row in sums.itertuples()}
     rare = strays(counted)
+    common = {name: {*some["label"]}.difference(rare) for name, some in number.groupby("scenario")}
+    pairs = zip(number["scenario"], number["label"], strict=True)
+    steps = {label for name, label in pairs if label in rare and is_step(label, common[name])}
+    rare = [label for label in rare if label not in steps]
     options = [*_labels(all_answers[0], free)]  # people's, which a text may say with more words
     # What a model says in more words is asked about as an option, or as none: see _meanings.
     said = {one for one in rare if len(one.split()) > MOST_WORDS or option_said(one, options)}
@@ -310,7 +327,8 @@ def _no_answers(
     for label, scale, names in pairs:
         touching = [parts_touched(people, [label], name)[:2] for name in names]
         number, whole = map(sum, zip(*touching, strict=True))
-        is_option = number and reason_of(label) == UNDECIDED and not _have_order(scale)
+        is_scale = have_order(scale) or _is_yes_or_no(scale)
+        is_option = number and reason_of(label) == UNDECIDED and not is_scale
         if is_option and all(of_words[name] for name in names):
             continue
         none, option = no_answer(label), an_option(label)
@@ -327,12 +345,9 @@ def _no_answers(
         yield Note(MAY_BE_NONE, place, (f"{what}{shown(names, FEW_NAMED)})",), ways)
 
 
-def _have_order(answers: Collection[str]) -> bool:
-    """Return whether answers are steps, numbers, or yes and no."""
-    are_numbers = all(as_number(number_of(label) or label) is not None for label in answers)
+def _is_yes_or_no(answers: Collection[str]) -> bool:
     cells = {*map(str.casefold, answers)}
-    is_so = len(cells) == 2 and not (cells.isdisjoint(TRUE_CELLS) or cells.isdisjoint(FALSE_CELLS))
-    return len(cells) > 1 and (are_numbers or is_so or in_steps(answers) is not None)
+    return len(cells) == 2 and not (cells.isdisjoint(TRUE_CELLS) or cells.isdisjoint(FALSE_CELLS))
 
 
 def _one_sided(
@@ -345,6 +360,8 @@ def _one_sided(
     for answers in simulated:
         labels = _labels(answers, free)
         everybody |= labels
+        listed = dict.fromkeys(label for name, label, _ in answers.first_uses if name in free)
+        labels |= {label: None for label in listed if option_begun(label, theirs)[0]}
         alone = [one for one in labels if not (one in theirs or one in sure or is_no_answer(one))]
         words = [label for label in alone if as_number(label) is None]
         if alone:

@@ -49,7 +49,7 @@ FORECASTS = {"prob", "probs", "proba", "probability", "forecast", "prediction", 
 WORD = re.compile(r"[^\W\d_]+")
 AMOUNT = re.compile(r"[<>≤≥=~≈]*\s*([+-]?\d[\d\s.,'’]*)(%|\(.*\)|(?<=\s)[^\W\d]+)?")
 LOOKED_AT = 50_000
-FEW = 0.5
+FEW, SHORT = 0.5, 2
 MOST_WORDS = 0.9
 BESIDE_FIRST, LEAST_BESIDE = 1 / 3, 4
 
@@ -329,14 +329,14 @@ def _may_be_amounts(column: str, numbers: np.ndarray, filled: int, table: Table)
     """Return whether a column may hold counts, shares or weights; it needs a number at least.
 
     Columns with other names than the usual ones may not in these cases: most cells are words, a
-    number is below 0, all rows of a scenario have the same, or the numbers number its rows. Shares
-    may not if they are whole numbers beyond 1.
+    number is below 0, all rows of a scenario have the same, or the numbers number its rows. Those
+    called by a letter, such as ``p``, may not if they are whole numbers beyond 1.
     """
     known = ~np.isnan(numbers)
     if not known.any():
         return False
     if _is_one_of(SHARES, column) and not table.once_by_group:
-        return not (_whole(numbers) and np.nanmax(numbers) > 1)
+        return len(column) > SHORT or not (_whole(numbers) and np.nanmax(numbers) > 1)
     if is_usual_amount(column):
         return True
     if table.may_weigh(column):

@@ -1,12 +1,13 @@
 """Scales in words that surveys use most, in ten languages: from their words to their order."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 
 from fidelity_study.reading.tabular.doubtful import alike
+from fidelity_study.reading.tabular.frequencies import by_frequency
 
 FEWEST = 3
 BIPOLAR = (  # a negative and a positive pole, with the same adverbs; others differ by a prefix
@@ -15,20 +16,23 @@ BIPOLAR = (  # a negative and a positive pole, with the same adverbs; others dif
     "unzufrieden/zufrieden, schlecht/gut, schlechter/besser, mécontent/satisfait, peor/mejor, "
     "pior/melhor, peggio/meglio, slechter/beter, too little/too much, too few/too many, "
     "too thin/too thick, too weak/too strong, too low/too high, too small/too large, "
-    "too small/too big, too short/too long, too soft/too hard, too light/too dark"
+    "too small/too big, too short/too long, too soft/too hard, too light/too dark, "
+    "less/more, low/high, difficult/easy, false/true, reduced/increased, decreased/increased, "
+    "reduce/increase, decrease/increase, weniger/mehr, niedrig/hoch"
 )
 OPPOSITE = re.compile("(?:dis|i[mnr]|miss?|nie|[uo]n)(.+)")
 ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
     "extremely, äußerst, extrêmement, extremadamente, extremamente, estremamente, uiterst",
-    "strongly, very, very much, completely, totally, fully, definitely, entirely, much, far, sehr, "
-    "viel, très, muy, mucho, muito, molto, zeer, heel, veel, mycket, bardzo",
-    ", mostly, generally, moderately",
-    "somewhat, slightly, rather, fairly, tend to, a little, a bit, partly, mildly, eher, etwas, "
-    "plutôt, algo, piuttosto, abbastanza, um pouco, enigszins, iets, ganska, raczej",
+    "strongly, very, very much, completely, totally, fully, definitely, entirely, much, far, "
+    "a lot, a great deal, sehr, viel, très, muy, mucho, muito, molto, zeer, heel, veel, mycket, "
+    "bardzo",
+    ", mostly, generally, moderately, a moderate amount",
+    "somewhat, slightly, rather, fairly, tend to, a little, a bit, partly, mildly, probably, eher, "
+    "etwas, plutôt, algo, piuttosto, abbastanza, um pouco, enigszins, iets, ganska, raczej",
 )
 MIDDLE = re.compile(
     "neutral|neutre|neutro|neutrale|neutraal|indiferente|(neither|weder|ni|nem|né|varken|ani)( .+)?"
-    "|teils teils|just (about )?right|about right|((stay|remain)(ed|s)? )?(about )?the same"
+    "|teils teils|just (about )?right|about right|(\\w+ )?(about )?the same( as .+)?|medium"
     "|no change|gleich|unverändert|igual|(não|niet) .+ (nem|niet) .+"
     "|uguale|(might or might|may or may) not( .+)?|vielleicht|peut être|tal vez|quizás"
     "|puede que sí o no|どちらとも[い言]えない|中立|一般|不确定"
@@ -84,27 +88,18 @@ IN_FULL = (  # from one end to the other, but for the middle; commas between wor
     "どちらかといえばそう思う; そう思う; とてもそう思う, 非常にそう思う, 強くそう思う",
     *map(POLES.format, ("同意", "满意", "愿意", "赞成", "支持")),
 )
-HOW_OFTEN = (
-    "less than once a year, less often, less frequently; once a year, every year; "
-    "several times a year, a few times a year, less than once a month; once a month, "
-    "about once a month, every month, monthly; several times a month, a few times a month, "
-    "less than once a week; once a week, about once a week, every week, weekly, weekly or more; "
-    "several times a week, a few times a week; every day, daily, once a day; "
-    "several times a day, more than once a day"
-)
 FROM_NOTHING = (  # from nothing to most
     "never; almost never, hardly ever, very rarely; rarely, seldom; sometimes, occasionally; "
     "often, frequently; usually, very often, most of the time; almost always, nearly always; "
     "always, all of the time, all the time",
-    "never; some of the time; about half the time, half the time; most of the time; always",
+    "never; some of the time, sometimes; about half the time, half the time; most of the time; "
+    "always",
     "finding it very difficult, very difficult; finding it quite difficult, finding it difficult, "
     "difficult; just about getting by, getting by; doing alright, doing all right, coping; "
     "living comfortably",
     "从不, 从来不; 很少, 几乎不; 每年几次; 每月一次; 每月几次; 每周一次; 每周几次; 每天, 每天一次; "
     "每天多次, 每天几次",
     "从不, 从来不; 很少, 几乎不; 偶尔, 有时; 经常; 总是",
-    HOW_OFTEN,
-    f"never; {HOW_OFTEN}",
     "nie, niemals; fast nie, sehr selten; selten; manchmal, gelegentlich; oft, häufig; meistens, "
     "sehr oft, sehr häufig; fast immer; immer",
     "jamais; presque jamais, très rarement; rarement; parfois, de temps en temps, quelquefois; "
@@ -119,8 +114,10 @@ FROM_NOTHING = (  # from nothing to most
     "aldrig; nästan aldrig; sällan; ibland; ofta; mycket ofta; nästan alltid; alltid",
     "nigdy; prawie nigdy; rzadko; czasami, czasem; często; bardzo często; prawie zawsze; zawsze",
     "not at all; several days; more than half the days; nearly every day",
-    "not at all, none, none at all, nothing at all; hardly any, a little, not very much, not much; "
-    "only some, some, a fair amount; a great deal, a lot",
+    "not at all, none, none at all, nothing at all, no at all; "
+    "hardly any, a little, very little, not very much, not much; "
+    "only some, some, a fair amount, a moderate amount; a lot, quite a lot, quite a bit; "
+    "a great deal, a great deal of; complete",
 )
 QUALITY = (  # from the worst, which may be missing
     "very poor, very bad, terrible; poor, bad; fair, average, only fair; good; very good; "
@@ -193,14 +190,21 @@ def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
     texts = {label: _plain(label) for label in labels}
     middle = [label for label, text in texts.items() if _is_middle(text)]
     rest = {label: text for label, text in texts.items() if label not in middle}
+    if len(texts) >= FEWEST and (by_number := by_frequency(texts)):
+        return by_number
     if len(texts) < FEWEST or len(middle) > 1 or not 0 < len(rest) <= _most_steps():
         return None
     is_unsure = any(UNSURE.fullmatch(texts[label]) for label in middle)
-    parts = _without_shared(rest)
+    parts, articles = _without_shared(rest), _without_shared(rest, {"a"})
     last = dict.fromkeys((text.split() or [""])[-1] for text in rest.values())
     bare = [{label: text.removesuffix(f" {word}") for label, text in rest.items()} for word in last]
     for scale in [*_known(), *_of_prefixes(parts.values())]:
-        for forms in (rest, parts, *bare):  # a word behind some texts may be left out in others
+        for forms in (
+            rest,
+            parts,
+            articles,
+            *bare,
+        ):  # a word behind some texts may be left out in others
             steps: dict[str, float | None] = {label: scale.step.get(forms[label]) for label in rest}
             known = [step for step in steps.values() if step is not None]
             at = scale.middle or 0.0
@@ -218,6 +222,11 @@ def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
     return None
 
 
+def is_step(text: str, others: Collection[str]) -> bool:
+    """Return whether a text is a step of the known scale of others, and none of these."""
+    return text not in others and in_steps([*others, text]) is not None
+
+
 def may_be_no_answer(label: str) -> bool:
     """Return whether a text that may be the middle of a scale may as well be no answer."""
     return bool(UNSURE.fullmatch(_plain(label)) and MAYBE_NONE.match(_plain(label)))
@@ -227,10 +236,10 @@ def _is_middle(text: str) -> bool:
     return bool(MIDDLE.fullmatch(text) or UNSURE.fullmatch(text))
 
 
-def _without_shared(texts: dict[str, str]) -> dict[str, str]:
-    """Return texts without the words that all of them have."""
+def _without_shared(texts: dict[str, str], but: Set[str] = frozenset()) -> dict[str, str]:
+    """Return texts without the words that all of them have, but some."""
     words = [{*text.split()} for text in texts.values()]
-    shared = set.intersection(*words)
+    shared = set.intersection(*words) - but
     return {
         label: " ".join(word for word in text.split() if word not in shared)
         for label, text in texts.items()

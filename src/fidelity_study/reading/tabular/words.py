@@ -19,6 +19,8 @@ WORDINGS = ("question text", "question wording", "wording", "variable label")
 BESIDE_NAMES = {*WORDINGS, "question", "question title", "title"}
 """Columns of wordings beside that of questions' names."""
 WAVE_LIKE = {"wave", "welle", "v\u00e5g", "vag", "vague", "fala"}
+CONTROL = re.compile("control|placebo|kontroll", re.IGNORECASE)
+"""How the condition of an experiment begins that others are compared with."""
 FIRST = ": first"
 """Behind a ranking's name: the question of the first choice."""
 COUNTRIES = {"country", "cntry", "ctry", "nation", "land", "pays", "pais", "pa\u00eds"}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.first_screen import FirstScreen
+from fidelity_study.report.page.forecast import without_curves
 from fidelity_study.report.results import Results
-from fidelity_study.report.single_answers import figure_note
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,7 +60,7 @@ class Source:
         """
         views = {view.of.discrepancy: view for view in reversed(self.dataset.views)}
         if not views:
-            reason = figure_note(self.results) or "It has no curves (curves: false)."
+            reason = without_curves(self.results)
             raise NothingToDrawError(f"{self.dataset.name} cannot have this figure. {reason}")
         if self.distance not in (None, *views):
             raise DataError(f"--distance: {there_are(str(self.distance), views)}")

@@ -5,12 +5,12 @@ from functools import cached_property
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.reading.settings import POINTS
-from fidelity_study.report import notes, single_answers
-from fidelity_study.report.formats import Table, number, span
+from fidelity_study.report import notes
+from fidelity_study.report.formats import number, span
 from fidelity_study.report.page import certainty, effects, explorer
 from fidelity_study.report.page.corrections import Corrections
 from fidelity_study.report.page.first_screen import FirstScreen
-from fidelity_study.report.page.forecast import Forecast
+from fidelity_study.report.page.forecast import Forecast, without_curves
 from fidelity_study.report.page.groups import group_section
 from fidelity_study.report.page.hybrids import hybrids
 from fidelity_study.report.page.labels import answered_alike, label_doubts, suspicions
@@ -205,7 +205,7 @@ class Dataset:
     @cached_property
     def views(self) -> list[View]:
         """By each discrepancy and tolerance; none where answers are too few for any curve."""
-        if self.telling or self.forecast or self.few:
+        if self.telling or self.forecast:
             return []
         return [View(table, self) for table in comparison_tables(self.results)]
 
@@ -216,21 +216,14 @@ class Dataset:
 
     @cached_property
     def forecast(self) -> Forecast | None:
-        """What is said of a dataset of forecasts; None if it is none."""
-        has_shares = self.results.step["curves"] or self.telling
-        return None if has_shares else Forecast(self.results)
+        """What is said of forecasts, or of few answers to each question; else None."""
+        is_scored = without_curves(self.results) and not self.telling
+        return Forecast(self.results) if is_scored else None
 
     @cached_property
     def telling(self) -> Telling | None:
         """What is said of answers that are texts or vectors; None if they are none."""
         return Telling(self.results) if self.results.kind in POINTS else None
-
-    @cached_property
-    def few(self) -> list[str | Table]:
-        """What replaces the curves where scenarios have few answers each; else empty."""
-        if self.telling or self.forecast or not single_answers.are_few(self.results):
-            return []
-        return single_answers.section(self.results)
 
     @property
     def people(self) -> str:

@@ -2,6 +2,11 @@
 
 The rule is in docs/howto/calibration.md. Differences of proper scores hold for all pairs at once,
 since the best forecaster is chosen after looking.
+
+Scenarios with a few answers each, such as one event, are scored, too. A confidence set for one
+answer holds nearly every distribution. The bound is then little else than the distance between the
+simulator's answer and that one answer. A curve is made of the largest bounds, so that a uniform
+guess can have the lowest curve.
 """
 
 from collections import Counter
@@ -28,6 +33,7 @@ from fidelity_study.report.page import certainty
 from fidelity_study.report.page.uses import GUESS, Card
 from fidelity_study.report.page.verdict import FEW_NAMED
 from fidelity_study.report.page.words import listed, named
+from fidelity_study.report.results import Results
 from fidelity_study.report.scores import HEADINGS, NAMES, UNMEASURED, Scores, difference_cell
 from fidelity_study.report.summaries import Difference
 from fidelity_study.report.tables import grouped, having
@@ -50,6 +56,21 @@ OTHERWISE = {
     1: "By the {score} {best} is worse than {other}.",
 }
 FEWEST, UNTESTED, ROUNDING = 30, "skce_p_value: ", 1e-9
+FEWEST_ANSWERS = 5
+
+
+def without_curves(results: Results) -> str:
+    """Say why no curve of discrepancies is drawn; empty where there is one."""
+    if not results.step["curves"]:
+        return "No curve of discrepancies is drawn, because the config says curves: false."
+    many = results.median_answers
+    if many >= FEWEST_ANSWERS:
+        return ""
+    answers = "one answer" if many == 1 else f"{many:.3g} answers"
+    return (
+        f"No curve of discrepancies is drawn, because the median {results.noun} has {answers}: too"
+        " few for discrepancies and their bounds to rank simulators. Proper scores do."
+    )
 
 
 @dataclass(frozen=True)
@@ -374,7 +395,9 @@ class Forecast(Scores):
     @property
     def notes(self) -> list[str]:
         """How statements were prepared before they were scored."""
-        return [*self._sums(), *self._families(), *filter(None, [self.drawn, self._few_differ()])]
+        few = without_curves(self.results) if self.results.step["curves"] else ""
+        said = filter(None, [few, self.drawn, self._few_differ()])
+        return [*self._sums(), *self._families(), *said]
 
     def _sums(self) -> Iterator[str]:
         table = given(self.results.files["given"])

@@ -11,7 +11,6 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from fidelity.baselines.base import BASELINES
 from fidelity.uses.base import WITHIN
@@ -26,7 +25,8 @@ from fidelity_study.report.sample import fewest_people
 from fidelity_study.report.summaries import interval_of
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
-from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
+from fidelity_study.tables.ingest import HUMAN, REASONS, RESPONDENTS, UNDECIDED
+from fidelity_study.tables.read_write import read
 
 NOT_STATED = "not stated"
 MOST_QUESTIONS = 100
@@ -179,10 +179,7 @@ class Statement:
         """The number of strata and of PSUs, where respondents are kept with theirs."""
         path = self.results.files["respondents"][-1]
         columns = {"strata": "stratum", "psu": "psu"}
-        there = set(pq.read_schema(path).names)
-        if not there.issuperset(columns.values()):
-            return {}
-        table = pq.read_table(path, columns=list(columns.values()))
+        table = read(path, RESPONDENTS, list(columns.values()))
         counts = {key: pc.count_distinct(table[name]).as_py() for key, name in columns.items()}
         return {key: many for key, many in counts.items() if many}
 

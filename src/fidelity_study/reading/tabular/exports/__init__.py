@@ -71,7 +71,8 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}
     named_ignored = (reading.ignored.get(path, ()) for path in (EVERY, sheet.path))
     ignored = {*chain(*named_ignored)} - reading.named if is_plain else set()
-    of_rows = [export.recognised for export in OF_PROGRAMS] if is_plain else []
+    programs = [crosstab.of_blocks, *(export.recognised for export in OF_PROGRAMS)]
+    of_rows = programs if is_plain else []
     whole = _first([*of_rows, *([] if sheet.raw else [completion.recognised])], sheet)
     sheet = seen = without(whole, ignored)
     ways: list[Callable[[Sheet], Sheet | None]] = []

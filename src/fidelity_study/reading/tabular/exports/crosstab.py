@@ -1,16 +1,17 @@
 """Tables of percentages or counts, as pollsters print them: a row for each option of a question.
 
 One column has the numbers of all people and is read, others have those of groups of people. Rows
-below the options say how many people were asked (the base), or sum up options.
+below the options say how many people were asked (the base), or sum up options. Such tables may
+stand below each other, a block for each question.
 """
 
 from collections.abc import Sequence
 
 import pandas as pd
 
-from fidelity_study.reading.tabular.columns import SMALL, share_of, squashed
+from fidelity_study.reading.tabular.columns import SMALL, as_number, share_of, squashed
 from fidelity_study.reading.tabular.doubtful import is_net, is_total
-from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
+from fidelity_study.reading.tabular.exports.table import columns_of, first_rows, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.turned import OPTIONS, QUESTIONS, are_shares
@@ -19,6 +20,38 @@ from fidelity_study.reading.tabular.words import BASES, SIMULATOR_LIKE, WORDINGS
 MOST_ROWS, MOST_CELLS, MOST = 5_000, 500_000, 0.6
 SCENARIO, VALUE, PERCENT, BASE, COUNT = "scenario", "value", "percent", "base", "count"
 TEXT = "text"
+
+
+def of_blocks(sheet: Sheet) -> Sheet | None:
+    """Return one table of all blocks, with the question and option of each row.
+
+    The question stands at the head of its block's options, or alone in a row above, where titles
+    and bases may stand, too.
+    """
+    names = [name.strip() for name in sheet.columns]
+    if ("" in names) == any(map(is_total, names)) or sheet.size > MOST_ROWS:
+        return None
+    rows = [names, *([text.strip() for text in row] for row in first_rows(sheet, MOST_ROWS))]
+    heads = {tuple(row[1:]) for row in rows if any(map(is_total, row[1:]))}
+    head = heads.pop() if len(heads) == 1 else ("0",)
+    if any(as_number(text) is not None for text in head):
+        return None
+    question, alone, options = "", list[str](), list[list[str]]()
+    for first, *cells in rows:
+        if (*cells,) == head:
+            asked = (text for text in alone if "?" in text)
+            question, alone = first or next(asked, alone[-1] if alone else ""), []
+        elif not any(cells):
+            alone += [first] if first else []
+        elif question:
+            options, alone = [*options, [question, first, *cells]], []
+        else:
+            return None
+    if (several := len({row[0] for row in options})) < 2:
+        return None
+    table = pd.DataFrame(options, columns=["question", "option", *head])
+    what = f"blocks of {several} questions, each below its header"
+    return rewritten(sheet, table.drop(columns="", errors="ignore"), what)
 
 
 def recognised(sheet: Sheet) -> Sheet | None:

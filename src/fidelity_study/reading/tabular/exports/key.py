@@ -1,6 +1,7 @@
 """Keys of codes: a row for each code or letter of each question, and the option that it is.
 
-Or a file of each question, called after it, with two columns: its codes, and what these are.
+Or a file of each question, called after it, with two columns: its codes, and what these are. Or
+blocks below each other: a question alone in its row, and its codes and labels in two other columns.
 """
 
 import re
@@ -8,8 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import codes_of_nothing, says_no_answer
-from fidelity_study.reading.tabular.exports.table import columns_of
+from fidelity_study.reading.tabular.exports.table import columns_of, first_rows
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook, Question
 from fidelity_study.reading.tabular.spreadsheet import stem
@@ -32,11 +32,14 @@ LABELS += ["descrip", "descripcion", "descripción", "descrição"]
 LABELS += ["answer text", "answer label", "option text", "option label", "response text"]
 AMOUNTS, OPTIONS = {"value", "values", "valeur", "wert", "valor"}, {"option", "answer"}
 WORDED = [*WORDINGS, "question", "description", "text", "opis"]
+HEADING, RANGE = re.compile(r"\[?([\w.]+)\]?\s*:\s*(\S.*)"), re.compile(r"-?\d+\s*-\s*-?\d+")
 SPACE, OF_CODES, MOST_CODES = re.compile(r"[\W_]+"), re.compile("[ck][oó]d").search, 100
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a key as the codebook that it is: no code stands twice in a question."""
+    if len(sheet.columns) > 2 and not any(sheet.columns[1:]):
+        return _in_blocks(sheet)
     names = {SPACE.sub(" ", name.casefold()): at for at, name in enumerate(sheet.columns)}
     places: list[int] = []
     of_file = stem(sheet.path) if len(sheet.columns) == len(names) == 2 else ""
@@ -78,24 +81,42 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return None
     wording = dict(zip(questions, *wordings or [questions], strict=True))
     known = {
-        name: Question(
-            wording.get(name) or name,
-            of_name,
-            is_choice=bool(of_name),
-            unsure=_unsure(of_name),
-        )
+        name: Question.of_key(wording.get(name) or name, of_name)
         for name, of_name in options.items()
     }
     code, label = (sheet.columns[at] for at in places[:2])
     what = f"a key of {len(coded)} questions' options: {code!r} is called {label!r}"
+    return _of_questions(sheet, known, what)
+
+
+def _in_blocks(sheet: Sheet) -> Sheet | None:
+    """Return a key in blocks; rows of a matrix, in brackets, stand below the codes that they share.
+
+    What else stands alone in its row says which numbers may be answered.
+    """
+    blocks: list[tuple[str, str, dict[str, str], dict[str, str]]] = []
+    for name, code, label, *_ in [sheet.columns, *first_rows(sheet, sheet.size)]:
+        named = HEADING.fullmatch(name)
+        if code and label and blocks:
+            *_, labels, items = blocks[-1]
+            (items if code[0] == "[" else labels)[as_label(code.strip("[]"))] = as_label(label)
+        elif code or label or not name:
+            return None
+        elif named and not RANGE.fullmatch(named[2]):
+            blocks.append((named[1], named[2], {}, {}))
+    known: dict[str, Question] = {}
+    for name, wording, labels, items in blocks:
+        worded = {item: f"{wording}: {text}" for item, text in items.items()} or {name: wording}
+        known |= {item: Question.of_key(text, labels) for item, text in worded.items()}
+    coded = sum(bool(question.labels) for question in known.values())
+    what = f"a key of {coded} questions' options, in blocks below each question"
+    return _of_questions(sheet, known, what) if coded else None
+
+
+def _of_questions(sheet: Sheet, known: Mapping[str, Question], what: str) -> Sheet:
+    """Return a file that describes questions only; ``what`` was recognised."""
     codebook = Codebook(sheet.path, known, is_survey=False)
     return replace(sheet, columns=[], codebook=codebook, recognised=(*sheet.recognised, what))
-
-
-def _unsure(labels: Mapping[str, str]) -> frozenset[str]:
-    """Return codes whose labels say that there is no answer, or that are below 0 and no step."""
-    below = [code for code in codes_of_nothing(labels) if code[0] == "-"]
-    return frozenset([*below, *(code for code, text in labels.items() if says_no_answer(text))])
 
 
 def _are_codes(texts: Collection[str], *, may_be_counts: bool) -> bool:

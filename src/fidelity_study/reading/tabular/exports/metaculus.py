@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from fidelity_study.reading.tabular.exports.table import rewritten
+from fidelity_study.reading.tabular.exports.table import last_of_each, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 
 QUESTION, RESOLUTION, TYPE, POST = "Question ID", "Resolution", "Question Type", "Post ID"
@@ -45,7 +45,7 @@ def _forecasts(sheet: Sheet, who: str) -> Sheet:
     are_people = rows.get(IS_BOT, pd.Series("", rows.index)).str.casefold() == "false"
     people = rows[are_people & ~are_people.all()]  # one's own forecasts are no others'
     rows, keys = rows.drop(people.index).sort_values(WHEN, kind="stable"), [QUESTION, who]
-    last = rows[keys].drop_duplicates().merge(rows.drop_duplicates(keys, keep="last"), on=keys)
+    last = rows[keys].drop_duplicates().merge(last_of_each(rows, keys, WHEN), on=keys)
     left_out = f"; left out: {len(people)} forecasts of {people[who].nunique()} persons"
     what = "forecasts of Metaculus: the last one of each forecaster for a question"
     roles = {"scenario": QUESTION, "simulator": who, "probability": PROBABILITY}

@@ -175,6 +175,11 @@ def rows_of(sheet: Sheet, kept: np.ndarray, what: str = "") -> Sheet:
     return Table(sheet, range(len(sheet.columns)), rows=kept, questions=sheet.questions).sheet(what)
 
 
+def last_of_each(rows: pd.DataFrame, keys: Sequence[str], when: str) -> pd.DataFrame:
+    """Return of rows with the same keys the last one, as a column tells, in the order of times."""
+    return rows.sort_values(when, kind="stable").drop_duplicates(keys, keep="last")
+
+
 def with_named(sheet: Sheet, named: Container[str]) -> Sheet:
     """Return a sheet with those of an export's facts among its columns that settings name."""
     there, known = [*sheet.columns, *sheet.aside], len(sheet.columns)

@@ -18,9 +18,9 @@ def recognised(sheet: Sheet) -> Sheet | None:
     are_texts = all(len(text.split()) >= FEWEST_WORDS for text in wordings.values())
     if not (are_texts and 0 < len(wordings) < len(texts)):
         return None
-    rows = np.array(columns_of(sheet, range(len(texts))), object).T
+    rows = np.array(columns_of(sheet, range(len(row))), object).T
     again = (rows == np.array(row, object)).all(axis=1)
     if (rows[~again] == np.array([*texts], object)).any():  # ticks, called as their columns
         return None
     what = "its first row has the wording of questions"
-    return Table(sheet, range(len(texts)), rows=~again, wordings=wordings).sheet(what)
+    return Table(sheet, range(len(row)), rows=~again, wordings=wordings).sheet(what)
