@@ -15,6 +15,7 @@ from fidelity_study.app.start import flow
 from fidelity_study.errors import DataError
 from fidelity_study.reading.codebook import tables
 from fidelity_study.reading.codebook.decided import LISTS, in_config, with_codebook
+from fidelity_study.reading.codebook.doubts import Cell, Doubt, of_compared
 
 UNDECIDED = 3
 PEOPLE = "pid,w,wave,q1,q2,q3\n" + "".join(
@@ -716,6 +717,12 @@ def given(name):
     rows = read.outcomes[read.outcomes["source"] == "human"]
     rows = rows[rows["scenario"] == name]
     return {labels[value]: count for value, count in zip(rows["value"], rows["count"], strict=True)}
+
+
+def test_a_text_of_a_column_that_is_to_be_ignored_is_not_asked_about():
+    column = Doubt(Cell("columns", (("column", "said"),), "use", "ignore"))
+    text = Doubt(Cell("labels", (("text", "none"),), "means", "missing"), column="said")
+    assert of_compared([column, text], []) == [column]
 
 
 def test_none_below_words_of_amounts_is_proposed_as_an_option(here, capsys):

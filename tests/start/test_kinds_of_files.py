@@ -101,6 +101,8 @@ NUMBERED = list(enumerate(WIDE))
 PEOPLE = table("a,b", WIDE)
 MODEL = table("a,b", zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True))
 OF_FIVE = dict(zip(SCALE, ["Never", "Rarely", "Sometimes", "Often", "Always"], strict=True))
+HOW_OFTEN, YES_OR_NO = [*OF_FIVE.values(), "Don't know"], ["Yes", "No", "Don't know"]
+BRANDS = ["BMW", "Ford", "Seat", "Don't know"]
 MODELS = list(enumerate(A))
 AGREED, AGREE = table("id,a", enumerate(OF_TEXTS)), {"a": dict.fromkeys(WORDS, 20)}
 YES_NO, LIST = ["Yes", "No"], "Which ones?"
@@ -433,8 +435,40 @@ CASES = {
     "don't know beside the steps of a scale, on both sides": Case(
         column("a", turn([*OF_FIVE.values(), "Don't know"], 60)),
         column("a", turn([*OF_FIVE.values(), "Don't know"], 30)),
-        asked=("labels.csv: Don't know: Don't know?",),
-        counts={"a": dict.fromkeys([*OF_FIVE.values(), "Don't know"], 10)},
+        asked=("labels.csv: Don't know: undecided?", "(10 of 60 answers of people to 'a')"),
+        counts={"a": dict.fromkeys(OF_FIVE.values(), 10)},
+    ),
+    "don't know beside steps, beside yes and no, and beside brands": Case(
+        table(
+            "a,b,c", zip(turn(HOW_OFTEN, 60), turn(YES_OR_NO, 60), turn(BRANDS, 60), strict=True)
+        ),
+        table(
+            "a,b,c", zip(turn(HOW_OFTEN, 60), turn(YES_OR_NO, 60), turn(BRANDS, 60), strict=True)
+        ),
+        asked=(
+            "labels.csv: a, Don't know and 1 more: undecided?",
+            "labels.csv: c, Don't know: Don't know?",
+        ),
+        counts={"a": dict.fromkeys(OF_FIVE.values(), 10), "c": dict.fromkeys(BRANDS, 15)},
+    ),
+    "don't know as it was decided, of a question that simulators call by its wording": Case(
+        table("Often?,Which?", zip(turn(HOW_OFTEN, 60), turn(BRANDS, 60), strict=True)),
+        table(
+            "model,id,question_id,question,answer",
+            [
+                *(("x", i, "Q1", "Often?", answer) for i, answer in enumerate(turn(HOW_OFTEN, 30))),
+                *(("x", i, "Q2", "Which?", answer) for i, answer in enumerate(turn(BRANDS, 30))),
+            ],
+        ),
+        asked=("Decide 1 cell of", "labels.csv: Which?, Don't know: Don't know?"),
+        way='"labels.csv: Often?, Don\'t know: undecided"',
+        counts={"Often?": dict.fromkeys(OF_FIVE.values(), 10)},
+    ),
+    "shares without what people answer that is none": Case(
+        column("a", turn([*OF_FIVE.values(), "Can't choose"], 60)),
+        table("question,option,logprob", (("a", word, -1.7) for word in OF_FIVE.values())),
+        asked=("Decide 1 cell of", "labels.csv: Can't choose: undecided?"),
+        counts={"a": dict.fromkeys(OF_FIVE.values(), 10)},
     ),
     "don't know beside steps and beside a text of no answer": Case(
         column("a", turn([*OF_FIVE.values(), "Don't know", "No answer"], 70)),
@@ -514,6 +548,7 @@ CASES = {
         ),
         column("a", turn(POLISH, 40)),
         "read as Windows-1250",
+        (f"labels.csv: {POLISH[1]}: {POLISH[1]}?",),
         counts={"a": dict.fromkeys(POLISH, 20)},
     ),
     "a stimulus and its place in the order": Case(

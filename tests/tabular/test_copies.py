@@ -33,7 +33,7 @@ def shares(people):
     return people["count"] / people.groupby("scenario")["count"].transform("sum")
 
 
-def told(people, simulated, said="people", **columns):
+def told(people, simulated, said="shares", **columns):
     """Return the notes that say something, of files of both."""
     people.to_csv("human.csv", index=False)
     simulated.assign(simulator="model").to_csv("simulated.csv", index=False)

@@ -741,7 +741,7 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
         with faults.collected():
             simulated += answers_of(files.sheets[path], forms[path], layout, simulator.get(path))
     faults.refuse()
-    return people[0], called_alike(people[0], simulated)
+    return people[0], called_alike(people[0], simulated, layout)
 
 
 def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:

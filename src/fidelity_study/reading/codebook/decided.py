@@ -402,18 +402,23 @@ def _with_several(settings: dict, name: str, *, is_several: bool) -> dict:
 def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
     """Return settings with what texts mean, and with the options of scales in their order."""
     recoded: list[dict[str, Any]] = []
-    options, silent = list[str](), list[str]()
+    options, silent = dict[str, list[str]](), list[str]()
     reasons: dict[str, dict[str, str]] = {}
     meant = [edit for edit in edits if edit.field == MEANS and edit.value]
-    apart: dict[str, list[str]] = {}
-    for edit in (edit for edit in meant if edit.value not in NO_OPTION):
-        apart.setdefault(edit.row["text"], []).extend(_questions(edit.row, codebook) or ())
+    fewest: dict[tuple[str, str], int] = {}  # questions of a text's scale: its own row counts
+    for edit in meant:
+        names = _questions(edit.row, codebook) or []
+        several = [(edit.row["text"], name) for name in names]
+        fewest |= {key: min(len(names), fewest.get(key, len(names))) for key in several}
+    texts = {text for text, _ in fewest}
     for edit in meant:
         text, means = edit.row["text"], edit.value
         questions, file = _questions(edit.row, codebook), edit.row.get("file", "")
-        if questions is None and means in NO_OPTION and apart.get(text):  # an option in some
+        if questions is None and means in NO_OPTION and text in texts:
             names = [row[QUESTION] for row in codebook.tables[QUESTIONS]]
-            questions = [name for name in names if name not in apart[text]]
+            questions = [name for name in names if (text, name) not in fewest]
+        elif questions is not None:
+            questions = [one for one in questions if len(questions) <= fewest[text, one]]
         _refuse_contrary(settings, edit.row, means)
         if text == EVERY and not file:  # all texts that are no listed option
             settings["unlisted"] = means
@@ -432,7 +437,7 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
             silent += [file] if text == EVERY and edit.by == USER else []
             recoded.append({"questions": questions, "file": file, "text": text, "means": means})
         if means not in NO_OPTION:
-            options.append(means)
+            options.setdefault(means, []).extend([EVERY] if questions is None else questions)
     coded = {"means": recoded, "options": options, "reasons": reasons, "silent": silent}
     for name, content in coded.items():
         settings = _with_coded(settings, name, content)

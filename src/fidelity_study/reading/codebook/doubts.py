@@ -84,6 +84,7 @@ class Doubt:
         remark: why it is asked.
         code: of the fault.
         file: the file that it is found in.
+        column: of the file; empty if it isn't of one.
     """
 
     cell: Cell
@@ -91,6 +92,7 @@ class Doubt:
     remark: str = ""
     code: str = ""
     file: str = ""
+    column: str = ""
 
 
 def cells_of(
@@ -141,9 +143,13 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
     elif key == "missing" and not isinstance(value, Mapping):
         yield from (_label("", mark, _why(mark, remedy)) for mark in several)
     elif key == "missing_in":
+        scales = remedy.settings.get("scales", {})
         for name, marks in value.items():
             codes = marks if isinstance(marks, list) else [marks]
-            yield from (_label(name, mark, _why(mark, remedy)) for mark in codes)
+            yield from (_label(scales.get(name, name), m, _why(m, remedy)) for m in codes)
+    elif key == "scales":
+        for name, scale in value.items():
+            yield Cell(QUESTIONS, ((QUESTION, name),), "scale", scale)
     elif key == "recode":
         yield from (_label("", old, str(new)) for old, new in value.items())
     elif key == "meanings":
@@ -300,9 +306,8 @@ def doubts_of(
         ]
         for cell in [*first, *aside]:
             why = reasons.get(cell[:3]) or _of_row(cell, remark, first[0])
-            doubt = doubts.setdefault(
-                cell[:3], Doubt(cell, [], why, fault.code, *fault.place.files[:1])
-            )
+            place = ("".join(fault.place.files[:1]), fault.place.column or "")
+            doubt = doubts.setdefault(cell[:3], Doubt(cell, [], why, fault.code, *place))
             for other in chain(*others):
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
@@ -332,7 +337,8 @@ def of_compared(doubts: Sequence[Doubt], everybody: Iterable[Answers]) -> list[D
     kept = [
         doubt
         for doubt in doubts
-        if dict(doubt.cell.row).get("text") not in alone
+        if (text := dict(doubt.cell.row).get("text")) not in alone
+        and not (text and doubt.column in left and text not in texts[False])
         and not (doubt.cell.field == "several" and dict(doubt.cell.row)[QUESTION] in left)
     ]
     codes = {doubt.code for doubt in kept if dict(doubt.cell.row).get("text") != EVERY}

@@ -452,6 +452,7 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
         each changed row that the data have no longer.
     """
     _rename_scales(new, old)
+    _part_scales(new, old)
     changed: dict[Key, Row] = {}
     deciders: dict[Key, set[str]] = {}
     for edit in old.edits():
@@ -513,6 +514,19 @@ def _rename_scales(new: Codebook, old: Codebook) -> None:
         for row in [*tables[QUESTIONS], *tables[LABELS]]:
             if (scale := row.get("scale", "")) in names:
                 row["scale"] = names[scale]
+
+
+def _part_scales(new: Codebook, old: Codebook) -> None:
+    """Repeat the old rows of a scale for questions that have one of their own now."""
+    now = {row[QUESTION]: row.get("scale", "") for row in new.tables[QUESTIONS]}
+    scales = {(row.get("scale", ""), now.get(row[QUESTION], "")) for row in old.drafted[QUESTIONS]}
+    parted = sorted((then, part) for then, part in scales if then and part and then != part)
+    for side in (old.tables, old.drafted):
+        there = {key_of(LABELS, row): row for row in side[LABELS]}
+        for then, part in parted:
+            copies = [{**row, "scale": part} for row in side[LABELS] if row.get("scale") == then]
+            there = {**{key_of(LABELS, row): row for row in copies}, **there}
+        side[LABELS] = [*there.values()]
 
 
 def refuse_open(codebook: Codebook, folder: str) -> None:

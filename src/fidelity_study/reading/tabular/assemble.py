@@ -37,7 +37,7 @@ from fidelity_study.reading.tabular.codebook import (
 )
 from fidelity_study.reading.tabular.coded import coded, with_facts
 from fidelity_study.reading.tabular.design import design_faults
-from fidelity_study.reading.tabular.doubtful import alike
+from fidelity_study.reading.tabular.doubtful import alike, says_no_answer
 from fidelity_study.reading.tabular.files import Sheet, named_tables, simulated_files
 from fidelity_study.reading.tabular.forecasts import (
     forecasts,
@@ -174,8 +174,8 @@ def responses(step: dict) -> Responses:
             simulated[place] = meant_by(file_answers, outcome, table, chosen, layout)
     faults.refuse()
     everybody = [people, *simulated]
-    sure = frozenset(layout.coded.get("options", ()))
-    free, of_words = set[str](), set[str]()
+    sure = layout.coded.get("options", {})
+    free, of_words = set[str](), dict[str, bool]()
     facts = layout.coded.get("questions", {})
     compared = {name for name in facts if "is_left_out" in facts[name]}
     if outcome["kind"] in NUMBERS:
@@ -191,20 +191,24 @@ def responses(step: dict) -> Responses:
             check_vectors([options.labels for options in known.values()], settings)
     else:
         free = {*table.index} - fixed_options(outcome, table).keys()
-        known = options(outcome, everybody, table, origin, sure)
+        known = options(outcome, everybody, table, origin, frozenset(sure))
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]
         all_notes.extend(unchosen({name: known[name].labels for name in alone}, everybody))
-        of_words = free if outcome.get("levels") else free.union(alone)
+        of_words = {} if outcome.get("levels") else {name: name in alone for name in table.index}
     all_notes += [
         *notes_of_sums(simulated),
         *notes_of_files([people, *simulated], scenario_file),
-        *notes(people, simulated, step["simulators"], free, of_words, sure, {*layout.reasons}),
+        *notes(people, simulated, step["simulators"], free, of_words, sure),
     ]
     if not are_points:
         labels = {name: known[name].labels for name in known}
         all_notes += suspect.notes(people, simulated, labels)
-        all_notes += cut_off(simulated, labels, compared)
+        likely = {
+            name: [label for label in several if label in sure or not says_no_answer(label)]
+            for name, several in labels.items()
+        }
+        all_notes += cut_off(simulated, likely, compared)
     if layout.groups:
         scenarios = Scenarios.of(people, simulated)
         people, *simulated = map(scenarios.answers, (people, *simulated))
@@ -293,7 +297,7 @@ def read_files(step: dict) -> tuple[Layout, Survey]:
             (people if name == HUMAN else simulated).extend(read)
             layout = beside(layout, people[0]) if people else layout
     faults.refuse()
-    simulated = called_alike(people[0], simulated)
+    simulated = called_alike(people[0], simulated, layout)
     if scenario_file is not None:
         scenario_file = of_survey(scenario_file, [*people, *simulated], layout)
         scenario_file = of_questions(
@@ -372,7 +376,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
         read = [replace(answers, respondents_repeat=True) for answers in read]
     read = [named(answers, layout) for answers in read]
     read = [without(answers, layout.not_asked) for answers in read]
-    read = [coded(labelled(answers, layout), layout.coded) for answers in read]
+    read = [coded(labelled(answers, layout), layout) for answers in read]
     return [in_groups(answers, layout.groups, human=human) for answers in read]
 
 

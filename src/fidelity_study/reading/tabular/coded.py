@@ -1,6 +1,6 @@
 """What a codebook says of single questions: which texts are which options, in which order."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,17 +21,23 @@ COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "
 """The columns of a file of scenarios that those of a codebook's questions are."""
 
 
-def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
-    """Return answers with the options that a codebook says their texts are.
+def coded(answers: Answers, layout: Layout, before: Collection[str] | None = None) -> Answers:
+    """Return answers with the options that a codebook says their texts are, or why they are none.
 
     Codes that a survey file calls missing mean what their labels say, where it doesn't say more.
 
     Args:
         answers: of one file.
-        settings: ``means``, of texts, for some questions (None for all) of some file (empty for
-            all); ``questions``, of which those that are left out have ``is_left_out``.
+        layout: has the meanings of texts, for some questions (None for all) of some file (empty for
+            all); questions, of which those that are left out have ``is_left_out``.
+        before: the questions that this was said of already; None if nothing was said at all.
     """
-    left = left_out(settings)
+    entries = [
+        one
+        for one in layout.coded.get("means", ())
+        if before is None or one["questions"] is not None
+    ]
+    left = left_out(layout.coded)
     wordings = answers.wordings.map(spelling)
     answers = without(answers, [*left, *wordings.index[wordings.isin([*map(spelling, left)])]])
     if "group" in answers.rows and any(BETWEEN in name for name in left):
@@ -39,13 +45,15 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
             lambda rows: rows[~rows[IN_GROUPS].astype(str).agg(BETWEEN.join, axis=1).isin(left)]
         )
     rows = answers.answered.drop_duplicates(["scenario", "label"])
-    declared = rows[rows["label"].astype(str).str.startswith(NO_WORDS)]
+    rows = rows[rows["label"].notna() & ~rows["scenario"].isin([*(before or ())])]
+    marks = {str(name): layout.marks_of(str(name)) for name in rows["scenario"].unique()}
     meanings: dict[tuple[str, str], str | int | None] = {
-        (name, text): meaning_of(why_none(text[1:]))
-        for name, text in zip(declared["scenario"], declared["label"], strict=True)
+        (name, text): meaning_of(why)
+        for name, text in zip(rows["scenario"], rows["label"].astype(str), strict=True)
+        if (why := why_none(text[1:]) if text.startswith(NO_WORDS) else marks[name].get(text))
     }
-    said = {entry["text"] for entry in settings.get("means", ())}
-    for entry in settings.get("means", ()):
+    said = {entry["text"] for entry in entries}
+    for entry in entries:
         for spelled in (entry["text"], f"{entry['text']}.", NO_WORDS + entry["text"]):
             for name in rows.loc[rows["label"] == spelled, "scenario"]:
                 if _is_of(entry, answers.sheet.path, name) and spelled not in said - {

@@ -7,6 +7,7 @@ from itertools import chain
 
 from fidelity_study.errors import File, Note, Remedy
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.coded import coded
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.matched import in_numbers
@@ -17,14 +18,17 @@ from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.words import RUNS
 
 
-def called_alike(people: Answers, simulated: Iterable[Answers]) -> list[Answers]:
+def called_alike(people: Answers, simulated: Iterable[Answers], layout: Layout) -> list[Answers]:
     """Return simulators' answers with questions, numbers and simulators called as in the study.
 
     A number that several files call a simulator is no name of one: each stands behind its file's.
-    A file with answers only to columns of people's file that are not compared is left out, if
-    another has more.
+    What is said of a question's texts holds for those who call it otherwise, too. A file with
+    answers only to columns of people's file that are not compared is left out, if another has more.
     """
-    parts = [in_numbers(people, as_people_call(people, part)) for part in simulated]
+    parts = [
+        in_numbers(people, coded(as_people_call(people, part), layout, part.questions))
+        for part in simulated
+    ]
     aside = {*people.sheet.columns}.difference(people.questions)
     kept = [part for part in parts if not part.questions or {*part.questions} - aside]
     if 0 < len(kept) < len(parts):

@@ -1,7 +1,7 @@
 """Notes on sound files: columns that were not read, and labels that may be misread."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from itertools import chain
 
@@ -10,7 +10,7 @@ import pandas as pd
 from fidelity_study.errors import File, Key, Note, Place, Remedy
 from fidelity_study.reading.ingest.parse import option_begun
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import CODE, NOTHING, as_label, as_number
+from fidelity_study.reading.tabular.columns import CODE, as_label, as_number, plain
 from fidelity_study.reading.tabular.doubtful import (
     MOST_LEVELS,
     MOST_WORDS,
@@ -29,7 +29,13 @@ from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.matched import LOST
 from fidelity_study.reading.tabular.multiple_choice import NOT_OFFERED
 from fidelity_study.reading.tabular.one_vs_rest import CUT_OFF
-from fidelity_study.reading.tabular.options import have_order, labels_seen, recoding, touched
+from fidelity_study.reading.tabular.options import (
+    have_order,
+    labels_seen,
+    parts_touched,
+    recoding,
+    touched,
+)
 from fidelity_study.reading.tabular.remedies import (
     LEVELS,
     an_option,
@@ -39,7 +45,8 @@ from fidelity_study.reading.tabular.remedies import (
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.word_scales import is_step
-from fidelity_study.tables.ingest import REFUSED, UNDECIDED, UNPARSABLE
+from fidelity_study.reading.tabular.words import FALSE_CELLS, TRUE_CELLS
+from fidelity_study.tables.ingest import EVERY, REFUSED, UNDECIDED, UNPARSABLE
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
@@ -52,6 +59,8 @@ ANOTHER_RANGE, FEW_NAMED, FEW_NUMBERS = "another-range", 3, 3
 ASKED = (STRAY, NOT_OF_PEOPLE, MAY_BE_NONE, ANOTHER_RANGE, LOST, CUT_OFF, NOT_OFFERED)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
+Sure = Mapping[str, Collection[str]]
+"""Texts that are options, each with the questions in which it is one, ``*`` for all."""
 
 
 def notes(
@@ -59,9 +68,8 @@ def notes(
     simulated: list[Answers],
     studied: Iterable[str] | None,
     free: Set[str],
-    of_words: Set[str],
-    sure: Set[str] = frozenset(),
-    marks: Set[str] = frozenset(),
+    of_words: Mapping[str, bool],
+    sure: Sure,
 ) -> list[Note]:
     """Return notes for the user on the files.
 
@@ -70,23 +78,22 @@ def notes(
         simulated: simulators' answers.
         studied: the simulators that the config names; None for all.
         free: the scenarios whose options are the labels that were chosen.
-        of_words: these, and those whose options a file lists.
+        of_words: all scenarios with options, and whether a file of questions lists these.
         sure: texts that are options, whatever they look like.
-        marks: texts that stand for no answer.
 
     Raises:
         DataError: a column has several spellings of a number that may be codes.
     """
     return [
-        *_strays([people, *simulated], free, sure),
+        *_strays([people, *simulated], free, sure.keys()),
         *_unread([people, *simulated]),
         *_not_studied(simulated, studied),
         *_not_answered(people, simulated),
         *_unlisted(simulated),
         *_rewritten([people, *simulated], free),
         *_copies(simulated),
-        *_no_answers(people, simulated, free, of_words, sure, marks),
-        *_one_sided(people, simulated, free, sure),
+        *_no_answers(people, simulated, of_words, sure),
+        *_one_sided(people, simulated, free, sure.keys()),
         *_labelled_ends(people, free),
     ]
 
@@ -299,45 +306,48 @@ def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Itera
 
 
 def _no_answers(
-    people: Answers,
-    simulated: list[Answers],
-    free: Set[str],
-    of_words: Set[str],
-    sure: Set[str],
-    marks: Set[str],
+    people: Answers, simulated: list[Answers], of_words: Mapping[str, bool], sure: Sure
 ) -> Iterator[Note]:
-    """Yield notes on options whose words may say that there is no answer.
+    """Yield a note on each option of a scale whose words may say that there is no answer.
 
-    "Don't know" on both sides counts as an option where others have no order; all else is asked
-    about. Beside steps it may be none if its code stands apart, or if another text says that there
-    is no answer, and else an option.
+    What says that people don't know is likely none beside steps, or yes and no, and else an option,
+    as a file of questions may say. Other reasons are none, and so is what only simulators give.
     """
-    everybody = (people, *simulated)
-    pairs = [(part, [*filter(is_no_answer, _labels(part, of_words))]) for part in everybody]
-    labels = dict.fromkeys(label for _, some in pairs for label in some if label not in sure)
-    given = {label for part in simulated for label in _labels(part, of_words)}
-    shared = {label for label in labels if label in given and reason_of(label) == UNDECIDED}
-    seen = [there for name, there in labels_seen(everybody).items() if name in free]
-    steps = {label for there in filter(have_order, seen) for label in shared.intersection(there)}
-    codes = {label for there in seen for label in codes_of_nothing(there)}
-    are_others = any(says_no_answer(text) and text.casefold() not in NOTHING for text in marks)
-    either = set() if are_others else steps - codes
-    kept = shared - steps if simulated else {*labels}
-    kinds = (
-        (MAY_BE_NONE, "may be no answer", {*labels} - kept - either),
-        (MAY_BE_NONE, "may be an option beside steps, or no answer", either),
-        ("counts-as-option", "counts as an option", kept & {*chain(*seen)}),
-    )
-    for kind, counts, of_kind in kinds:
-        there = [part for part, of_part in pairs if of_kind.intersection(of_part)]
-        if some := [label for label in labels if label in of_kind]:
-            many = " and ".join(filter(None, (touched(part, some) for part in there)))
-            what, none = f"{shown(some)} {counts} ({many})", no_answer(*some)
-            place = Place(files=tuple(part.sheet.path for part in there))
-            if of_kind is either:
-                yield Note(kind, place, (what,), (an_option(*some), none))
-            else:
-                yield Note(kind, place, (f"{what}; if it is no answer, put ", none))
+    theirs = labels_seen([people])
+    scales: dict[frozenset[str], list[str]] = {}
+    doubtful: dict[str, dict[frozenset[str], list[str]]] = {}
+    for name, seen in labels_seen([people, *simulated]).items():
+        labels = [*filter(pd.notna, seen)] if name in of_words else []  # forecasts have none
+        scale = frozenset(one for one in theirs.get(name, labels) if not says_no_answer(one))
+        scales.setdefault(scale, []).append(name)
+        for label in filter(is_no_answer, labels):
+            if name not in sure.get(label, ()) and EVERY not in sure.get(label, ()):
+                doubtful.setdefault(label, {}).setdefault(scale, []).append(name)
+    pairs = [(label, *pair) for label, several in doubtful.items() for pair in several.items()]
+    for label, scale, names in pairs:
+        touching = [parts_touched(people, [label], name)[:2] for name in names]
+        number, whole = map(sum, zip(*touching, strict=True))
+        is_scale = have_order(scale) or _is_yes_or_no(scale)
+        is_option = number and reason_of(label) == UNDECIDED and not is_scale
+        if is_option and all(of_words[name] for name in names):
+            continue
+        none, option = no_answer(label), an_option(label)
+        if len(doubtful[label]) > 1:  # it may be an option of one, and none of another
+            first, *_ = alike = scales[scale]
+            of_scale = {"scales": dict.fromkeys(alike, first)}
+            none = Remedy({"missing_in": {name: [plain(label)] for name in alike}, **of_scale})
+            option = Remedy({"meanings": {first: {label: label}}, **of_scale})
+        given = f"{number:,.0f} of {whole:,.0f} answers" if number else "none of the answers"
+        what = f"{shown([label])} may be no answer, or an option ({given} of people to "
+        there = [part for part in (people, *simulated) if label in _labels(part, {*names})]
+        place = Place(files=tuple(part.sheet.path for part in there))
+        ways = (option, none) if is_option else (none, option)
+        yield Note(MAY_BE_NONE, place, (f"{what}{shown(names, FEW_NAMED)})",), ways)
+
+
+def _is_yes_or_no(answers: Collection[str]) -> bool:
+    cells = {*map(str.casefold, answers)}
+    return len(cells) == 2 and not (cells.isdisjoint(TRUE_CELLS) or cells.isdisjoint(FALSE_CELLS))
 
 
 def _one_sided(
@@ -352,7 +362,7 @@ def _one_sided(
         everybody |= labels
         listed = dict.fromkeys(label for name, label, _ in answers.first_uses if name in free)
         labels |= {label: None for label in listed if option_begun(label, theirs)[0]}
-        alone = [label for label in labels if label not in theirs and label not in sure]
+        alone = [one for one in labels if not (one in theirs or one in sure or is_no_answer(one))]
         words = [label for label in alone if as_number(label) is None]
         if alone:
             yield answers.sheet.note(
