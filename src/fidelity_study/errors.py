@@ -59,12 +59,11 @@ class Remedy:
     Attributes:
         settings: values by key of a dataset's settings, as ``columns.weight``. A value that is the
             user's to say is ``...``, alone or in a list.
-        why: when they are right, in short.
+        why: when they are right, where they are taken unasked, or the reason of a cell.
         is_sure: whether the rest is read with them, to find what else is wrong.
         is_key: whether a text has the key alone.
         is_clear: whether nobody would say otherwise, so that it may be taken unasked, and told.
-        is_offered: whether it is told again among all options; not if it contradicts another.
-        is_apart: whether it is offered by itself, and not together with others of its kind.
+        is_offered: whether it is proposed in cells; not if it contradicts another.
         likely: a value that is offered in place of ``...``.
         reasons: why codes stand for no answer, where their labels say so.
     """
@@ -78,7 +77,6 @@ class Remedy:
         is_clear: bool = False,
         is_key: bool = False,
         is_offered: bool = True,
-        is_apart: bool = False,
         likely: Any = BLANK,
         reasons: Mapping[str, str] | None = None,
     ):
@@ -86,7 +84,7 @@ class Remedy:
         self.settings = dict(settings)
         self.why, self.likely = why, likely
         self.is_sure, self.is_key, self.is_offered = is_sure, is_key, is_offered
-        self.is_clear, self.is_apart, self.reasons = is_clear, is_apart, dict(reasons or {})
+        self.is_clear, self.reasons = is_clear, dict(reasons or {})
 
     def __repr__(self) -> str:
         """Return the settings."""

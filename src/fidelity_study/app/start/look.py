@@ -707,10 +707,8 @@ def _refuse_many_options(
             f"{MOST_OPTIONS}{'; put the rarer ones together in labels.csv' if is_rare else ''}",
             *(alone if numbers else []),
             "; or put ",
-            Remedy(
-                {"grid.discrepancy": "mmd_delta"},
-                why="the root of the squared differences of shares, for any number of options",
-            ),
+            Remedy({"grid.discrepancy": "mmd_delta"}),
+            ", the root of the squared differences of shares, for any number of options",
             also=[leaving_out(*dict.fromkeys(asked))] if len(many) < len(options) else [],
         )
 

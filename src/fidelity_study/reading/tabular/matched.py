@@ -405,7 +405,7 @@ def _lost(
             else ""
         )
         + "; mend them, or if that is all that it says, put ",
-        Remedy({"unlisted": UNPARSABLE}, why="they are counted, and in no share", is_sure=False),
+        Remedy({"unlisted": UNPARSABLE}, is_sure=False),
         also=[meanings_in(answers.sheet.path, asked)],
     )
 

@@ -290,13 +290,9 @@ def _one_answer_and_empty(people: Answers, only: Mapping[str, str]) -> DataError
         "one-answer-and-empty",
         f"{next(iter(only.values()))!r} is the only answer to {shown(only)}, and many cells are "
         "empty; if an empty cell is a box that was not ticked, put ",
-        Remedy({"multiple": [*only]}, why="if they are tick boxes"),
+        Remedy({"multiple": [*only]}),
         "; if it is no answer, put ",
-        Remedy(
-            {"missing_in": {name: [""] for name in only}},
-            why="if an empty cell is no answer",
-            is_sure=False,
-        ),
+        Remedy({"missing_in": {name: [""] for name in only}}, is_sure=False),
     )
 
 

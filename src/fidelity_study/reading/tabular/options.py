@@ -1174,10 +1174,8 @@ def _refuse_counterparts(
         one, other = next(iter(pairs.items()))
     elif ends:
         (one, other), (two, last) = ends.items()
-        turned = Remedy(
-            {"recode": {one: last, two: other}}, why=f"if {one!r} is {last}", is_sure=False
-        )
-        same = Remedy({"recode": ends}, why=f"if {one!r} is {other}")
+        turned = Remedy({"recode": {one: last, two: other}}, is_sure=False)
+        same = Remedy({"recode": ends})
         ways = (f"; if {one!r} is {other}, put ", same, f", or if it is {last}, ", turned)
     else:
         return
@@ -1280,7 +1278,7 @@ def _steps_of(labels: list[str]) -> Remedy:
 def _far(labels: list[str]) -> Iterator[Remedy]:
     """Yield the remedy that numbers far from most others stand for no answer."""
     if codes := far(number for label in labels if (number := as_number(label)) is not None):
-        yield Remedy({"missing": codes}, why="if no answer is meant", is_sure=False)
+        yield Remedy({"missing": codes}, is_sure=False)
 
 
 def _binary(labels: list[str], everything: list[str], refused: Refused) -> list[str]:

@@ -13,10 +13,7 @@ AMONG_LEVELS = Key("outcome.levels")
 LEVELS = Remedy({"outcome.levels": BLANK}, is_key=True)
 BOUNDS = Remedy({"outcome.bounds": BLANK}, is_key=True)
 SCENARIOS = Remedy({"scenarios": BLANK})
-UNPARSABLE = Remedy(
-    {"unlisted": "unparsable"},
-    why="if none of these texts is an answer: they are counted, and in no share",
-)
+UNPARSABLE = Remedy({"unlisted": "unparsable"})
 UNLISTED = (
     "if none of such texts is an answer, ",
     UNPARSABLE,

@@ -161,8 +161,7 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
     if not (clear or unclear or options):
         return
     ways = _ways(clear, answers, reasons=reasons)
-    how = {"reasons": reasons, "why": "if no answer is meant", "is_apart": True}
-    others = _ways(unclear, answers, **how)
+    others = _ways(unclear, answers, reasons=reasons)
     raise sheet.fault(
         "labelled-no-answer",
         f"{shown(texts, how=str)}: no answers by their labels, or as they stand apart, and the "
