@@ -131,6 +131,8 @@ WHOLE += [  # as offered by survey software, and in surveys that go on for long
     "Never|Seldom|A few times a year|Once or twice a month|Once a week|More than once a week",
     "Never|Sometimes|About half the time|Most of the time|Always",
     "Got a lot worse|Got a little worse|Stayed the same|Got a little better|Got a lot better",
+    "Very poor|Fairly poor|Fairly good|Very good",
+    "Far below average|Below average|Average|Above average|Far above average",
     "Reduced a lot|Reduced a little|Remain the same|Increased a little|Increased a lot",
     "No confidence at all|Very little confidence|Some confidence|A great deal of confidence"
     "|Complete confidence",

@@ -12,7 +12,8 @@ from fidelity_study.reading.tabular.frequencies import by_frequency
 FEWEST = 3
 BIPOLAR = (  # a negative and a positive pole, with the same adverbs; others differ by a prefix
     "disagree/agree, dissatisfied/satisfied, unlikely/likely, disapprove/approve, "
-    "oppose/support, oppose/favor, oppose/favour, negative/positive, bad/good, worse/better, "
+    "oppose/support, oppose/favor, oppose/favour, negative/positive, bad/good, poor/good, "
+    "worse/better, below average/above average, "
     "unzufrieden/zufrieden, schlecht/gut, schlechter/besser, mécontent/satisfait, peor/mejor, "
     "pior/melhor, peggio/meglio, slechter/beter, too little/too much, too few/too many, "
     "too thin/too thick, too weak/too strong, too low/too high, too small/too large, "
@@ -33,7 +34,7 @@ ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
 MIDDLE = re.compile(
     "neutral|neutre|neutro|neutrale|neutraal|indiferente|(neither|weder|ni|nem|né|varken|ani)( .+)?"
     "|teils teils|just (about )?right|about right|(\\w+ )?(about )?the same( as .+)?|medium"
-    "|no change|gleich|unverändert|igual|(não|niet) .+ (nem|niet) .+"
+    "|no change|average|gleich|unverändert|igual|(não|niet) .+ (nem|niet) .+"
     "|uguale|(might or might|may or may) not( .+)?|vielleicht|peut être|tal vez|quizás"
     "|puede que sí o no|どちらとも[い言]えない|中立|一般|不确定"
 )
