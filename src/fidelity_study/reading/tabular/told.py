@@ -311,9 +311,10 @@ def _no_answers(
     """Yield a note on each option of a scale whose words may say that there is no answer.
 
     What says that people don't know is likely none beside steps, or yes and no, and else an option,
-    as a file of questions may say. Other reasons are none, and so is what only simulators give.
+    as a file of questions may say. Other reasons are none, and so is what only simulators give, or
+    what stated shares of a question lack.
     """
-    theirs = labels_seen([people])
+    theirs, shares = labels_seen([people]), labels_seen(part for part in simulated if part.stated)
     scales: dict[frozenset[str], list[str]] = {}
     doubtful: dict[str, dict[frozenset[str], list[str]]] = {}
     for name, seen in labels_seen([people, *simulated]).items():
@@ -328,7 +329,8 @@ def _no_answers(
         touching = [parts_touched(people, [label], name)[:2] for name in names]
         number, whole = map(sum, zip(*touching, strict=True))
         is_scale = have_order(scale) or _is_yes_or_no(scale)
-        is_option = number and reason_of(label) == UNDECIDED and not is_scale
+        is_listed = all(label in shares.get(name, (label,)) for name in names)
+        is_option = number and is_listed and reason_of(label) == UNDECIDED and not is_scale
         if is_option and all(of_words[name] for name in names):
             continue
         none, option = no_answer(label), an_option(label)
