@@ -249,12 +249,16 @@ def questions_and_labels(
     number = given_of.groupby(["scale", "option", "source"], observed=True)["count"].sum()
     by = OF_CONFIG if given.get("outcome.levels") else OF_RULE
     is_given = kind != "categorical" or by == OF_CONFIG or bool(given.get("scenarios"))
+    are_told = {
+        scale: is_given or scale in by_file or have_order(options)
+        for options, scale in scales.items()
+    }
     labels = [
         {
             "scale": scale,
             "text": option,
             MEANS: option,
-            ORDER: str(place) if is_given or scale in by_file or have_order(options) else "",
+            ORDER: str(place) if are_told[scale] else "",
             **{_heading(who): _whole(number.get((scale, option, who), 0)) for who in sources},
             BY: OF_SCALE if scale in ordered else OF_FILE if scale in by_file else by,
             REMARK: f"as {listed[scale]} says" if scale in listed else "",

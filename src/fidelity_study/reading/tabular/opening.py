@@ -68,7 +68,8 @@ def _once(
         return known[key]
     sheet = read()
     latest = max(about.st_mtime_ns, about.st_ctime_ns)
-    step = SECOND // 50 if about.st_mtime_ns % SECOND else 2 * SECOND  # of the clock of files
+    is_fine = about.st_mtime_ns % SECOND and about.st_size <= SMALL
+    step = SECOND // 50 if is_fine else 2 * SECOND  # of the clock of files
     if time.time_ns() - latest > step:
         while len(known) >= 32:
             del known[next(iter(known))]

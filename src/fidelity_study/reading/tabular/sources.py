@@ -188,9 +188,10 @@ def asked_rows(sheet: Sheet, layout: Layout, scenario: str, value: str) -> Sheet
 
     Nor with those of questions that are left out, unless all are.
     """
-    asked = pd.Series(cells_of(sheet, sheet.columns.index(scenario)), dtype=object)
-    compared = ~asked.isin(left_out(layout.coded)).to_numpy()
-    sheet = rows_of(sheet, compared) if compared.any() and not compared.all() else sheet
+    if out := [*left_out(layout.coded)]:
+        asked = pd.Series(cells_of(sheet, sheet.columns.index(scenario)), dtype=object)
+        compared = ~asked.isin(out).to_numpy()
+        sheet = rows_of(sheet, compared) if compared.any() and not compared.all() else sheet
     empty = [cells.is_null() for cells in sheet.cells([scenario, value]).values()]
     is_none = pc.and_(*empty).to_numpy(zero_copy_only=False)
     if is_none.all() or not is_none.any():

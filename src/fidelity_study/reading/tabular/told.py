@@ -340,11 +340,16 @@ def _no_answers(
             none = Remedy({"missing_in": {name: [plain(label)] for name in alike}, **of_scale})
             option = Remedy({"meanings": {first: {label: label}}, **of_scale})
         given = f"{number:,.0f} of {whole:,.0f} answers" if number else "none of the answers"
-        what = f"{shown([label])} may be no answer, or an option ({given} of people to "
         there = [part for part in (people, *simulated) if label in _labels(part, {*names})]
         place = Place(files=tuple(part.sheet.path for part in there))
+        of_people = f"({given} of people to {shown(names, FEW_NAMED)})"
+        if is_option and there[1:]:  # both sides give it beside options in no order
+            what = f"{shown([label])} counts as an option {of_people}; if it is no answer, put "
+            yield Note("counts-as-option", place, (what, none))
+            continue
         ways = (option, none) if is_option else (none, option)
-        yield Note(MAY_BE_NONE, place, (f"{what}{shown(names, FEW_NAMED)})",), ways)
+        what = f"{shown([label])} may be no answer, or an option {of_people}"
+        yield Note(MAY_BE_NONE, place, (what,), ways)
 
 
 def _is_yes_or_no(answers: Collection[str]) -> bool:
@@ -362,8 +367,11 @@ def _one_sided(
     for answers in simulated:
         labels = _labels(answers, free)
         everybody |= labels
-        listed = dict.fromkeys(label for name, label, _ in answers.first_uses if name in free)
-        labels |= {label: None for label in listed if option_begun(label, theirs)[0]}
+        used = (label for name, label, _ in answers.first_uses if name in free)
+        unused = [
+            label for label in dict.fromkeys(used) if not (label in labels or label in theirs)
+        ]
+        labels |= {label: None for label in unused if option_begun(label, theirs)[0]}
         alone = [one for one in labels if not (one in theirs or one in sure or is_no_answer(one))]
         words = [label for label in alone if as_number(label) is None]
         if alone:
