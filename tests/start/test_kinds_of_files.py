@@ -378,7 +378,6 @@ CASES = {
     "a question that the key doesn't list": Case(
         PEOPLE,
         MODEL,
-        asked=("columns.csv: p.csv, b: question?",),
         counts={"b": counted(B)},
         options="--scenarios k.csv",
         more=("k.csv", CODES),

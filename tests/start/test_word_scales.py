@@ -229,7 +229,7 @@ KEY = "question,code,label\n" + "".join(
         ({}, ["key.csv"], "ordinal"),
         ({"why": REASONS}, [], "categorical"),
         ({"why": REASONS}, ["key.csv", "--accept"], "categorical"),
-        ({"q9": [*AGREE[::-1], "I don't know"]}, ["--accept"], "categorical"),
+        ({"q9": [*AGREE[::-1], "I don't know"]}, ["--accept"], "ordinal"),
     ],
     ids=str,
 )
@@ -249,7 +249,7 @@ def test_scales_are_put_in_order_beside_anything(here, more, options, kind):
     read = dict(zip(asked, map(list, named["option"]), strict=True))
     assert (read["q1"], read["q2"]) == (AGREE, OFTEN)
     assert read.get("why", REASONS) == REASONS
-    assert read.get("q9", more.get("q9", [])[::-1])[-1:] == ["I don't know"] * ("q9" in more)
+    assert read.get("q9", AGREE) == AGREE
 
 
 IN_DOUBT = ["Oppose", "Not sure", "Support"]
@@ -332,7 +332,9 @@ def test_several_scales_are_drafted_in_their_order(here):
 def test_a_scale_with_dont_know_is_offered_in_order_without_it(here):
     for path, seed in (("h.csv", 1), ("m.csv", 2)):
         answered(path, seed, 30, q1=[*AGREE, "Don't know"])
-    assert "labels.csv: Don't know: Don't know?" in began()[1]
+    assert "labels.csv: Don't know: undecided?" in began()[1]
     _, told, config = began("--accept")
-    assert config["outcome"] == {"kind": "categorical"}
-    assert f"--levels '{' | '.join(AGREE)}'" in told
+    assert config["outcome"]["kind"] == "ordinal", told
+    assert all(
+        options == AGREE for options in map(list, what_is_read("c.yaml").scenarios["option"])
+    )

@@ -310,9 +310,9 @@ def _no_answers(
 ) -> Iterator[Note]:
     """Yield a note on each option of a scale whose words may say that there is no answer.
 
-    What says that people don't know is likely none beside steps, or yes and no, and else an option,
-    as a file of questions may say. Other reasons are none, and so is what only simulators give, or
-    what stated shares of a question lack.
+    All are likely none. But what says that one doesn't know is an option, and told, where both
+    sides give it, or a file of questions lists it, beside options in no order other than yes and no
+    and stated shares don't lack it.
     """
     theirs, shares = labels_seen([people]), labels_seen(part for part in simulated if part.stated)
     scales: dict[frozenset[str], list[str]] = {}
@@ -347,9 +347,8 @@ def _no_answers(
             what = f"{shown([label])} counts as an option {of_people}; if it is no answer, put "
             yield Note("counts-as-option", place, (what, none))
             continue
-        ways = (option, none) if is_option else (none, option)
         what = f"{shown([label])} may be no answer, or an option {of_people}"
-        yield Note(MAY_BE_NONE, place, (what,), ways)
+        yield Note(MAY_BE_NONE, place, (what,), (none, option))
 
 
 def _is_yes_or_no(answers: Collection[str]) -> bool:
