@@ -318,12 +318,12 @@ class Sums:
         if runs:
             mean = ("; if their mean is wanted, put ", of_columns(respondent=runs[0]))
             group = ("; if they are groups of people, put ", groups_named(runs[0]))
-            group = group if runs[0] in of_people else ()
+            ways: tuple[Part, ...] = group if runs[0] in of_people else ()
             raise self.sheet.fault(
                 "stated-twice",
                 f"{named!r} states the probability of {label!r} in scenario {scenario!r} a second "
                 f"time, for each value of {runs[0]!r}{AS_STATEMENTS}",
-                *((*mean, *group) if self._are_runs(runs[0]) else (*group, *mean)),
+                *((*mean, *ways) if self._are_runs(runs[0]) else (*ways, *mean)),
                 at=at,
                 column=column,
             )
