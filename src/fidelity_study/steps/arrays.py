@@ -50,11 +50,6 @@ def intervals(*names: str) -> list[tuple[str, pa.DataType]]:
     return columns(pa.float64(), *(f"{name}{end}" for name in names for end in ENDS))
 
 
-def ends_of(name: str, interval: Iterable[float]) -> dict[str, float | None]:
-    """Return an estimate and the ends of its interval as columns; empty where there is no end."""
-    return {f"{name}{end}": finite(value) for end, value in zip(ENDS, interval, strict=True)}
-
-
 def row_of(schema: pa.Schema, *results: Any, **known: Any) -> dict:
     """Return a row of what results have by the names of a schema's columns; empty where NaN.
 

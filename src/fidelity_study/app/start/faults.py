@@ -8,22 +8,19 @@ from typing import Any
 from fidelity_study.app.start.files import Files, read
 from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
 from fidelity_study.app.start.request import Request, StudyRequest
-from fidelity_study.app.start.scales import MOST_STEPS, in_whole_steps
+from fidelity_study.app.start.scales import in_whole_steps
 from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
 from fidelity_study.app.start.summary import of_files
 from fidelity_study.app.start.syntax import several
 from fidelity_study.errors import BLANK, DataError, Fault, Note, Remedy
 from fidelity_study.reading.codebook.doubts import OF_COLUMNS
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import (
-    codes_of_nothing,
-    is_no_answer,
-)
+from fidelity_study.reading.tabular.columns import MOST_STEPS, as_label, as_number
+from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer
 from fidelity_study.reading.tabular.options import in_order
 from fidelity_study.reading.tabular.reading_options import BY_KEY
 
-MOST, MOST_REMOVED, WIDEST, MOST_TEXTS = 30, 0.5, 60, 5
+MOST, MOST_TEXTS = 30, 5
 LISTS, SPELLINGS = ("ignore", "missing"), "recode"
 TAKE_AWAY = ("missing", "missing_in", "totals")
 OF_LABELS = (*TAKE_AWAY, "recode", "multiple", "respondent")

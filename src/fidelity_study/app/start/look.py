@@ -323,8 +323,6 @@ def look(
             request = _ordered(request, [tuple(levels)], None)
     if not (request["kind"] or request["bounds"]):
         _refuse_amounts(people, layout)
-    if not (request["kind"] or request["bounds"] or request["levels"]):
-        _refuse_amounts(people, layout)
     kind = kind_of(
         request,
         labels,

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fidelity_study.errors import Fault, Remedy, fault
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_number, whole_steps
+from fidelity_study.reading.tabular.columns import MOST_STEPS, as_number, whole_steps
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer, reason_of
 from fidelity_study.reading.tabular.options import (
     in_order,
@@ -22,7 +22,7 @@ from fidelity_study.reading.tabular.told import MAY_BE_NONE
 from fidelity_study.reading.tabular.word_scales import in_steps, may_be_no_answer
 from fidelity_study.tables.ingest import HUMAN, REFUSED, UNDECIDED
 
-MOST_STEPS, SAME_SCALE, FEWEST = 21, 0.6, 2
+SAME_SCALE, FEWEST = 0.6, 2
 MANY, AT_END = 100, 15
 """Where of so many people so many give the last answer of a scale, one beyond it is no option."""
 USUAL, MARGIN = {(1, 5), (1, 7)}, 2

@@ -39,8 +39,13 @@ from fidelity_study.reading.codebook.tables import (
     read,
     refuse_open,
 )
-from fidelity_study.reading.tabular.coded import MOST_STEPS, steps_between
-from fidelity_study.reading.tabular.columns import as_number, plain, squashed
+from fidelity_study.reading.tabular.columns import (
+    MOST_STEPS,
+    as_number,
+    plain,
+    squashed,
+    steps_between,
+)
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY, LEAVE_OUT, NO_CLUSTER, NOT_ASKED, TOTAL
 
@@ -209,10 +214,10 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
             continue
         above, _, role = key.rpartition(".")
         if above == "columns" and key not in LISTS:
-            for row in codebook.tables[COLUMNS] if edit.value in LONG else ():  # theirs stay
-                is_other = row["column"] == name and row[USE] in LONG
-                of_row = USES[row[USE]][0].rpartition(".")[2] if is_other else ""
-                roles.setdefault(row["file"], {}).setdefault(of_row, [name]) if of_row else ()
+            for row in codebook.tables[COLUMNS]:
+                if row["column"] == name and {edit.value, row[USE]} <= LONG:  # other files' stay
+                    of_row = USES[row[USE]][0].rpartition(".")[2]
+                    roles.setdefault(row["file"], {}).setdefault(of_row, [name])
             roles.setdefault(edit.row["file"], {})[role] = [name]
             settings.setdefault(key, name)
             continue
@@ -357,8 +362,8 @@ def _with_questions(settings: dict, edits: list[Edit]) -> dict:
         elif edit.field in ENDS:
             _refuse_ends(edit)
             both = {end: edit.row.get(end, "") for end in ENDS}  # one needs the other
-            known = {end: plain(text) for end, text in both.items() if text not in ("", OPEN)}
-            facts.setdefault(name, {}).update(known)
+            if known := {end: plain(text) for end, text in both.items() if text not in ("", OPEN)}:
+                facts.setdefault(name, {}).update(known)
         elif edit.field in FACTS and edit.value:
             facts.setdefault(name, {})[edit.field] = edit.value
         elif edit.field == "topic":

@@ -452,7 +452,7 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
         each changed row that the data have no longer.
     """
     _rename_scales(new, old)
-    _part_scales(new, old)
+    old = _with_parts(new, old)
     changed: dict[Key, Row] = {}
     deciders: dict[Key, set[str]] = {}
     for edit in old.edits():
@@ -516,17 +516,19 @@ def _rename_scales(new: Codebook, old: Codebook) -> None:
                 row["scale"] = names[scale]
 
 
-def _part_scales(new: Codebook, old: Codebook) -> None:
-    """Repeat the old rows of a scale for questions that have one of their own now."""
+def _with_parts(new: Codebook, old: Codebook) -> Codebook:
+    """Return the old codebook, a scale's rows repeated for questions with one of their own now."""
     now = {row[QUESTION]: row.get("scale", "") for row in new.tables[QUESTIONS]}
     scales = {(row.get("scale", ""), now.get(row[QUESTION], "")) for row in old.drafted[QUESTIONS]}
     parted = sorted((then, part) for then, part in scales if then and part and then != part)
+    sides: list[dict[str, list[Row]]] = []
     for side in (old.tables, old.drafted):
         there = {key_of(LABELS, row): row for row in side[LABELS]}
         for then, part in parted:
             copies = [{**row, "scale": part} for row in side[LABELS] if row.get("scale") == then]
             there = {**{key_of(LABELS, row): row for row in copies}, **there}
-        side[LABELS] = [*there.values()]
+        sides.append({**side, LABELS: [*there.values()]})
+    return Codebook(*sides)
 
 
 def refuse_open(codebook: Codebook, folder: str) -> None:

@@ -316,16 +316,14 @@ class Sums:
         apart: tuple[Part, ...] = ()
         runs = self.telling_apart(unread) if are_stated and not self._statement else []
         if runs:
-            ways: list[Part] = ["; if their mean is wanted, put ", of_columns(respondent=runs[0])]
-            if runs[0] in of_people:
-                at_end = len(ways) * self._are_runs(runs[0])
-                group = ("; if they are groups of people, put ", groups_named(runs[0]))
-                ways[at_end:at_end] = group
+            mean = ("; if their mean is wanted, put ", of_columns(respondent=runs[0]))
+            group = ("; if they are groups of people, put ", groups_named(runs[0]))
+            ways: tuple[Part, ...] = group if runs[0] in of_people else ()
             raise self.sheet.fault(
                 "stated-twice",
                 f"{named!r} states the probability of {label!r} in scenario {scenario!r} a second "
                 f"time, for each value of {runs[0]!r}{AS_STATEMENTS}",
-                *ways,
+                *((*mean, *ways) if self._are_runs(runs[0]) else (*ways, *mean)),
                 at=at,
                 column=column,
             )

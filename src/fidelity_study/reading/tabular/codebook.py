@@ -181,9 +181,9 @@ def labelled(answers: Answers, layout: Layout) -> Answers:
     pairs = [(name, cell) for name, texts in cells.items() for cell in texts]
     labels = {(name, cell): known[name].label(cell, by_code=by_code) for name, cell in pairs}
     meanings = {pair: _meaning(pair[0], layout)(label) for pair, label in labels.items()}
-    beside = [pair for pair in pairs if as_number(pair[1]) is not None and labels[pair] != pair[1]]
-    if beside and not by_code:
-        what = f"numbers in {shown(dict(beside))} are read as codes of "
+    coded = [pair for pair in pairs if as_number(pair[1]) is not None and labels[pair] != pair[1]]
+    if coded and not by_code:
+        what = f"numbers in {shown(dict(coded))} are read as codes of "
         note = answers.sheet.note("codes-by-labels", what, File(codebook.path))
         said = replace(answers.said, notes=(*answers.said.notes, note))
         answers = replace(answers, said=said)

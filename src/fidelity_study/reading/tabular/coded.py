@@ -8,14 +8,13 @@ import pandas as pd
 
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.columns import as_label, spelling, whole_steps
+from fidelity_study.reading.tabular.columns import as_label, spelling, steps_between
 from fidelity_study.reading.tabular.doubtful import why_none
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.unasked import without
 from fidelity_study.tables.ingest import BETWEEN, EVERY, LEAVE_OUT, NOT_ASKED, REASONS, TOTAL
 
-MOST_STEPS = 21
 IN_GROUPS = ["scenario", "group"]
 COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "cluster"}
 """The columns of a file of scenarios that those of a codebook's questions are."""
@@ -147,12 +146,6 @@ def _ranges(
         for name in low.keys() & high.keys()
         if (steps := steps_between(low[name], high[name]))
     }
-
-
-def steps_between(low: float, high: float) -> tuple[str, ...]:
-    """Return the whole numbers between the ends of a scale; nothing if these are no such ends."""
-    are_steps = low % 1 == high % 1 == 0 and 0 < high - low < MOST_STEPS
-    return tuple(whole_steps(low, high)) if are_steps else ()
 
 
 def _by_question(

@@ -45,7 +45,7 @@ LEAST = {"none", "nil"}
 WRITTEN = {"NA", "<NA>", "NaN", "nan", "NaT", "NULL", "null", "#N/A"}
 """Marks of no answer that programs write."""
 SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
-MOST_CHARACTERS = 1 << 28
+MOST_CHARACTERS, MOST_STEPS = 1 << 28, 21
 MISSING = REASONS.index("missing")
 DECIMAL_COMMA = Remedy({"decimal": ","})
 
@@ -115,6 +115,12 @@ def whole_steps(low: float, high: float) -> list[str]:
     ['1', '2', '3', '4']
     """
     return [str(step) for step in range(int(low), int(high) + 1)]
+
+
+def steps_between(low: float, high: float) -> tuple[str, ...]:
+    """Return the whole numbers between the ends of a scale; nothing if these are no such ends."""
+    are_steps = low % 1 == high % 1 == 0 and 0 < high - low < MOST_STEPS
+    return tuple(whole_steps(low, high)) if are_steps else ()
 
 
 def first_part(name: str) -> str:

@@ -245,7 +245,8 @@ def _refuse_twice(
         line = f"table.sort_values({name!r}, key=pd.to_datetime).groupby({[*columns]}).tail(1)"
         ways = [f"; to keep the last by {name!r}, {in_pandas(line)}"]
     several = cells.drop(columns=times).nunique()
-    for name in sorted(several.index, key=lambda name: several[name] == sheet.size):  # no numbers
+    # What numbers the rows comes last.
+    for name in sorted(several.index, key=lambda name: several[name] == sheet.size):
         is_once = not rows.assign(run=cells[name]).duplicated([*FORECAST, "run"]).any()
         if is_once or (times and MANY < several[name] < sheet.size):
             last = f", of which the last by {times[0]!r} counts" if not is_once else ""

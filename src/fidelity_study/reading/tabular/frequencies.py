@@ -48,10 +48,11 @@ def by_frequency(labels: Iterable[str]) -> tuple[list[str], bool] | None:
     (['never', 'less than once a week', '1-2 times a week', 'daily'], True)
     >>> by_frequency(["several times a week", "3-5 times a week", "never"])
     """
-    said = {label: _times_a_year(alike(label)) for label in labels}
-    ranges = {label: times for label, times in said.items() if times is not None}
-    if not ranges or len(ranges) < len(said):
-        return None
+    ranges: dict[str, Range] = {}
+    for label in labels:
+        if (times := _times_a_year(alike(label))) is None:
+            return None
+        ranges[label] = times
     order = sorted(ranges, key=ranges.__getitem__)
     is_whole = ranges[order[0]][0] < 1 and ranges[order[-1]][1] >= OFTEN
     are_apart = all(ranges[one][1] < ranges[other][0] for one, other in pairwise(order))

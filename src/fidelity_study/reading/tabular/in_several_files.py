@@ -30,14 +30,11 @@ def called_alike(people: Answers, simulated: Iterable[Answers], layout: Layout) 
         for part in simulated
     ]
     aside = {*people.sheet.columns}.difference(people.questions)
-    kept = [part for part in parts if not part.questions or {*part.questions} - aside]
-    if 0 < len(kept) < len(parts):
-        left = [part.sheet for part in parts if all(part is not one for one in kept)]
-        notes = (
-            one.note("none-compared", "left out, as none of its questions is compared")
-            for one in left
-        )
-        said = kept[0].said
+    left = [part for part in parts if part.questions and aside.issuperset(part.questions)]
+    kept = [part for part in parts if all(part is not one for one in left)]
+    if kept and left:
+        what = "left out, as none of its questions is compared"
+        said, notes = kept[0].said, (part.sheet.note("none-compared", what) for part in left)
         parts = [replace(kept[0], said=replace(said, notes=(*said.notes, *notes))), *kept[1:]]
     several = Counter(chain.from_iterable({*part.rows["source"].unique()} for part in parts))
     twice = {name for name, files in several.items() if files > 1 and as_number(name) is not None}

@@ -235,10 +235,8 @@ class Layout:
 
     def allows_several(self, name: str) -> bool:
         """Return whether several options of a question may be chosen, called so or by its key."""
-        called = {name, key_within(name)}
         return any(
-            fits(one, pattern) or one == key_within(pattern)
-            for one in called
+            fits(name, pattern) or fits(key_within(name), pattern) or name == key_within(pattern)
             for pattern in self.multiple
         )
 
@@ -255,19 +253,19 @@ class Layout:
         need the config's name.
         """
         of_file = self.coded.get("roles", {}).get(sheet.path, {})
-        usual = [by[role] for by in (self.columns, sheet.roles) if role in by]
+        given = [by[role] for by in (self.columns, sheet.roles) if role in by]
         is_other = role in (name for other, name in self.columns.items() if other != role)
         is_other = is_other or sheet.tells_all
         by_name = [name for name in USUAL.get(role, [role]) if name not in (self.questions or ())]
         taken = [name for other in of_file if other != role for name in of_file[other]]
-        usual = [name for name in [*usual, *(() if is_other else by_name)] if name not in taken]
+        usual = [name for name in [*given, *(() if is_other else by_name)] if name not in taken]
         named = [*of_file.get(role, ()), *usual]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
         if role == "respondent":  # of a file that spells the column otherwise
             by_file = self.coded.get("roles", {}).values()
             theirs = [name for roles in by_file for name in roles.get(role, ())]
-            alike = {squashed(name) for name in [*usual, *theirs]}
+            alike = {squashed(name) for name in [*given, *theirs]}
             named += [name for name in sheet.columns if squashed(name) in alike]
         there = self.columns_of(sheet)
         return next((name for name in named if name in there), None)

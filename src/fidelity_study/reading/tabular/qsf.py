@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from fidelity_study.errors import refusal
-from fidelity_study.reading.tabular.columns import as_label, as_number, without_stop
+from fidelity_study.reading.tabular.columns import as_label, as_number, key_within, without_stop
 from fidelity_study.reading.tabular.doubtful import (
     codes_of_nothing,
     options_within,
@@ -121,7 +121,7 @@ class Codebook:
 
     def of(self, column: str) -> Question | None:
         """Return what the survey says of a column, or of one of a loop or in an object, or None."""
-        names = (column, LOOP.sub("", column, count=1), column.rpartition(".")[2])
+        names = (column, LOOP.sub("", column, count=1), key_within(column))
         spelled = (name for plain in names for name in (plain, plain.casefold()))
         return next((self._by_name[name] for name in spelled if name in self._by_name), None)
 

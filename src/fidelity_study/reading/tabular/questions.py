@@ -746,7 +746,7 @@ def _refuse_version(people: Answers, name: str, person: str) -> None:
     A column of persons may name those who answer once in each.
     """
     in_words = as_condition(people.sheet, name)
-    conditions = ["effects.condition"] if in_words else []
+    conditions = [Remedy({"effects.condition": name})] if in_words else []
     raise people.sheet.fault(
         "version-column",
         "stands in both files, and seems to say which version, group or wave a row is of, and to "
@@ -759,7 +759,7 @@ def _refuse_version(people: Answers, name: str, person: str) -> None:
         "; or name the questions, ",
         Remedy({"questions": [BLANK]}),
         column=name,
-        also=[Remedy({key: [name]}) for key in ("a_question", *conditions)],
+        also=[Remedy({"a_question": [name]}), *conditions],
     )
 
 

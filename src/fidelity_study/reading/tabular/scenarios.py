@@ -16,8 +16,8 @@ from fidelity_study.reading.tabular.columns import (
     names,
     numbers,
     spelling,
+    steps_between,
     texts,
-    whole_steps,
 )
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping, split
@@ -38,7 +38,7 @@ NUMBERS = ("n_options", "lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
 CODED = re.compile(r"(-?\d+) ?= ?(.+)")
 RANGE = r"^\s*(-?\d+)\s*(?:-|\u2013|to)\s*(-?\d+)\s*$"
-MOST_OPTIONS, MOST_STEPS = 10_000, 21
+MOST_OPTIONS = 10_000
 IF_NOT_ASKED = " if people were not asked"
 NOT_FILLED = "is empty, and filled for other groups of the question; fill it for all"
 
@@ -221,7 +221,7 @@ def _with_ranges(table: pd.DataFrame) -> pd.DataFrame:
     if ranges.empty:
         return table
     steps = {
-        name: BETWEEN.join(whole_steps(low, high)) if high - low < MOST_STEPS else np.nan
+        name: BETWEEN.join(steps_between(low, high)) or np.nan
         for name, low, high in ranges.itertuples()
     }
     ends = table.reindex(columns=["lower", "upper"]).fillna(

@@ -176,9 +176,7 @@ def _groups(
         columns = {part.sheet.path: other} | ({} if name in named else {people.sheet.path: name})
         group, nothing, aside = _asked("a_group", columns)
         is_wide = other == name and people.column is None
-        person = (
-            {people.sheet.path: named_in_wave(people.sheet, name, (), None, ())} if is_wide else {}
-        )
+        person = {people.sheet.path: named_in_wave(people.sheet, name, (), None)} if is_wide else {}
         waves = [Remedy({"a_wave": columns, "a_person": person})] if any(person.values()) else []
         in_words = as_condition(people.sheet, name) if other == name else ""
         conditions = [Remedy({"a_condition": columns})] if in_words else []
@@ -323,7 +321,7 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                         "give the column here another name"
                     )
                 asked, named = _asked_in(people, layout), layout.column(people.sheet, "respondent")
-                person = named_in_wave(people.sheet, name, asked, named, ())
+                person = named_in_wave(people.sheet, name, asked, named)
                 raise people.sheet.fault(
                     "pooled-column",
                     f"stands in the file of simulators, too, {what}",

@@ -200,12 +200,7 @@ def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
     last = dict.fromkeys((text.split() or [""])[-1] for text in rest.values())
     bare = [{label: text.removesuffix(f" {word}") for label, text in rest.items()} for word in last]
     for scale in [*_known(), *_of_prefixes(parts.values())]:
-        for forms in (
-            rest,
-            parts,
-            articles,
-            *bare,
-        ):  # a word behind some texts may be left out in others
+        for forms in (rest, parts, articles, *bare):  # some may leave out a word that others end on
             steps: dict[str, float | None] = {label: scale.step.get(forms[label]) for label in rest}
             known = [step for step in steps.values() if step is not None]
             at = scale.middle or 0.0

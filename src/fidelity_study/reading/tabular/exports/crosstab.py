@@ -33,8 +33,8 @@ def of_blocks(sheet: Sheet) -> Sheet | None:
         return None
     rows = [names, *([text.strip() for text in row] for row in first_rows(sheet, MOST_ROWS))]
     heads = {tuple(row[1:]) for row in rows if any(map(is_total, row[1:]))}
-    head = heads.pop() if len(heads) == 1 else ("0",)
-    if any(as_number(text) is not None for text in head):
+    head = next(iter(heads), ())
+    if len(heads) != 1 or any(as_number(text) is not None for text in head):
         return None
     question, alone, options = "", list[str](), list[list[str]]()
     for first, *cells in rows:
