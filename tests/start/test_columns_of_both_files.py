@@ -11,6 +11,8 @@ from test_codebook import cells, edit, started, undecided, what_is_read, write
 
 from fidelity_study.app.start.cells import UNDECIDED
 
+LISTS = ["Bus", "Train", "Car; Bus", "Bus", "Car", "Train"]
+
 
 def split_ballot(name, *, by_form, seed=0):
     """Return people's answers and two simulators', half of whose rows are of each form.
@@ -617,3 +619,11 @@ def test_an_end_that_a_question_of_a_battery_lacks_is_a_cell(here):
     started(["p.csv", "m.csv", "--kind", "ordinal"], UNDECIDED)
     asked = [row for row in cells("questions") if "?" in (row["lower"], row["upper"])]
     assert [row["proposal"] for row in asked] == ["0 | 10"]
+
+
+def test_a_key_in_one_object_allows_several_options_there_alone(here, capsys):
+    rows = [{"a.q": text, "b.q": text.lower()} for text in LISTS * 20]
+    for path in ("p.csv", "m.csv"):
+        pd.DataFrame(rows).to_csv(path, index=False)
+    started(["p.csv", "m.csv", "--multiple", "a.q"], UNDECIDED)
+    assert "questions.csv: b.q several: yes?" in capsys.readouterr().err
