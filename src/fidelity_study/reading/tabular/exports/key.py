@@ -97,7 +97,7 @@ def _in_blocks(sheet: Sheet) -> Sheet | None:
     blocks: list[tuple[str, str, dict[str, str], dict[str, str]]] = []
     for name, code, label, *_ in [sheet.columns, *first_rows(sheet, sheet.size)]:
         named = HEADING.fullmatch(name)
-        if code and label and blocks:
+        if code and label and blocks and not name:
             *_, labels, items = blocks[-1]
             (items if code[0] == "[" else labels)[as_label(code.strip("[]"))] = as_label(label)
         elif code or label or not name:
