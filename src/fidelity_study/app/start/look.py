@@ -641,11 +641,15 @@ def _as_numbers(numbers: Iterable[float], layout: Layout) -> dict[str, Any]:
     return {"outcome.kind": "bounded", "outcome.bounds": ends} if ends else {"outcome.kind": "real"}
 
 
-def _alone(people: Answers, names: Collection[str], way: Mapping[str, Any]) -> list[Part]:
-    """Return how questions of numbers are compared in a study of their own."""
+def _alone(
+    people: Answers, layout: Layout, names: Collection[str], way: Mapping[str, Any]
+) -> list[Part]:
+    """Return how questions of numbers are compared in a study of their own, by the same weights."""
     if not {*names} <= {*people.sheet.columns}:
         return []
-    these = Remedy({"questions": [*names], **way}, is_offered=False)
+    weight = layout.column(people.sheet, "weight")
+    by_weight = {"columns.weight": weight} if weight else {}
+    these = Remedy({"questions": [*names], **way, **by_weight}, is_offered=False)
     return ["; a study has one kind of answers, and these numbers alone are ", these]
 
 
@@ -664,7 +668,7 @@ def _refuse_amounts(people: Answers, layout: Layout) -> None:
     raise people.sheet.fault(
         ANOTHER_RANGE,
         f"{shown(amounts)}: numbers that reach far, beside {len(steps)} questions of few steps",
-        *_alone(people, amounts, _as_numbers(numbers, layout)),
+        *_alone(people, layout, amounts, _as_numbers(numbers, layout)),
         also=[leaving_out(*amounts)],
     )
 
@@ -687,7 +691,7 @@ def _refuse_many_options(
     numbers = {name: some for name, some in numbers.items() if len(some) == options[name]}
     others = [name for name in options.index if name not in numbers]
     way = _as_numbers(chain(*numbers.values()), layout)
-    alone = _alone(people, numbers, way) if others else []
+    alone = _alone(people, layout, numbers, way) if others else []
     if others and 2 * len(numbers) > len(options) and not request["kind"]:
         raise people.sheet.fault(
             "too-many-options",
