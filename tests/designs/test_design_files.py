@@ -251,12 +251,12 @@ def test_a_weighting_effect_and_a_design_contradict_each_other():
     assert "take one of them out" in refused(weighting_effect=1.5)
 
 
-def test_cells_without_stratum_psu_or_weight_are_told_together(table):
+def test_cells_without_stratum_or_psu_are_told_together(table):
     table = table.astype({"psu": object})
-    table.loc[3, "stratum"], table.loc[5, "psu"], table.loc[7, "w"] = None, None, None
+    table.loc[3, "stratum"], table.loc[5, "psu"] = None, None
     table.to_csv("people.csv", index=False)
     told = refused().splitlines()
-    for row, column in ((5, "stratum"), (7, "psu"), (9, "w")):
+    for row, column in ((5, "stratum"), (7, "psu")):
         assert any(f"people.csv, row {row}, column {column!r}: is empty" in each for each in told)
 
 

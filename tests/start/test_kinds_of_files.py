@@ -444,10 +444,7 @@ CASES = {
         table(
             "a,b,c", zip(turn(HOW_OFTEN, 60), turn(YES_OR_NO, 60), turn(BRANDS, 60), strict=True)
         ),
-        asked=(
-            "labels.csv: a, Don't know and 1 more: undecided?",
-            "labels.csv: c, Don't know: Don't know?",
-        ),
+        asked=("Decide 2 cells of", "labels.csv: a, Don't know and 1 more: undecided?"),
         counts={"a": dict.fromkeys(OF_FIVE.values(), 10), "c": dict.fromkeys(BRANDS, 15)},
     ),
     "don't know as it was decided, of a question that simulators call by its wording": Case(
@@ -459,7 +456,6 @@ CASES = {
                 *(("x", i, "Q2", "Which?", answer) for i, answer in enumerate(turn(BRANDS, 30))),
             ],
         ),
-        asked=("Decide 1 cell of", "labels.csv: Which?, Don't know: Don't know?"),
         way='"labels.csv: Often?, Don\'t know: undecided"',
         counts={"Often?": dict.fromkeys(OF_FIVE.values(), 10)},
     ),
@@ -547,7 +543,6 @@ CASES = {
         ),
         column("a", turn(POLISH, 40)),
         "read as Windows-1250",
-        (f"labels.csv: {POLISH[1]}: {POLISH[1]}?",),
         counts={"a": dict.fromkeys(POLISH, 20)},
     ),
     "a stimulus and its place in the order": Case(

@@ -280,4 +280,4 @@ def test_start_suggests_the_kind_and_never_guesses_it(here, write, code, first):
     fault = error.value.faults[0]
     assert (fault.code, fault.remedies[0].settings) == (code, first)
     kind = fault.remedies[-1] if write is days else fault.remedies[0]
-    assert f"--kind {kind.settings['outcome.kind']}" in dict(error.value.options)
+    assert f"--kind {kind.settings['outcome.kind']}" in str(error.value)
