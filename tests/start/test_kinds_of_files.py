@@ -459,6 +459,21 @@ CASES = {
         way='"labels.csv: Often?, Don\'t know: undecided"',
         counts={"Often?": dict.fromkeys(OF_FIVE.values(), 10)},
     ),
+    "stated shares, whose don't know was decided, of a question called by its wording": Case(
+        table("Q1. Often?,Q2. Which?", zip(turn(HOW_OFTEN, 60), turn(BRANDS, 60), strict=True)),
+        (
+            "m.jsonl",
+            lines(
+                {"model": "x", "question_id": f"Q{at}", "question": name, "distribution": shares}
+                for at, name, shares in (
+                    (1, "Often?", dict.fromkeys(HOW_OFTEN, 100 / len(HOW_OFTEN))),
+                    (2, "Which?", dict.fromkeys(BRANDS, 100 / len(BRANDS))),
+                )
+            ),
+        ),
+        asked=("labels.csv: Q1. Often?, Don't know: undecided?",),
+        counts={"Q1. Often?": dict.fromkeys(OF_FIVE.values(), 10)},
+    ),
     "shares without what people answer that is none": Case(
         column("a", turn([*OF_FIVE.values(), "Can't choose"], 60)),
         table("question,option,logprob", (("a", word, -1.7) for word in OF_FIVE.values())),
@@ -1593,10 +1608,12 @@ CASES = {
 
 
 def read():
-    """Return how often people gave each answer to each question."""
+    """Return how often people gave each answer to each question; stated shares sum to one."""
     study = study_of(Path("s.yaml"))
     (name,) = study.datasets
     ingested = responses(step(study, INGEST, name))
+    stated = ingested.stated.groupby(["scenario", "source"], observed=True)["probability"]
+    assert stated.sum().round(9).isin([1.0]).all()
     options = {
         row["scenario"]: dict(
             zip(row["value"], row["option"] or map("{:g}".format, row["value"]), strict=True)
