@@ -48,7 +48,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.codebook import beside, of_survey, with_codebook
-from fidelity_study.reading.tabular.coded import with_facts
+from fidelity_study.reading.tabular.coded import decided_on, with_facts
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.doubtful import MOST_LEVELS, is_no_answer
@@ -486,8 +486,8 @@ def _in_own_words(people: Answers) -> bool:
 def _nominal(options: Mapping[str, list[str]], layout: Layout) -> list[str]:
     """Return the questions of no order that nobody says are compared; none if all are so."""
     names = [name for name, some in options.items() if some[FEWEST:] and not have_order(some)]
-    facts = layout.coded.get("questions", {})
-    left = [name for name in names if "is_left_out" not in facts.get(name, {})]
+    decided = decided_on(layout.coded)
+    left = [name for name in names if name not in decided]
     return left if options.keys() - names else []
 
 
@@ -655,9 +655,7 @@ def _alone(
 
 def _refuse_amounts(people: Answers, layout: Layout) -> None:
     """Raise DataError if few questions are numbers that reach far, and most have few steps."""
-    facts = layout.coded.get("questions", {})
-    compared = {name for name in facts if "is_left_out" in facts[name]}
-    steps, far = two_ranges(people, compared)
+    steps, far = two_ranges(people, decided_on(layout.coded))
     seen = labels_seen([people])
     amounts = [name for name in far if len(seen[name]) > MOST_LEVELS]
     if not amounts or len(steps) <= len(far):

@@ -457,20 +457,28 @@ def refuse_nameless(answers: Answers) -> None:
             )
 
 
-def of_options_alone(answers: Answers) -> Answers:
-    """Return shares without those of texts that are no answers, divided by their sum."""
-    kept = answers.rows["reason"] < 0
-    if kept.all():
+def of_options_alone(answers: Answers, before: Answers | None = None) -> Answers:
+    """Return shares without those of texts that are no answers, divided by their sum.
+
+    Args:
+        answers: stated shares.
+        before: them as they were; then only texts that have become none since are left out.
+    """
+    rows = answers.rows
+    is_none = rows["reason"] >= 0
+    if before is not None:
+        is_none &= before.rows["reason"].reindex(rows.index) < 0
+    if not is_none.any():
         return answers
-    rows = answers.rows[kept].reset_index(drop=True)
-    keys = [*places(rows), "source"]
-    sums = rows.groupby(keys, observed=True)["number"].transform("sum")
+    rows = rows[~is_none].reset_index(drop=True)
+    are_options = rows["reason"] < 0
+    shares = rows.assign(number=rows["number"].where(are_options, 0.0))
+    sums = shares.groupby([*places(rows), "source"], observed=True)["number"].transform("sum")
     what = "shares of texts that are no answers are left out, and the others divided by their sum"
-    said = replace(
-        answers.said, notes=(*answers.said.notes, answers.sheet.note("of-options", what))
-    )
-    rows = rows.assign(number=rows["number"] / sums)[sums.to_numpy() > 0]
-    return replace(answers, rows=rows.reset_index(drop=True), said=said)
+    notes = dict.fromkeys([*answers.said.notes, answers.sheet.note("of-options", what)])
+    number = (rows["number"] / sums).where(are_options, rows["number"])
+    rows = rows.assign(number=number)[~are_options | (sums > 0)].reset_index(drop=True)
+    return replace(answers, rows=rows, said=replace(answers.said, notes=(*notes,)))
 
 
 def summing_to_one(

@@ -35,7 +35,7 @@ from fidelity_study.reading.tabular.codebook import (
     with_named_groups,
     with_questions,
 )
-from fidelity_study.reading.tabular.coded import coded, with_facts
+from fidelity_study.reading.tabular.coded import coded, decided_on, with_facts
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.doubtful import alike, says_no_answer
 from fidelity_study.reading.tabular.files import Sheet, named_tables, simulated_files
@@ -176,8 +176,7 @@ def responses(step: dict) -> Responses:
     everybody = [people, *simulated]
     sure = layout.coded.get("options", {})
     free, of_words = set[str](), dict[str, bool]()
-    facts = layout.coded.get("questions", {})
-    compared = {name for name in facts if "is_left_out" in facts[name]}
+    compared = decided_on(layout.coded)
     if outcome["kind"] in NUMBERS:
         all_notes.extend(refuse_codes(everybody, outcome, table))
         table = table.assign(**ranges(outcome, everybody, table))

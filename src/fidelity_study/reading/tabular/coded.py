@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from fidelity_study.reading.tabular.answers import Answers, places
+from fidelity_study.reading.tabular.answers import Answers, of_options_alone
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.columns import as_label, spelling, steps_between
 from fidelity_study.reading.tabular.doubtful import why_none
@@ -60,20 +60,13 @@ def coded(answers: Answers, layout: Layout, before: Collection[str] | None = Non
                 }:
                     meanings[name, spelled] = meaning_of(entry["means"])
     read = answers.with_meanings(meanings)
-    return _of_options_alone(read, answers) if before is not None and answers.stated else read
+    return of_options_alone(read, answers) if before is not None and answers.stated else read
 
 
-def _of_options_alone(answers: Answers, before: Answers) -> Answers:
-    """Return stated shares without those of texts that are none since, divided by their sum."""
-    was_option = before.rows["reason"].reindex(answers.rows.index) < 0
-    is_none = was_option & (answers.rows["reason"] >= 0)
-    if not is_none.any():
-        return answers
-    rows = answers.rows[~is_none]
-    options = rows["reason"] < 0
-    sums = rows[options].groupby([*places(rows), "source"], observed=True)["number"]
-    divided = (rows["number"] / sums.transform("sum")).where(options, rows["number"])
-    return replace(answers, rows=rows.assign(number=divided).reset_index(drop=True))
+def decided_on(settings: Mapping[str, Any]) -> set[str]:
+    """Return the questions of which a codebook says whether they are compared."""
+    facts = settings.get("questions", {})
+    return {name for name in facts if "is_left_out" in facts[name]}
 
 
 def left_out(settings: Mapping[str, Any]) -> list[str]:

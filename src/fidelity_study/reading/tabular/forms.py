@@ -348,7 +348,7 @@ def _whole(answers: Answers, layout: Layout, whole: Callable[[Answers], Answers]
     more = sums["scenario"][(sums["sum"] > MORE_THAN_ALL) & (sums["max"] <= 1)].astype(str)
     if names := [name for name in more.unique() if layout.asked and name not in layout.asked]:
         why = "shares sum to more than one, as where several options may be chosen"
-        way = Remedy({"multiple": names}, why=why)
+        way = Remedy({"multiple": names})
         raise answers.sheet.fault("shares-of-several", f"{shown(names)}: {why}; if so, put ", way)
     if not alone.any():
         return of_options_alone(averaged(whole(answers)))

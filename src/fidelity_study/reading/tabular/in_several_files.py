@@ -30,8 +30,9 @@ def called_alike(people: Answers, simulated: Iterable[Answers], layout: Layout) 
         for part in simulated
     ]
     aside = {*people.sheet.columns}.difference(people.questions)
-    left = [part for part in parts if part.questions and aside.issuperset(part.questions)]
-    kept = [part for part in parts if all(part is not one for one in left)]
+    left, kept = list[Answers](), list[Answers]()
+    for part in parts:
+        (left if part.questions and aside.issuperset(part.questions) else kept).append(part)
     if kept and left:
         what = "left out, as none of its questions is compared"
         said, notes = kept[0].said, (part.sheet.note("none-compared", what) for part in left)

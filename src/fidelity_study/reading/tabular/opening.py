@@ -32,8 +32,7 @@ NAMES_OF_KINDS = (
     "Stata (.dta), Excel (.xlsx, .xls, .ods) or JSON Lines (.jsonl)"
 )
 WHOLE = (".parquet", qsf.SUFFIX, *survey.SUFFIXES, *spreadsheet.SUFFIXES)
-MOST_FILES, MOST_SMALL, SMALL = 8, 32, 2**22  # bytes
-SECOND = 10**9  # in nanoseconds
+MOST_FILES, SMALL, SECOND = 8, 2**22, 10**9  # in bytes, in nanoseconds
 PLAIN = Reading()
 _SHEETS: dict[tuple, Sheet] = {}
 _RECOGNISED: dict[tuple, Sheet] = {}
@@ -71,7 +70,7 @@ def _once(
     is_fine = about.st_mtime_ns % SECOND and about.st_size <= SMALL
     step = SECOND // 50 if is_fine else 2 * SECOND  # of the clock of files
     if time.time_ns() - latest > step:
-        while len(known) >= (MOST_SMALL if known is _RECOGNISED else MOST_FILES):
+        while len(known) >= MOST_FILES:
             del known[next(iter(known))]
         known[key] = sheet
     return sheet

@@ -188,7 +188,7 @@ def asked_rows(sheet: Sheet, layout: Layout, scenario: str, value: str) -> Sheet
 
     Nor with those of questions that are left out, unless all are.
     """
-    if out := [*left_out(layout.coded)]:
+    if out := left_out(layout.coded):
         asked = pd.Series(cells_of(sheet, sheet.columns.index(scenario)), dtype=object)
         compared = ~asked.isin(out).to_numpy()
         sheet = rows_of(sheet, compared) if compared.any() and not compared.all() else sheet

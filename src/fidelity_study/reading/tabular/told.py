@@ -29,13 +29,7 @@ from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.matched import LOST
 from fidelity_study.reading.tabular.multiple_choice import NOT_OFFERED
 from fidelity_study.reading.tabular.one_vs_rest import CUT_OFF
-from fidelity_study.reading.tabular.options import (
-    have_order,
-    labels_seen,
-    parts_touched,
-    recoding,
-    touched,
-)
+from fidelity_study.reading.tabular.options import have_order, labels_seen, recoding, touched
 from fidelity_study.reading.tabular.remedies import (
     LEVELS,
     an_option,
@@ -326,8 +320,8 @@ def _no_answers(
                 doubtful.setdefault(label, {}).setdefault(scale, []).append(name)
     pairs = [(label, *pair) for label, several in doubtful.items() for pair in several.items()]
     for label, scale, names in pairs:
-        touching = [parts_touched(people, [label], name)[:2] for name in names]
-        number, whole = map(sum, zip(*touching, strict=True))
+        asked = people.answered[people.answered["scenario"].isin(names)]
+        number, whole = asked.loc[asked["label"] == label, "number"].sum(), asked["number"].sum()
         is_scale = have_order(scale) or _is_yes_or_no(scale)
         is_listed = all(label in shares.get(name, (label,)) for name in names)
         is_option = number and is_listed and reason_of(label) == UNDECIDED and not is_scale

@@ -393,9 +393,14 @@ class Forecast(Scores):
         return self.results.named(one if sign < 0 else two) if sign else "not settled"
 
     @property
+    def no_curve(self) -> str:
+        """Why there is no curve."""
+        return without_curves(self.results)
+
+    @property
     def notes(self) -> list[str]:
         """How statements were prepared before they were scored."""
-        few = without_curves(self.results) if self.results.step["curves"] else ""
+        few = self.no_curve if self.results.step["curves"] else ""
         said = filter(None, [few, self.drawn, self._few_differ()])
         return [*self._sums(), *self._families(), *said]
 

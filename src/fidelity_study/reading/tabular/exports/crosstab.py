@@ -44,7 +44,8 @@ def of_blocks(sheet: Sheet) -> Sheet | None:
         elif not any(cells):
             alone += [first] if first else []
         elif question:
-            options, alone = [*options, [question, first, *cells]], []
+            options.append([question, first, *cells])
+            alone = []
         else:
             return None
     if (several := len({row[0] for row in options})) < 2:
