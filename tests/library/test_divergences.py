@@ -239,6 +239,18 @@ def test_where_all_answers_are_alike_the_sup_is_at_a_corner(name, d):
     assert (upper - expected <= gap + 1e-12 * upper).all()
 
 
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("radius", [10.0, 20.0])
+def test_a_ball_of_nearly_all_shares_reaches_its_corners_and_no_farther(name, radius):
+    """Of few people and a coverage near 1; chi2 was bounded by 4e9 there, and is below 1e4."""
+    generator = np.random.default_rng(0)
+    q = generator.dirichlet(np.ones(5), 40)
+    _, upper, _ = ALL[name].extrema(ball_of(of_twenty(generator, 40, 5), radius), q, None)
+    at_corners = ALL[name].term(np.eye(5), q[:, None]).sum(2).max(1)
+    assert (upper <= at_corners * (1.0 + 1e-9)).all()
+    np.testing.assert_allclose(upper, at_corners, rtol=1e-2)
+
+
 @pytest.mark.parametrize("name", OWN)
 @given(seeds)
 def test_f_divergences_are_those_that_scale_with_their_arguments(name, seed):

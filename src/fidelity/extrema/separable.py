@@ -155,7 +155,8 @@ def separable_maximum(objective: Objective, share: FloatArray, radius: FloatArra
     alike = (share > 0.0).sum(1) == 1
     weight = np.where(alike[:, None], 0.0, share)
     log_floor = xlogy(weight, weight).sum(1) - np.where(alike, 1.0, radius)
-    nodes = _roots(share, radius, (weight == 0.0) & convex)
+    corners = np.where(convex.all(1), _largest_at_corners(objective, share), np.inf)
+    nodes = _roots(share, radius, (weight == 0.0) & convex, corners)
     spent = np.zeros(len(share), int)
     for _ in range(ROUNDS):
         nodes = _tightened(nodes, weight, log_floor)
@@ -204,13 +205,18 @@ def _multipliers(
     return u, price, pull
 
 
-def _roots(share: FloatArray, radius: FloatArray, chord: BoolArray) -> Nodes:
+def _largest_at_corners(objective: Objective, share: FloatArray) -> FloatArray:
+    """Return the largest value at a corner of the simplex, which convex terms never exceed."""
+    at_zero = objective.value(np.zeros(share.shape))
+    return np.asarray(at_zero.sum(1) + (objective.value(np.ones(share.shape)) - at_zero).max(1))
+
+
+def _roots(share: FloatArray, radius: FloatArray, chord: BoolArray, limit: FloatArray) -> Nodes:
     """Return one node per sample: each option's own interval over the ball."""
     low = bernoulli_kl_lower(share, radius[:, None])
     low = np.where(share < 1.0, low * (1.0 - 1e-12), low)
     high = np.minimum(bernoulli_kl_upper(share, radius[:, None]) * (1.0 + 1e-12), 1.0)
-    unlimited = np.full(len(share), np.inf)
-    return Nodes(np.arange(len(share)), low, high, chord, np.zeros_like(chord), unlimited)
+    return Nodes(np.arange(len(share)), low, high, chord, np.zeros_like(chord), limit)
 
 
 def _tightened(nodes: Nodes, share: FloatArray, log_floor: FloatArray) -> Nodes:
