@@ -64,7 +64,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         axis.set_title(title)
     for axis in axes[-1]:
         axis.set_xlabel("people interviewed")
-    style.legend(figure, legend(results, names), figure)
+    style.legend(figure, legend(results, names))
     return figure, notes(results, names)
 
 
@@ -167,7 +167,6 @@ def notes(results: Results, names: list[str]) -> list[str]:
         f" splits ({split}).",
         *(f"New {results.nouns}: {warning}." for warning in warned),
         f"hybrids.csv has {left_out} more simulators." if left_out > 0 else "",
-        style.form_note(results, names),
     ]
 
 

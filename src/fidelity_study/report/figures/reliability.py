@@ -40,7 +40,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         axis.set_visible(False)
     units = {results.noun if row["stated_for"] == "scenario" else row["stated_for"] for row in rows}
     return figure, [
-        f"{style.sizes(results)}; stated for each {' or '.join(sorted(units))}."
+        f"{style.plain(results.scenarios_text)}; stated for each {' or '.join(sorted(units))}."
         f" {results.level} intervals.",
         "A simulator that states the same probabilities everywhere can be calibrated and still "
         "tell nothing.",
