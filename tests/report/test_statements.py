@@ -332,16 +332,13 @@ def stated(folder, units=None, **step):
     return stated_of(written(folder, rows, people, **step))
 
 
-def test_strata_psus_and_design_effects_are_told(tmp_path):
+def test_strata_and_psus_are_told(tmp_path):
     units = {"stratum": [0, 0, 1, 1], "psu": [0, 1, 2, 2]}
     of = stated(tmp_path, units, design={"strata": "region", "psu": "town"})
     assert dict(of._design()) == {
         "Strata": "2, column region",
         "Primary sampling units (PSUs)": "3, column town",
     }
-    ((what, told),) = of._worth()
-    assert what == "Design effect, people divided by their effective number"
-    assert told == "1.50 to 2.00 (Korn and Graubard, with 12 to 14 degrees of freedom)"
 
 
 def test_a_design_is_told_where_respondents_are_not_kept(tmp_path):
