@@ -38,9 +38,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         return style.words(inches, nothing(results)), []
     there = {row["discrepancy"] for row in results.hybrids}
     rows = [discrepancy for discrepancy in results.pairs if discrepancy in there]
-    titles = [
-        style.wrapped(style.name(results, name), inches / len(names) - 0.35) for name in names
-    ]
+    titles = [style.broken(results.named(name), inches / len(names) - 0.35) for name in names]
     heads = style.HEADING * max(title.count("\n") + 1 for title in titles)
     figure = style.new(inches, (TALL + LOW) * len(rows) + heads)
     axes = figure.subplots(
@@ -58,7 +56,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
             saved(axes[2 * i + 1, j], cell_rows, new, results.colour(simulator))
         lowest = min(row["lower"] for row in having(results.hybrids, {"discrepancy": discrepancy}))
         axes[2 * i, 0].set_ylim(bottom=0.6 * lowest)
-        axes[2 * i, 0].set_ylabel(style.wrapped(f"mean {label}", TALL - 0.3))
+        axes[2 * i, 0].set_ylabel(style.broken(f"mean {label}", TALL - 0.3))
         axes[2 * i + 1, 0].set_ylabel("interviews\nsaved")
     for axis, title in zip(axes[0], titles, strict=True):
         axis.set_title(title)

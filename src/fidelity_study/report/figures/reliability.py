@@ -34,7 +34,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         style.panel(axis, row["diagram"])
         axis.set_box_aspect(1)
         axis.set_title(f"{name}\n{_error(row)}")
-        axis.set_xlabel(style.wrapped(style.plain(row["diagram"].x.label), side - 0.5))
+        axis.set_xlabel(style.broken(row["diagram"].x.label, side - 0.5))
         axis.label_outer()
     for axis in axes.flat[len(rows) :]:
         axis.set_visible(False)

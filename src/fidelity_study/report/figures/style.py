@@ -4,7 +4,6 @@ A figure is 89 or 183 mm wide, one column or two, with texts of 5 to 7 points. I
 no notes inside: these are its caption.
 """
 
-import textwrap
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -28,7 +27,6 @@ from fidelity_study.report import palette
 from fidelity_study.report.figures.source import NARROW as NARROW
 from fidelity_study.report.figures.source import WIDE as WIDE
 from fidelity_study.report.plot import Plot, apart, shorten
-from fidelity_study.report.results import Results
 from fidelity_study.tables.read_write import complete
 
 LIKE_HELVETICA = {
@@ -116,10 +114,9 @@ subset.Options._drop_tables_default = [
 
 SCREEN, PRINT = 130, 600
 BANDS = {"effects": GRID}  # green is within a limit, and these are not
-LETTER = 0.5
 COLUMN = 1.75
 HEADING = 0.12
-PAD = 0.03
+PAD, AROUND_LABEL = 0.03, 0.35
 BESIDE: dict[str, Any] = {
     "xytext": (4, 0),
     "textcoords": "offset points",
@@ -234,18 +231,7 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def name(results: Results, simulator: str) -> str:
-    """Return a simulator's plain name as figures show it."""
-    return plain(results.named(simulator))
-
-
-def wrapped(text: str, inches: float) -> str:
-    """Break the lines of a title between words to fit a width."""
-    fits = letters(inches, NORMAL)
-    return "\n".join(textwrap.fill(part, fits, break_on_hyphens=False) for part in text.split("\n"))
-
-
-def broken(text: str, inches: float, points: float) -> str:
+def broken(text: str, inches: float, points: float = NORMAL) -> str:
     """Break a text between words so that it fits a width; a longer word is cut."""
     lines = [""]
     for word in text.split():
@@ -255,11 +241,6 @@ def broken(text: str, inches: float, points: float) -> str:
         else:
             lines[-1] = longer
     return "\n".join(names([line], inches, points)[0] for line in lines)
-
-
-def letters(inches: float, points: float) -> int:
-    """Return about how many letters of a size fit into a width."""
-    return int(72 * inches / (LETTER * points))
 
 
 def number(scale: Axis, locator: Locator, form: Any = "{x:,.0f}") -> None:
@@ -293,8 +274,8 @@ def legend(figure: Figure, handles: list[Artist]) -> None:
     """Put a legend above a figure, which grows by that."""
     if not handles:
         return
-    longest = max(len(str(handle.get_label())) for handle in handles)
-    many = max(1, min(len(handles), letters(figure.get_figwidth(), SMALL) // (longest + 7)))
+    longest = max(width_of(str(handle.get_label()), SMALL) for handle in handles)
+    many = max(1, min(len(handles), int(figure.get_figwidth() / (longest + AROUND_LABEL))))
     rows = -(-len(handles) // many)
     columns = -(-len(handles) // rows)
     figure.legend(handles=handles, ncols=columns, alignment="left", loc="outside upper left")
@@ -318,7 +299,8 @@ def name_cells(axis: Axes, rows: list[str], columns: list[str], **how: Any) -> N
 
 def words(width: float, reason: str) -> Figure:
     """Return a figure that says why there is nothing to draw."""
-    lines = textwrap.wrap(reason, letters(width - 0.2, NORMAL))
-    figure = Figure(figsize=(width, 0.2 + 0.12 * len(lines)))  # no panels to lay out
-    figure.text(0.5, 0.5, plain("\n".join(lines)), ha="center", va="center")
+    text = broken(reason, width - 0.2)
+    height = 0.2 + 0.12 * (1 + text.count("\n"))
+    figure = Figure(figsize=(width, height))  # no panels to lay out
+    figure.text(0.5, 0.5, text, ha="center", va="center")
     return figure
