@@ -9,6 +9,7 @@ Who is interviewed never judges.
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator
 
 from fidelity.discrepancies.base import DISCREPANCIES
@@ -147,7 +148,7 @@ def legend(results: Results, names: list[str]) -> list:
     }
     there = {row["source"] for row in results.hybrids}
     return [
-        style.sample({**line, "label": labels[source]})
+        Line2D([], [], **line, label=labels[source])
         for source, line in lines(colour).items()
         if source in there
     ]

@@ -19,7 +19,6 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, findSystemFonts, fontManager, get_font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.ticker import Locator, NullLocator
 
@@ -126,10 +125,10 @@ BESIDE: dict[str, Any] = {
 }
 
 
-def new(width: float, height: float, **more) -> Figure:
+def new(width: float, height: float) -> Figure:
     """Return a figure of a size in inches."""
     layout = ConstrainedLayoutEngine(w_pad=PAD, h_pad=PAD)
-    return Figure(figsize=(width, height), layout=layout, **more)
+    return Figure(figsize=(width, height), layout=layout)
 
 
 @cache
@@ -263,11 +262,6 @@ def show_zero(axis: Axes) -> None:
     low, high = axis.get_xlim()
     axis.set_xlim(left=min(low, -0.02 * high))
     axis.axvline(0.0, color="#999999", lw=0.6, zorder=0.5)
-
-
-def sample(line: dict) -> Artist:
-    """Return an artist for the legend that is in no panel."""
-    return Line2D([], [], **line)
 
 
 def legend(figure: Figure, handles: list[Artist]) -> None:
