@@ -33,8 +33,7 @@ CONFIGS = sorted({*(REPOSITORY / "config").glob("*.yaml")} - {REPOSITORY / "conf
 TWIN = "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$"
 ECHO = "_echo"
 QUESTION = "<script>document.title = 'oops'</script> {% raw %} **Q{}** |x| 5 $ or 6 $?"
-OF_CALIBRATION = {"reliability": "options", "intervals": "numbers"}
-ASKED_FOR = {"plan", "corrections", "hybrids"}
+ASKED_FOR = {"reliability", "hybrids"}
 SIDED = {"upper": 0.5, "lower": 0.9}
 STUDY = {
     "seed": 50,
@@ -233,10 +232,9 @@ def assert_same_tables(project: Project, other: Project, below: str = "") -> Non
 def figures_of(dataset: str) -> list[str]:
     """Return the figures of a dataset of the small study: the default ones that it can have."""
     settings = STUDY["datasets"][dataset]
-    kind = "numbers" if settings["outcome"]["kind"] == "bounded" else "options"
-    own = [name for name, of in OF_CALIBRATION.items() if "calibration" in settings and of == kind]
-    own += ["plan"] if "plan" in settings else []
-    return [name for name in BY_DEFAULT if name not in {*OF_CALIBRATION, *ASKED_FOR} or name in own]
+    has_options = settings["outcome"]["kind"] != "bounded"
+    own = ["reliability"] if "calibration" in settings and has_options else []
+    return [name for name in BY_DEFAULT if name not in ASKED_FOR or name in own]
 
 
 def prepare(folder: Path, config: dict, scenarios: int) -> None:

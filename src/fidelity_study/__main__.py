@@ -199,7 +199,7 @@ def figure(
     examples=["results/example ranking --format latex --output paper/ranking.tex"],
 )
 @click.argument("results", type=PATH)
-@click.argument("kind", type=click.Choice(["ranking", "pairs", "questions", "curve"]))
+@click.argument("kind", type=click.Choice(["ranking", "pairs", "questions"]))
 @click.option(
     "--format",
     "suffix",

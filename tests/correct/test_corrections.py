@@ -316,7 +316,6 @@ def test_true_is_every_correction_that_makes_sense(correct, simulators, made):
     assert found.datasets["town"]["correct"] == made
     assert step(found, "correct", "town")["correct"] == made
     assert found.runs("correct") == ([{"dataset": "town"}] if made else [])
-    assert ("corrections" in found.figures("town")) == bool(made)
 
 
 @pytest.mark.parametrize(
@@ -347,12 +346,3 @@ def test_what_cannot_be_corrected_is_refused_with_the_reason(changes, fault):
     with pytest.raises(DataError) as told:
         study(**{"correct": True, **changes})
     assert [line for line in str(told.value).splitlines() if "correct" in line and fault in line]
-
-
-def test_the_figure_says_which_key_it_needs():
-    assert study().lacks("town", "corrections") == (
-        "needs the key datasets.town.correct, true for its defaults; write it into the config and "
-        "run the study again"
-    )
-    assert study(correct=True).lacks("town", "corrections") == ""
-    assert study(calibration={}, plan={}).lacks("town", "plan") == ""

@@ -205,36 +205,6 @@ def test_no_interval_is_cut_off_at_0(lowest):
     assert left < min(lowest, 0.0) < 0.8 < right
 
 
-@pytest.mark.parametrize(
-    ("rows", "title"),
-    [
-        ([(200, 200)], "k = 200 draws"),
-        ([(43, 50), (47, 50)], "k = 43 to 50 draws"),
-        ([], "k = 200 draws"),
-    ],
-)
-def test_a_figure_names_the_draws_that_were_made(rows, title):
-    results = SimpleNamespace(
-        main_form=lambda name: "200",
-        summary_rows=lambda **cell: [{"k_fewest": few, "k_most": most} for few, most in rows],
-    )
-    assert style.form_title(results, "model") == title
-
-
-def test_a_caption_tells_the_draws_of_all_simulators_once_and_k_stays_small():
-    draws = {"a": (192, 200), "b": (193, 200)}
-    results = SimpleNamespace(
-        named=lambda name: name,
-        main_form=lambda name: "200" if name in draws else "stated",
-        summary_rows=lambda simulator, k: [
-            dict(zip(("k_fewest", "k_most"), draws[simulator], strict=True))
-        ],
-    )
-    drawing, both = style.form_note(results, ["a", "b"]), style.form_note(results, ["a", "c", "b"])
-    assert drawing == "All simulators: k = 192 to 200 draws."
-    assert both == "Answers: k = 192 to 200 draws of a and b; stated probabilities of c."
-
-
 def written(figure):
     """Return all texts that are drawn, with their places."""
     FigureCanvasAgg(figure).draw()
@@ -280,7 +250,7 @@ def assert_fits(figure):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [style.NARROW, style.WIDE])
-@pytest.mark.parametrize("name", [*KINDS, "plan"])
+@pytest.mark.parametrize("name", KINDS)
 def test_figures_of_simulators_with_long_names_fit(small_study, name, width):
     dataset = Dataset("survey", small_study.results(STUDY, "survey"))
     figure, _ = drawer(name)(source.Source(dataset, width))

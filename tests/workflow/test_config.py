@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import two_questions
 import yaml
-from small_study import ASKED_FOR, CONFIGS, OF_CALIBRATION, REPOSITORY
+from small_study import ASKED_FOR, CONFIGS, REPOSITORY
 
 from fidelity import DISCREPANCIES
 from fidelity.baselines.base import BASELINES
@@ -325,23 +325,20 @@ def test_keys_that_a_room_does_not_know_are_refused(room, keys, place, words):
 
 
 FOR_ALL = ["ranking", "curve", "scatter", "cards", "heat_map"]
-NOT_BY_DEFAULT = {*OF_CALIBRATION, *ASKED_FOR}
 
 
 def test_figures_can_be_chosen(tmp_path):
-    study = Study(with_dataset(figures=["gamma"]))
-    assert list(study.figures("items")) == ["gamma"]
+    study = Study(with_dataset(figures=["uses"]))
+    assert list(study.figures("items")) == ["uses"]
     assert list(Study(with_dataset()).figures("items")) == FOR_ALL
     two = with_dataset(simulators=["uniform", "pooled"])
     assert list(Study(two).figures("items")) == [*FOR_ALL, "pairs"]
     everything = with_dataset(simulators=["uniform", "pooled"], figures=list(figures()))
     everything = Study(everything).figures("items")
-    assert set(everything) == set(figures()) - NOT_BY_DEFAULT
-    for kind, figure in (("binary", "reliability"), ("real", "intervals")):
+    assert set(everything) == set(figures()) - ASKED_FOR
+    for kind, there in (("binary", {"reliability"}), ("real", set())):
         asked = with_dataset(simulators=["uniform"], calibration={}, outcome={"kind": kind})
-        assert set(Study(asked).figures("items")) & NOT_BY_DEFAULT == {figure}
-    planned = with_dataset(plan={}, grid={"discrepancy": ["tv"]})
-    assert "plan" in Study(planned).figures("items")
+        assert set(Study(asked).figures("items")) & ASKED_FOR == there
     own = tmp_path / "shares.py"
     own.write_text(FIGURE, encoding="utf-8")
     extended = Study({**two, "extensions": [str(own)]})

@@ -1,6 +1,5 @@
 """All that is known of a dataset: its tables, its sample, and which simulators are shown how."""
 
-from collections import Counter
 from functools import cached_property
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from fidelity.baselines.from_answers import Pooled
 from fidelity_study.report.formats import span
 from fidelity_study.report.palette import colour
 from fidelity_study.report.sample import Sample
-from fidelity_study.report.tables import first, grouped, having
+from fidelity_study.report.tables import first, grouped
 from fidelity_study.steps.correct import corrected_name
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.tables.common import KINDS, headline_set
@@ -117,20 +116,9 @@ class Results(Sample):
         """Return the form in which a simulator is shown: what it states, or else all its draws."""
         return self.compared_at(simulator)
 
-    def shown_curve(self, n: str, simulator: str, gamma: str, discrepancy: str) -> dict | None:
-        """Return :meth:`curve` of a simulator as it is shown, with the set of headlines."""
-        form, chosen = self.main_form(simulator), self.headline_set(discrepancy)
-        return self.curve(n, simulator, form, chosen, gamma, discrepancy)
-
     def as_shown(self, rows: list[dict]) -> list[dict]:
         """Return the rows in which each simulator has the form in which it is shown."""
         return [row for row in rows if row["k"] == self.main_form(row["simulator"])]
-
-    def areas(self, n: str, gamma: str, discrepancy: str) -> dict[str, float]:
-        """Return the mean of each simulator's upper curve, with the headline's confidence set."""
-        cell = {"discrepancy": discrepancy, "confidence_set": self.headline_set(discrepancy)}
-        rows = self.as_shown(self.summary_rows(n=n, gamma=gamma, **cell))
-        return {row["simulator"]: row["auc"] for row in rows}
 
     @cached_property
     def shown(self) -> list[str]:
@@ -139,7 +127,10 @@ class Results(Sample):
             return self.simulators
         if not self.files["curves"]:
             return self.simulators[:MOST_SHOWN]
-        area = self.areas(self.ns[-1], self.gammas[0], next(iter(self.pairs)))
+        discrepancy = next(iter(self.pairs))
+        cell = {"discrepancy": discrepancy, "confidence_set": self.headline_set(discrepancy)}
+        rows = self.as_shown(self.summary_rows(n=self.ns[-1], gamma=self.gammas[0], **cell))
+        area = {row["simulator"]: row["auc"] for row in rows}
         first = self.under_test(self.simulators)[0]
         others = [name for name in self.simulators if name != first]
         chosen = {first, *sorted(others, key=area.__getitem__)[: MOST_SHOWN - 1]}
@@ -156,20 +147,6 @@ class Results(Sample):
     def calibrated(self) -> dict[str, dict]:
         """Simulator -> its scores of calibration; none if the config doesn't ask for them."""
         return {name: scores for name, (scores, _) in self.calibration.items()}
-
-    def plan_form(self, discrepancy: str) -> dict[str, str]:
-        """Return the cell of the headline plans: discrepancy, set and coverage.
-
-        The headline set, or the last one planned with; the coverage that is cheapest for most
-        simulators and widths, of equals the first.
-        """
-        sets, headline = self.step["plan"]["pairs"][discrepancy], self.headline_set(discrepancy)
-        chosen = headline if headline in sets else sets[-1]
-        form = {"discrepancy": discrepancy, "confidence_set": chosen}
-        rows = having(self.plans, form)
-        cheap = Counter(dict.fromkeys(map(self.label, self.step["plan"]["gamma"]), 0))
-        cheap.update(row["gamma"] for row in rows if row["cheapest"])
-        return {**form, "gamma": max(cheap, key=cheap.__getitem__)}
 
     def relations(self, simulator: str) -> dict:
         """Return how a simulator's answers go together, over all pairs; empty if not measured."""

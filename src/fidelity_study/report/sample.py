@@ -9,7 +9,6 @@ import pyarrow.compute as pc
 from fidelity.comparison.few_clusters import FEW as FEW_CLUSTERS
 from fidelity.curves.clusters import effective_clusters
 from fidelity_study.reading.settings import PERSON
-from fidelity_study.report.formats import span
 from fidelity_study.report.tables import Tables
 from fidelity_study.steps.arrays import SAME, numbers, repeating, scale_of, shared_people, target_of
 from fidelity_study.tables.ingest import RESPONDENTS
@@ -203,14 +202,3 @@ class Sample(Tables):
     @property
     def _effective(self) -> np.ndarray:
         return numbers(self.scenarios["n_effective"])
-
-    def sizes(self, n: str) -> str:
-        """Say how many people answered, and how many scenarios have fewer than ``n``."""
-        if n == "all":
-            worth = ""
-            if not np.allclose(self._people, self._effective):
-                worth = f", effectively {span(self._effective)}"
-            return f"all people ({span(self._people)} a {self.noun}{worth})"
-        short = max(row["n_short"] for row in self.summary_rows(n=n))
-        fewer = f", {short} of {self.m} {self.nouns} have fewer" if short else ""
-        return f"n = {n}{fewer}"

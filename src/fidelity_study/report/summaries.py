@@ -170,16 +170,6 @@ class ComparisonTable:
         """What the discrepancy is, in a sentence; may be empty for a user's own."""
         return DISCREPANCIES[self.discrepancy].meaning
 
-    @property
-    def estimated(self) -> str:
-        """What the estimate of a mean discrepancy is."""
-        if DISCREPANCIES[self.discrepancy].is_square:
-            return "an estimate without bias"
-        return (
-            "the middle of two means, of which one is never too high on average and the other, as"
-            " measured, never too low"
-        )
-
     @cached_property
     def every(self) -> list[SimulatorSummary]:
         """Simulators that answered, those that left too much unanswered, then baselines.

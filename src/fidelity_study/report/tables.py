@@ -1,6 +1,5 @@
 """The finished tables of a dataset: their rows and curves, and the settings they were made with."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +18,6 @@ from fidelity_study.steps.registry import SHOWN
 from fidelity_study.tables.read_write import read, read_csv
 
 CELL = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "replicate"]
-CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
 
 
 def having(rows: list[dict], cell: dict) -> list[dict]:
@@ -146,36 +144,26 @@ class Tables:
         return self.step["pairs"]
 
     @cached_property
-    def _curves(self) -> dict[tuple, np.ndarray]:
-        """(n, simulator, k, set, γ, discrepancy) -> the curves (R, 5, tau) of R replicates."""
-        by_replicate: dict[tuple, dict[int, list[np.ndarray]]] = defaultdict(dict)
-        paths = self.files["curves"]
-        for n, path in zip(self.ns if paths else [], paths, strict=True):
-            table = read(path, SHOWN["curves"].read_schema())
-            for (*cell, replicate), curves in curves_of(table, CELL, CURVES).items():
-                by_replicate[n, *cell][replicate] = list(curves.values())
+    def _curves(self) -> dict[tuple, dict[str, np.ndarray]]:
+        """(n, simulator, k, set, γ, discrepancy, replicate) -> tau and upper curve, (tau,)."""
+        schema, paths = SHOWN["curves"].read_schema(), self.files["curves"]
         return {
-            cell: np.array([replicates[i] for i in sorted(replicates)])
-            for cell, replicates in by_replicate.items()
+            (n, *cell): curve
+            for n, path in zip(self.ns if paths else [], paths, strict=True)
+            for cell, curve in curves_of(read(path, schema), CELL, ("tau", "upper")).items()
         }
 
     @property
     def replicates(self) -> int:
         """How many replicates there are."""
-        return max(map(len, self._curves.values()), default=1)
+        return 1 + max((replicate for *_, replicate in self._curves), default=0)
 
     def curve(self, *cell: str) -> dict | None:
-        """Return the curves of one cell, each (tau,), means over the replicates.
+        """Return τ and the upper curve of one cell, each (tau,), of the first replicate.
 
         ``cell``: n, simulator, k, set, γ and discrepancy. None where the simulator has no such k.
         """
-        curves = self._curves.get(cell)
-        return None if curves is None else dict(zip(CURVES, curves.mean(axis=0), strict=True))
-
-    def first_curve(self, *cell: str) -> dict | None:
-        """Return :meth:`curve` of the first replicate, of which finite-sample guarantees speak."""
-        curves = self._curves.get(cell)
-        return None if curves is None else dict(zip(CURVES, curves[0], strict=True))
+        return self._curves.get((*cell, 0))
 
     @cached_property
     def summary(self) -> list[dict]:

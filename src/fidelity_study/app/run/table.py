@@ -17,7 +17,7 @@ def main(
 
     Args:
         results: the folder of a study, or of one of its datasets; of scores that of the study.
-        kind: ranking, pairs, questions or curve.
+        kind: ranking, pairs or questions.
         suffix: of the format, without a dot.
         output: the file; None for one in this folder.
         simulator: whose questions; None for the closest.

@@ -14,9 +14,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 BY_DEFAULT = [
     *("ranking", "curve", "scatter", "cards", "heat_map", "pairs"),
-    *("reliability", "intervals", "plan", "corrections", "hybrids"),
+    *("reliability", "hybrids"),
 ]
-ON_REQUEST = ["curves_by_n", "bands", "effects", "gamma", "regressions", "relations", "uses"]
+ON_REQUEST = ["effects", "regressions", "relations", "uses"]
 
 
 def drawer(name: str, path: str | None = None) -> Callable:

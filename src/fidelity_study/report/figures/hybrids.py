@@ -9,6 +9,7 @@ Who is interviewed never judges.
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator
 
 from fidelity.discrepancies.base import DISCREPANCIES
@@ -38,9 +39,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         return style.words(inches, nothing(results)), []
     there = {row["discrepancy"] for row in results.hybrids}
     rows = [discrepancy for discrepancy in results.pairs if discrepancy in there]
-    titles = [
-        style.wrapped(style.name(results, name), inches / len(names) - 0.35) for name in names
-    ]
+    titles = [style.broken(results.named(name), inches / len(names) - 0.35) for name in names]
     heads = style.HEADING * max(title.count("\n") + 1 for title in titles)
     figure = style.new(inches, (TALL + LOW) * len(rows) + heads)
     axes = figure.subplots(
@@ -58,13 +57,13 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
             saved(axes[2 * i + 1, j], cell_rows, new, results.colour(simulator))
         lowest = min(row["lower"] for row in having(results.hybrids, {"discrepancy": discrepancy}))
         axes[2 * i, 0].set_ylim(bottom=0.6 * lowest)
-        axes[2 * i, 0].set_ylabel(style.wrapped(f"mean {label}", TALL - 0.3))
+        axes[2 * i, 0].set_ylabel(style.broken(f"mean {label}", TALL - 0.3))
         axes[2 * i + 1, 0].set_ylabel("interviews\nsaved")
     for axis, title in zip(axes[0], titles, strict=True):
         axis.set_title(title)
     for axis in axes[-1]:
         axis.set_xlabel("people interviewed")
-    style.legend(figure, legend(results, names), figure)
+    style.legend(figure, legend(results, names))
     return figure, notes(results, names)
 
 
@@ -149,7 +148,7 @@ def legend(results: Results, names: list[str]) -> list:
     }
     there = {row["source"] for row in results.hybrids}
     return [
-        style.sample({**line, "label": labels[source]})
+        Line2D([], [], **line, label=labels[source])
         for source, line in lines(colour).items()
         if source in there
     ]
@@ -167,7 +166,6 @@ def notes(results: Results, names: list[str]) -> list[str]:
         f" splits ({split}).",
         *(f"New {results.nouns}: {warning}." for warning in warned),
         f"hybrids.csv has {left_out} more simulators." if left_out > 0 else "",
-        style.form_note(results, names),
     ]
 
 

@@ -34,13 +34,13 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         style.panel(axis, row["diagram"])
         axis.set_box_aspect(1)
         axis.set_title(f"{name}\n{_error(row)}")
-        axis.set_xlabel(style.wrapped(style.plain(row["diagram"].x.label), side - 0.5))
+        axis.set_xlabel(style.broken(row["diagram"].x.label, side - 0.5))
         axis.label_outer()
     for axis in axes.flat[len(rows) :]:
         axis.set_visible(False)
     units = {results.noun if row["stated_for"] == "scenario" else row["stated_for"] for row in rows}
     return figure, [
-        f"{style.sizes(results)}; stated for each {' or '.join(sorted(units))}."
+        f"{style.plain(results.scenarios_text)}; stated for each {' or '.join(sorted(units))}."
         f" {results.level} intervals.",
         "A simulator that states the same probabilities everywhere can be calibrated and still "
         "tell nothing.",

@@ -4,13 +4,11 @@ A figure is 89 or 183 mm wide, one column or two, with texts of 5 to 7 points. I
 no notes inside: these are its caption.
 """
 
-import re
-import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Any, Literal
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -21,20 +19,13 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, findSystemFonts, fontManager, get_font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.ticker import Locator, NullLocator
 
-from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.report import palette
 from fidelity_study.report.figures.source import NARROW as NARROW
 from fidelity_study.report.figures.source import WIDE as WIDE
-from fidelity_study.report.formats import span
-from fidelity_study.report.page.words import listed
 from fidelity_study.report.plot import Plot, apart, shorten
-from fidelity_study.report.results import Results
-from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.tables.read_write import complete
 
 LIKE_HELVETICA = {
@@ -122,13 +113,9 @@ subset.Options._drop_tables_default = [
 
 SCREEN, PRINT = 130, 600
 BANDS = {"effects": GRID}  # green is within a limit, and these are not
-LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
-LETTER = 0.5
 COLUMN = 1.75
-PANEL, LOW_PANEL, HEADING = 1.6, 1.05, 0.12
-PAD = 0.03
-UNLABELLED = re.compile(r"_child\d+|_nolegend_")
-ORACLE = {"color": "#555555", "ls": "--", "lw": 0.8, "label": "oracle"}
+HEADING = 0.12
+PAD, AROUND_LABEL = 0.03, 0.35
 BESIDE: dict[str, Any] = {
     "xytext": (4, 0),
     "textcoords": "offset points",
@@ -136,13 +123,12 @@ BESIDE: dict[str, Any] = {
     "fontsize": SMALL,
     "color": SOFT,
 }
-ESTIMATED = "Curves are estimates, which may be too low where m is small."
 
 
-def new(width: float, height: float, **more) -> Figure:
+def new(width: float, height: float) -> Figure:
     """Return a figure of a size in inches."""
     layout = ConstrainedLayoutEngine(w_pad=PAD, h_pad=PAD)
-    return Figure(figsize=(width, height), layout=layout, **more)
+    return Figure(figsize=(width, height), layout=layout)
 
 
 @cache
@@ -244,59 +230,7 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def form_title(results: Results, *simulators: str) -> str:
-    """Name simulators' form of answering, with the draws that they really gave."""
-    draws = []
-    for simulator in simulators:
-        form = results.main_form(simulator)
-        if form == STATED_FORM:
-            return "stated probabilities"
-        rows = results.summary_rows(simulator=simulator, k=form)
-        draws += [row[name] for row in rows for name in ("k_fewest", "k_most")] or [int(form)]
-    return f"k = {span(draws)} draws"
-
-
-def gamma_title(label: str) -> str:
-    """Write a coverage as a formula."""
-    upper, comma, lower = label.partition(", lower ")
-    if comma:
-        return f"{gamma_title(upper)} above, {gamma_title(lower)} below"
-    if not label.startswith("1-n^"):
-        return f"γ = {label}"
-    exponent, _, floor = label.removeprefix("1-n^").partition(",floor=")
-    return f"γ = 1 - n$^{{{exponent}}}$" + (f", at least {floor}" if floor else "")
-
-
-def name(results: Results, simulator: str) -> str:
-    """Return a simulator's plain name as figures show it."""
-    return plain(results.named(simulator))
-
-
-def line(results: Results, simulator: str) -> dict:
-    """Return colour and legend entry of a simulator."""
-    return {"color": results.colour(simulator), "label": name(results, simulator)}
-
-
-def distinct(keys: Iterable[str], labels: Iterable[str]) -> dict[str, dict]:
-    """Return a line for each of some curves that may coincide: each thinner than that below it."""
-    both = list(zip(keys, labels, strict=True))
-    return {
-        key: {
-            "color": LINES[i % len(LINES)],
-            "lw": 0.7 + 1.6 * (len(both) - 1 - i) / max(len(both) - 1, 1),
-            "label": label,
-        }
-        for i, (key, label) in enumerate(both)
-    }
-
-
-def wrapped(text: str, inches: float) -> str:
-    """Break the lines of a title between words to fit a width."""
-    fits = letters(inches, NORMAL)
-    return "\n".join(textwrap.fill(part, fits, break_on_hyphens=False) for part in text.split("\n"))
-
-
-def broken(text: str, inches: float, points: float) -> str:
+def broken(text: str, inches: float, points: float = NORMAL) -> str:
     """Break a text between words so that it fits a width; a longer word is cut."""
     lines = [""]
     for word in text.split():
@@ -306,91 +240,6 @@ def broken(text: str, inches: float, points: float) -> str:
         else:
             lines[-1] = longer
     return "\n".join(names([line], inches, points)[0] for line in lines)
-
-
-def letters(inches: float, points: float) -> int:
-    """Return about how many letters of a size fit into a width."""
-    return int(72 * inches / (LETTER * points))
-
-
-def form_note(results: Results, names: list[str]) -> str:
-    """Say in which form simulators answered: all alike, or which stated and which drew."""
-    parts: dict[bool, list[str]] = {}
-    for simulator in names:
-        parts.setdefault(results.main_form(simulator) == STATED_FORM, []).append(simulator)
-    forms = [form_title(results, *simulators) for simulators in parts.values()]
-    if len(forms) == 1:
-        return f"All simulators: {forms[0]}."
-    who = [listed([name(results, one) for one in simulators]) for simulators in parts.values()]
-    return f"Answers: {'; '.join(map('{} of {}'.format, forms, who))}."
-
-
-def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> str:
-    """Say how many scenarios and people a figure speaks of, and at which coverage."""
-    parts = [plain(results.scenarios_text)]
-    parts += [results.sizes(n)] if n else []
-    parts += [gamma_title(gamma)] if gamma else []
-    return ", ".join(parts)
-
-
-def settings(results: Results, n: str | None = None, gamma: str | None = None) -> str:
-    """Say what a figure was computed with, for all its panels."""
-    sets = sorted({CONFIDENCE_SETS[results.headline_set(pair)].label for pair in results.pairs})
-    return f"{sizes(results, n, gamma)}, confidence set: {', '.join(sets)}."
-
-
-def curve_panels(
-    results: Results,
-    width: float,
-    *,
-    columns: dict[str, str],
-    panel: Callable,
-    also: Iterable[dict] = (),
-    same: bool = True,
-    sharey: Literal["row"] | bool = "row",
-) -> Figure:
-    """Return a figure of quantile curves: a row for each discrepancy, a panel for each column.
-
-    Columns that don't fit side by side go on in a further line of panels. ``columns`` are titles by
-    key; ``panel(axis, discrepancy, key)`` draws one, and labels its lines. One legend is for all
-    rows if they show the ``same`` lines, else each row has its own. ``also`` are further lines of
-    the figure's legend; ``sharey`` as in matplotlib.
-    """
-    rows = {name: DISCREPANCIES[name].label for name in results.pairs}
-    high = -(-len(columns) // max(1, int(width / COLUMN)))
-    wide = -(-len(columns) // high)
-    titles = [wrapped(title, width / wide - 0.4) for title in columns.values()]
-    tall = PANEL if high * len(rows) <= 3 else LOW_PANEL
-    tall += HEADING * (1 + max(title.count("\n") for title in titles))
-    figure = new(width, (tall * high + 0.3) * len(rows))
-    parts = figure.subfigures(len(rows), 1, squeeze=False)[:, 0]
-    for part, (discrepancy, label) in zip(parts, rows.items(), strict=True):
-        axes = part.subplots(high, wide, squeeze=False, sharex=True, sharey=sharey)
-        for axis, title, key in zip(axes.flat, titles, columns, strict=False):
-            panel(axis, discrepancy, key)
-            axis.set_title(title)
-        for axis in axes.flat[len(columns) :]:
-            axis.set_visible(False)
-        for line_of_axes in axes:
-            line_of_axes[0].set_ylabel(wrapped(label.partition(", ")[0], tall - 0.2))
-        _dress(axes, results.nouns)
-        if not same:
-            legend(part, entries(part.axes), figure, title=label)
-    legend(figure, [*(entries(figure.axes) if same else []), *map(sample, also)], figure)
-    return figure
-
-
-def _dress(axes: np.ndarray, nouns: str) -> None:
-    """Set the limits and labels that quantile curves have, for panels (lines, columns)."""
-    for axis in axes.flat:
-        axis.set_xlim(0, 1)
-        axis.set_ylim(bottom=0.0)
-        if axes.shape[1] > 2:
-            axis.set_xticks([0, 0.5, 1])
-    for column in axes.T:
-        lowest = [axis for axis in column if axis.get_visible()][-1]
-        lowest.set_xlabel(f"share of {nouns} τ")
-        lowest.tick_params(labelbottom=True)
 
 
 def number(scale: Axis, locator: Locator, form: Any = "{x:,.0f}") -> None:
@@ -415,35 +264,16 @@ def show_zero(axis: Axes) -> None:
     axis.axvline(0.0, color="#999999", lw=0.6, zorder=0.5)
 
 
-def sample(line: dict) -> Artist:
-    """Return an artist for the legend that is in no panel."""
-    return Line2D([], [], **line)
-
-
-def entries(axes: Iterable[Axes]) -> list[Artist]:
-    """Return one artist for each label in some panels, in the order of drawing.
-
-    Matplotlib's own search leaves out names with an underscore in front.
-    """
-    artists: dict[str, Artist] = {}
-    for axis in axes:
-        for artist in (*axis.collections, *axis.lines):
-            if not UNLABELLED.fullmatch(label := str(artist.get_label())):
-                artists.setdefault(label, artist)
-    return list(artists.values())
-
-
-def legend(place, handles: list[Artist], figure: Figure, **how) -> None:
-    """Put a legend above a figure, or a part of it, which grows by that."""
+def legend(figure: Figure, handles: list[Artist]) -> None:
+    """Put a legend above a figure, which grows by that."""
     if not handles:
         return
-    longest = max(len(str(handle.get_label())) for handle in handles)
-    many = max(1, min(len(handles), letters(figure.get_figwidth(), SMALL) // (longest + 7)))
+    longest = max(width_of(str(handle.get_label()), SMALL) for handle in handles)
+    many = max(1, min(len(handles), int(figure.get_figwidth() / (longest + AROUND_LABEL))))
     rows = -(-len(handles) // many)
-    how |= {"ncols": -(-len(handles) // rows), "alignment": "left", "loc": "outside upper left"}
-    place.legend(handles=handles, **how)
-    grown = HEADING * (rows + ("title" in how)) + PAD
-    figure.set_figheight(figure.get_figheight() + grown)
+    columns = -(-len(handles) // rows)
+    figure.legend(handles=handles, ncols=columns, alignment="left", loc="outside upper left")
+    figure.set_figheight(figure.get_figheight() + HEADING * rows + PAD)
 
 
 def name_cells(axis: Axes, rows: list[str], columns: list[str], **how: Any) -> None:
@@ -463,7 +293,8 @@ def name_cells(axis: Axes, rows: list[str], columns: list[str], **how: Any) -> N
 
 def words(width: float, reason: str) -> Figure:
     """Return a figure that says why there is nothing to draw."""
-    lines = textwrap.wrap(reason, letters(width - 0.2, NORMAL))
-    figure = Figure(figsize=(width, 0.2 + 0.12 * len(lines)))  # no panels to lay out
-    figure.text(0.5, 0.5, plain("\n".join(lines)), ha="center", va="center")
+    text = broken(reason, width - 0.2)
+    height = 0.2 + 0.12 * (1 + text.count("\n"))
+    figure = Figure(figsize=(width, height))  # no panels to lay out
+    figure.text(0.5, 0.5, text, ha="center", va="center")
     return figure

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from markupsafe import Markup
 
 from fidelity.effects.comparison import OPPOSITE, SAME
 from fidelity_study.report.formats import DASH, percent
@@ -17,7 +16,6 @@ from fidelity_study.report.page.effect_verdict import (
     interval,
     noun,
 )
-from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.structure import Panel, Row
 from fidelity_study.report.plot import Plot
 from fidelity_study.report.plot import effects as plot_of
@@ -31,7 +29,7 @@ BRING = {
     "sides",
     NO_SCORES: "it takes options in an order (kind: ordinal)",
 }
-MOST_DRAWN, MOST_WORST, MOST_OPEN = 3, 12, 12
+MOST_DRAWN, MOST_OPEN = 3, 12
 SIDES = ("effect", "people")
 OPEN = "not settled"
 
@@ -44,8 +42,8 @@ class EffectSection:
         panels: the pictures of the simulators whose effects are the closest.
         lead: what the headline rests on.
         direction, size: rows of the tables.
-        effects: rows of the table of all effects, of the simulators of ``direction``.
-        worst_of, worst: the simulator whose effects are drawn, and the effects farthest off.
+        effects: rows of the table of all effects, of the simulators of ``direction``; the farthest
+            off first.
         unit: of the effects.
         noun: of what has effects: condition, or level.
         control: what they are against.
@@ -58,8 +56,6 @@ class EffectSection:
     direction: list[Row]
     size: list[Row]
     effects: list[Row]
-    worst_of: str
-    worst: Markup
     unit: str
     noun: str
     control: str
@@ -84,7 +80,6 @@ def effect_section(results: Results) -> EffectSection | None:
     rows, unit = effect_rows(results), Unit.of(results)
     if not rows:
         return None
-    best = effect_verdict.first(rows)["simulator"]
     new = {row["simulator"]: row for row in effect_rows(results, NEW)}
     _, *lead = effect_verdict.sentences(results)
     return EffectSection(
@@ -93,8 +88,6 @@ def effect_section(results: Results) -> EffectSection | None:
         [_direction(results, row, unit) for row in rows],
         [_size(results, row, new.get(row["simulator"], {}), unit) for row in rows],
         _effects(results, [row["simulator"] for row in rows], unit),
-        results.named(best),
-        _forest(results, best, unit),
         unit.name,
         noun(results),
         ", ".join(dict.fromkeys(row["control"] for row in results.effects)),
@@ -155,8 +148,9 @@ def counts_and_size(row: dict) -> str:
 
 
 def _effects(results: Results, names: list[str], unit: Unit) -> list[Row]:
-    """Return a row for each effect, with people's and that of each simulator."""
+    """Return a row for each effect, with people's and each simulator's, the farthest off first."""
     rows = having(results.effects, {"group": ALL})
+    rows.sort(key=lambda row: -row["distance_upper"])
     return [
         Row(
             labelled(part[0], "condition", "outcome", results.effects),
@@ -199,20 +193,3 @@ def _size(results: Results, row: dict, new: dict, unit: Unit) -> Row:
     better = {-1: "yes", 0: OPEN, 1: "no", None: OPEN}
     cells.append((better[beside_no_effect(row)], None))
     return Row(results.named(row["simulator"]), cells)
-
-
-def _forest(results: Results, name: str, unit: Unit) -> Markup:
-    rows = sorted(_of(results, name), key=lambda row: -row["distance_upper"])[:MOST_WORST]
-    words = {SAME: "same direction", OPPOSITE: "opposite direction"}
-    lines = [
-        (
-            labelled(row, "condition", "outcome", results.effects),
-            words.get(row["direction"], ""),
-            [
-                Mark(kind, *(end * unit.times for end in _with_ends(row, side)))
-                for kind, side in (("people", "people"), ("simulated", "effect"))
-            ],
-        )
-        for row in rows
-    ]
-    return forest(lines, unit.name, results.colour(name))

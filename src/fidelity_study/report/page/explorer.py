@@ -68,7 +68,7 @@ def curves(table: ComparisonTable) -> tuple[list, dict[str, tuple[list, list | N
     drawn: dict[str, tuple[list, list | None]] = {}
     for summary in table.every:
         cell = summary.name, summary.form
-        curve = results.first_curve(results.ns[-1], *cell, chosen, results.gammas[0], discrepancy)
+        curve = results.curve(results.ns[-1], *cell, chosen, results.gammas[0], discrepancy)
         if curve is None:
             continue
         envelope = results.envelope.get((*cell, chosen, discrepancy))

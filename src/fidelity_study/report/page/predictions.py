@@ -161,40 +161,20 @@ class Predictions:
             )
 
     def _corrected(self) -> Iterator[str]:
-        """Say how corrected simulators predict, and in what way that is approximate."""
-        results, bounds = self.of.results, self._bounds
+        """Say in what way statements about corrected simulators are approximate."""
         methods = {row["method"] for row in self.main if row["method"]}
         if not methods:
             return
-        corrected = [one for one in self._predictors if one.correction and one.name in bounds]
-        if corrected:
-            best = min(corrected, key=lambda predictor: bounds[predictor.name])
-            alone = bounds.get(best.simulator or "")
-            than = "" if alone is None else f", against {number(alone)} as it is"
-            yield (
-                f"Of all corrected simulators {named(best.label)} has the smallest bound:"
-                f" {number(bounds[best.name])}{than}."
-            )
-            yield CHOSEN
         yield (
             "Statements about corrected simulators are approximate, because these are fitted to the"
-            f" {results.nouns} that their bounds come from."
+            f" {self.of.results.nouns} that their bounds come from."
         )
+        yield CHOSEN
         if HALVES in methods:
             yield (
                 "Corrections are fitted to one half of the persons, and bounds come from the"
                 " other half."
             )
-
-    @property
-    def _bounds(self) -> dict[str, float]:
-        """Simulator -> its bound, where that is one for all new questions."""
-        partly = {row["simulator"] for row in self.main if row["bound"] is None}
-        return {
-            name: low
-            for name, (low, high) in self._spans.items()
-            if low == high and name not in partly
-        }
 
     @property
     def _spans(self) -> dict[str, tuple[float, float]]:

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
 import pyarrow.compute as pc
 
 from fidelity.baselines.base import BASELINES
@@ -140,7 +139,6 @@ class Statement:
             *((what, self.about(key)) for key, what in PEOPLE.items()),
             *self._design(),
             ("Number of people", self._number),
-            *self._worth(),
             ("Answers missing", self._missing(HUMAN)),
             (f"The same people answered several {results.nouns}", repeat),
         ]
@@ -182,27 +180,6 @@ class Statement:
         table = read(path, RESPONDENTS, list(columns.values()))
         counts = {key: pc.count_distinct(table[name]).as_py() for key, name in columns.items()}
         return {key: many for key, many in counts.items() if many}
-
-    def _worth(self) -> Iterator[tuple[str, str]]:
-        """Yield the effective numbers of weighted people and what divides them."""
-        results = self.results
-        if not results.weighted:
-            return
-        people, effective, freedom = (
-            numbers(results.scenarios[name]) for name in ("n_human", "n_effective", "df")
-        )
-        how = "Kish, by the weights"
-        if results.has_design:
-            how = f"Korn and Graubard, with {span(freedom)} degrees of freedom"
-        elif results.step["weighting_effect"]:
-            how = "by the weighting_effect of the config"
-        elif np.allclose(people, effective):
-            how = "not known; people count as if unweighted, which may overstate precision"
-        effect = people / effective
-        ends = f"{effect.min():.2f} to {effect.max():.2f}"
-        known = how if np.allclose(people, effective) else f"{ends} ({how})"
-        who = "profiles" if results.is_conjoint else "people"
-        yield f"Design effect, {who} divided by their effective number", known
 
     @cached_property
     def simulators(self) -> list[Simulator]:
@@ -425,7 +402,12 @@ class Statement:
         methods = "; or ".join(dict.fromkeys(row["method"] for row in means))
         every = [
             *((view.of.distance, view.of.meaning) for view in views if view.of.meaning),
-            ("estimate", f"of the mean distance over these {results.nouns}: {self._estimated}."),
+            (
+                "estimate",
+                f"of the mean distance over these {results.nouns}: without bias for squared"
+                " distances; for others the middle of two means, of which one is never too high on"
+                " average and the other, as measured, never too low.",
+            ),
             (
                 f"{results.level} interval",
                 "holds the mean distance with that confidence, for one simulator by itself. Method:"
@@ -455,19 +437,6 @@ class Statement:
             for what, text in every
             if what in meanings or any(heading.startswith(what) for heading in shown)
         ]
-
-    @property
-    def _estimated(self) -> str:
-        """Say what the estimates are, for each kind of distance."""
-        tables = [view.of for view in self.distances]
-        kinds = {
-            table.estimated: [one.distance for one in tables if one.estimated == table.estimated]
-            for table in tables
-        }
-        return "; ".join(
-            f"by {listed(names)} {what}" if len(kinds) > 1 else what
-            for what, names in kinds.items()
-        )
 
     @property
     def references(self) -> list[str]:
