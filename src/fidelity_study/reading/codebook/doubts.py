@@ -244,7 +244,6 @@ def _is_of(cell: Cell, edit: Edit) -> bool:
 
 def doubts_of(
     faults: Iterable[Fault],
-    failed: Container[str],
     scales: Mapping[str, Sequence[Any]],
     options: Container[str],
     shared: Container[str],
@@ -255,7 +254,6 @@ def doubts_of(
 
     Args:
         faults: what is wrong.
-        failed: remedies, as text, that were tried and do not settle their fault.
         scales: the likely options of each question, or under ``*`` of all.
         options: texts that are likely options, though they may stand for no answer.
         shared: texts of several files, which mean the same in all.
@@ -265,7 +263,7 @@ def doubts_of(
         ways = [
             [_with_scope(cell, shared, fault.code) for cell in cells]
             for remedy in fault.remedies
-            if remedy.is_offered and repr(remedy) not in failed
+            if remedy.is_offered
             if (cells := cells_of(remedy, scales))
         ]
         # That all other texts are no answers is nobody's to propose.
