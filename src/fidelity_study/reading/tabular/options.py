@@ -616,14 +616,17 @@ def _refuse_found(
         first = several[0]
         texts = [*dict.fromkeys(one.text for one in several)]
         clear = _why_clear(several, people) if kind == SPELLING else ""
-        said = saying(answers, several, options, why=clear)
+        said = saying(answers, several, options, why=clear, rest=kind == TEXT)
         is_clear = said is not None and "meanings" not in said.settings
-        none = Remedy({"missing": [*map(plain, texts)]}, is_offered=False)
+        marks, of_people = [*map(plain, texts)], _is_people(answers)
+        none = Remedy({"missing": marks}, is_offered=False, is_sure=of_people)
         ways: Parts = ("if so, put ", said) if said and is_clear else (IF_NONE, none)
+        if kind == SPELLING and not said:
+            ways = (f"write only the option into the cells with one of these {len(texts)} texts",)
         ways = (*ways, "; or list it among ", AMONG_LEVELS, " if it is an answer")
         if kind == CODE:
             ways = (*ways, "; or if codes were answered: ", Remedy({"value_labels": False}))
-        if kind == TEXT and not (answers.stated or _is_people(answers)):
+        if kind == TEXT and not (answers.stated or of_people):
             ways = (*ways, "; ", *UNLISTED)
         more = f" (the same of {_few(texts[1:])})" if texts[1:] else ""
         with faults.collected():
@@ -698,8 +701,9 @@ def near_option(text: str, options: Collection[str], cutoff: float = ROUGHLY) ->
     words = next((one for one in (YES, NO) if text.strip(AROUND).casefold() in one), set())
     near = [one for one in options if one.casefold() in words or _words(one) == _words(text)]
     if not near and not any(NEGATED.fullmatch(word) for word in text.split()):
-        close = get_close_matches(text, options, n=1, cutoff=cutoff)
-        near = [one for one in close if len(one.split()) >= len(text.split())]
+        folded = {one.casefold(): one for one in options}
+        close = get_close_matches(text.casefold(), folded, n=1, cutoff=cutoff)
+        near = [folded[one] for one in close if len(one.split()) >= len(text.split())]
         near = [] if near and is_step(text, options) else near
     return near[0] if len(near) == 1 else ""
 
@@ -847,30 +851,26 @@ def _doubts(
     rest, alone = _few(valid), [label for label in valid if label not in ours]
     is_other = len(valid) == 2 == len(ours) and len(alone) == 1
     is_text = f"is a text, where answers are {rest}"
-    doubts = {text: Found(name, text, "", TEXT, is_text) for text in texts}
+    doubts = dict.fromkeys(texts, ("", TEXT, is_text))
     for label in labels:
         if label in codes and is_other and label in ours:
             why = f"stands apart from {rest}, and people give no {alone[0]!r}: it may be that"
-            doubts[label] = Found(name, label, alone[0], "other", why)
+            doubts[label] = alone[0], "other", why
         elif label in codes and ends == codes:
-            why = f"is given by few people and no simulator, beside {rest}"
-            doubts[label] = Found(name, label, "", "end", why)
+            doubts[label] = "", "end", f"is given by few people and no simulator, beside {rest}"
         elif label in codes:
             why = f"stands apart from {rest}, as codes for no answer do"
-            doubts[label] = Found(name, label, NO_ANSWER, "code for no answer", why)
+            doubts[label] = NO_ANSWER, "no answer", why
         elif is_date(label, (other for other in labels if other != label)):
             why = "is a date, as spreadsheets make of answers such as 1-2; write what was answered"
-            doubts[label] = Found(name, label, "", "date", why)
+            doubts[label] = "", "date", why
         elif is_net(label):
-            why = "looks like a total, not an answer"
-            doubts[label] = Found(name, label, TOTAL, "total", why)
+            doubts[label] = TOTAL, "total", "looks like a total, not an answer"
         elif is_unanswered(label):
-            why = "says that there is no answer"
-            doubts[label] = Found(name, label, why_none(label), "no answer", why)
+            doubts[label] = why_none(label), "words", "says that there is no answer"
         elif (number := number_of(label)) in labels:
-            why = f"and {number!r} may be one option"
-            doubts[label] = Found(name, label, number, "number", why)
-    return doubts
+            doubts[label] = number, "number", f"and {number!r} may be one option"
+    return {label: Found(name, label, *doubt) for label, doubt in doubts.items()}
 
 
 def _rare(name: str, labels: list[str], all_answers: list[Answers]) -> list[str]:
@@ -995,6 +995,11 @@ OF_A_KEY = (
     "these files; else say in labels.csv which number each text is"
 )
 
+CODES_APART = (
+    "codes of one scale from 0 and from 1? If so, mend one file; if each number means the same in "
+    "both, list the options, ",
+)
+
 
 def _check_common(all_answers: list[Answers], free: set[str]) -> None:
     """Raise DataError if a simulator and people share no answer, overall or in a scenario.
@@ -1023,46 +1028,36 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                 are_few = not is_every and min(len(one), len(other)) < 2
                 if not are_apart and (are_few or _look_alike(one, other)):
                     continue
-                what = f"{source!r} answers {_few(one)}{'' if is_every else f' to {name!r}'}"
-                numbers = [
-                    {as_number(label) is not None for label in side} for side in (one, other)
-                ]
-                mend: Parts = ("recode one of them",)
+                to = "" if is_every else f" to {name!r}"
+                numbers = [{as_number(x) is not None for x in side} for side in (one, other)]
                 if are_apart:
                     other = of_people if is_every else other
+                    what: Parts = (*CODES_APART, AMONG_LEVELS)
                     also = [_shift(answers, one, other)]
-                    mend = (
-                        "codes of one scale from 0 and from 1? If so, mend one file; if each "
-                        "number means the same in both, list the options, ",
-                        AMONG_LEVELS,
-                    )
                 else:
-                    also = _said_apart(answers, given, people)
+                    mend = OF_A_KEY if numbers == [{False}, {True}] else "recode one of them"
+                    what = ("nothing in common; ", *own_words, mend)
+                    if not is_every:
+                        mend = f"{mend}, or list its options in a file of scenarios"
+                        what = (f"nothing in common; is it the same question? Then {mend}",)
+                    found = [
+                        Found(where, label, likely_meaning(label, people.get(where, everything)))
+                        for where, chosen in given.items()
+                        for label in chosen
+                        if label not in people.get(where, ())
+                    ]
+                    said_all = (
+                        saying(answers, found, people) if len(found) <= MOST_RECODED else None
+                    )
+                    also = [said_all] if said_all else []
                     also += [] if is_every else [leaving_out(name)]
-                    mend = (OF_A_KEY,) if numbers == [{False}, {True}] else mend
-                    mend = ("nothing in common; ", *(own_words if is_every else ()), *mend)
                 raise answers.fault(
                     "nothing-in-common",
-                    f"{what}, people {_few(other)}: ",
-                    *mend,
+                    f"{source!r} answers {_few(one)}{to}, people {_few(other)}: ",
+                    *what,
                     row=(theirs if is_every else theirs[theirs["scenario"] == name]).iloc[0],
                     also=also,
                 )
-
-
-def _said_apart(
-    answers: Answers, given: Mapping[str, list[str]], people: Mapping[str, set[str]]
-) -> list[Remedy]:
-    """Return that the user says what a simulator's labels mean that people don't give there."""
-    every = set().union(*people.values())
-    pairs = [(name, label) for name, chosen in given.items() for label in chosen]
-    found = [
-        Found(name, label, likely_meaning(label, people.get(name, every)))
-        for name, label in pairs
-        if label not in people.get(name, ())
-    ]
-    said = saying(answers, found, people)
-    return [said] if said else []
 
 
 def _look_alike(labels: Iterable[str], others: Iterable[str]) -> bool:
