@@ -129,7 +129,7 @@ class Options:
         return cls(numbers, labels)
 
 
-class Found(NamedTuple):
+class DoubtfulText(NamedTuple):
     """A text that may be no option of its question.
 
     Attributes:
@@ -268,20 +268,20 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
     faults, notes = ErrorList(), []
     for answers in _people_first(all_answers):
         uses = [] if answers.stated else answers.first_uses
-        found = [
-            Found(name, text, NO_ANSWER, at=at)
+        doubtful = [
+            DoubtfulText(name, text, NO_ANSWER, at=at)
             for name, text, at in uses
             if text in codes.get(name, ())
         ]
-        if not found:
+        if not doubtful:
             continue
-        found.sort(key=lambda one: (one.text in answered, float(one.text)))
-        labels = sorted({one.text for one in found}, key=float)
+        doubtful.sort(key=lambda one: (one.text in answered, float(one.text)))
+        labels = sorted({one.text for one in doubtful}, key=float)
         what: Parts = (
             f"{shown(labels)} {'stand' if len(labels) > 1 else 'stands'} apart from all other "
             "answers, as codes for no answer do, and would be averaged in; if no answer is meant, "
             "put ",
-            *filter(None, [saying(answers, found, {EVERY: answered})]),
+            *filter(None, [saying(answers, doubtful, {EVERY: answered})]),
         )
         is_within = all(low <= float(label) <= high for label in labels)
         if outcome["kind"] == "bounded" and is_within:
@@ -289,7 +289,7 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
             continue
         range_known = Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]})
         with faults.collected():
-            row = answers.rows.iloc[min(one.at for one in found)]
+            row = answers.rows.iloc[min(one.at for one in doubtful)]
             is_real = outcome["kind"] == "real"
             also = ("; if they are answers, give their range: ", range_known) if is_real else ()
             raise answers.fault("code-among-numbers", *what, *also, row=row)
@@ -417,7 +417,7 @@ def options(
     faults = ErrorList()
     for answers in all_answers:
         with faults.collected():
-            _refuse_found(answers, *_unknown(answers, listed, coded), ours)
+            _refuse_doubtful(answers, *_unknown(answers, listed, coded), ours)
     faults.refuse()
     free = [name for name in described.index if name not in fixed]
     if not free:
@@ -525,7 +525,7 @@ def _strangers(
 
 def _unknown(
     answers: Answers, listed: Mapping[str, list[str]], coded: Container[str]
-) -> tuple[list[Found], dict[str, list[str]]]:
+) -> tuple[list[DoubtfulText], dict[str, list[str]]]:
     """Return a file's answers that are no listed option, and the options of each scenario.
 
     Args:
@@ -536,7 +536,7 @@ def _unknown(
     strangers = _strangers(answers, listed)
     outside, elsewhere = _codes_outside(answers, strangers, listed)
     may_be_none = _are_rare(answers, [text for _, text, _ in strangers])
-    found = []
+    doubtful = []
     for name, text, at in strangers:
         options, number = listed[name], as_number(text)
         kind = CODE if number is not None and name in coded else TEXT
@@ -552,8 +552,8 @@ def _unknown(
         elif not (means or kind == CODE or _is_within(number, options)):
             is_option = any(text in labels for labels in listed.values())
             means = NO_ANSWER if may_be_none and not is_option else ""
-        found.append(Found(name, text, means, kind, why, at))
-    return found, {**listed, EVERY: elsewhere}
+        doubtful.append(DoubtfulText(name, text, means, kind, why, at))
+    return doubtful, {**listed, EVERY: elsewhere}
 
 
 def _codes_outside(
@@ -594,9 +594,9 @@ def _is_filtered(cells: pd.DataFrame, part: pd.Series) -> bool:
     return are_apart and min(part.sum(), (~part).sum()) >= FEWEST_FILTERED
 
 
-def _refuse_found(
+def _refuse_doubtful(
     answers: Answers,
-    found: Iterable[Found],
+    doubtful: Iterable[DoubtfulText],
     options: Mapping[str, Collection[str]],
     people: Mapping[str, Iterable[str]],
 ) -> None:
@@ -604,12 +604,12 @@ def _refuse_found(
 
     Args:
         answers: of a file.
-        found: its texts.
+        doubtful: its texts.
         options: of each question.
         people: people's labels.
     """
-    kinds: dict[str, list[Found]] = {}
-    for one in found:
+    kinds: dict[str, list[DoubtfulText]] = {}
+    for one in doubtful:
         kinds.setdefault(one.kind, []).append(one)
     faults = ErrorList()
     for kind, several in kinds.items():
@@ -642,7 +642,7 @@ def _refuse_found(
 
 def saying(
     answers: Answers,
-    found: Iterable[Found],
+    doubtful: Iterable[DoubtfulText],
     options: Mapping[str, Collection[str]],
     *,
     why: str = "",
@@ -655,12 +655,12 @@ def saying(
 
     Args:
         answers: of the file.
-        found: the texts, and what each may mean.
+        doubtful: the texts, and what each may mean.
         options: of each question.
         why: the reason why they clearly mean that.
         rest: whether the last of very many texts that say no option are so together.
     """
-    means = {(one.name, one.text): one.means for one in found if one.means is not None}
+    means = {(one.name, one.text): one.means for one in doubtful if one.means is not None}
     every = {text: one for (_, text), one in means.items()}
     lost = [*every][MOST_RECODED:] if rest else []
     lost = [text for text in lost if every[text] == UNPARSABLE]
@@ -802,7 +802,7 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
     spelled = _commonest([*_people_first(all_answers)], ours, seen)
     for (name, text), same in spelled.items():
         why = f"and {same!r} {difference(text, same)}"
-        doubts[name].setdefault(text, Found(name, text, same, SPELLING, why))
+        doubts[name].setdefault(text, DoubtfulText(name, text, same, SPELLING, why))
     spellings = {text for _, text in spelled}
     options = {
         name: [text for text in labels if text in sure or text not in {*doubts[name], *spellings}]
@@ -810,15 +810,15 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
     }
     faults = ErrorList()
     for answers in _people_first(all_answers):
-        found = []
+        doubtful = []
         for name, text, at in answers.first_uses:
             if text not in sure and (doubt := doubts.get(name, {}).get(text)):
                 likely = () if _is_people(answers) else people.get(name, ())
                 is_open = doubt.kind == TEXT and text.casefold() not in YES | NO
                 means = _likely(text, answers, likely) if is_open else doubt.means
-                found.append(doubt._replace(at=at, means=means))
+                doubtful.append(doubt._replace(at=at, means=means))
         with faults.collected():
-            _refuse_found(answers, found, options, people)
+            _refuse_doubtful(answers, doubtful, options, people)
     faults.refuse()
 
 
@@ -828,7 +828,7 @@ def _doubts(
     people: Mapping[str, list[str]],
     simulated: Mapping[str, list[str]],
     all_answers: list[Answers],
-) -> dict[str, Found]:
+) -> dict[str, DoubtfulText]:
     """Return the doubts about labels of a scenario, by label.
 
     Where people would be left with one answer of two, their code stands for the other. What rare
@@ -870,7 +870,7 @@ def _doubts(
             doubts[label] = why_none(label), "words", "says that there is no answer"
         elif (number := number_of(label)) in labels:
             doubts[label] = number, "number", f"and {number!r} may be one option"
-    return {label: Found(name, label, *doubt) for label, doubt in doubts.items()}
+    return {label: DoubtfulText(name, label, *doubt) for label, doubt in doubts.items()}
 
 
 def _rare(name: str, labels: list[str], all_answers: list[Answers]) -> list[str]:
@@ -925,9 +925,9 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
             raise answers.fault(code, *what, row=answers.rows.iloc[at])
 
 
-def _why_clear(found: Iterable[Found], people: Mapping[str, Iterable[str]]) -> str:
+def _why_clear(doubtful: Iterable[DoubtfulText], people: Mapping[str, Iterable[str]]) -> str:
     """Return why spellings are clearly one option; empty if they are not."""
-    pairs = {one.text: one.means or "" for one in found}
+    pairs = {one.text: one.means or "" for one in doubtful}
     if {*map(alike, pairs)} <= {*BOOLEANS}:  # of Excel, pandas and JSON
         return "one spelling of true and false"
     are_theirs = not {*chain.from_iterable(people.values())}.isdisjoint(pairs)
@@ -1040,14 +1040,16 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                     if not is_every:
                         mend = f"{mend}, or list its options in a file of scenarios"
                         what = (f"nothing in common; is it the same question? Then {mend}",)
-                    found = [
-                        Found(where, label, likely_meaning(label, people.get(where, everything)))
+                    doubtful = [
+                        DoubtfulText(
+                            where, label, likely_meaning(label, people.get(where, everything))
+                        )
                         for where, chosen in given.items()
                         for label in chosen
                         if label not in people.get(where, ())
                     ]
                     said_all = (
-                        saying(answers, found, people) if len(found) <= MOST_RECODED else None
+                        saying(answers, doubtful, people) if len(doubtful) <= MOST_RECODED else None
                     )
                     also = [said_all] if said_all else []
                     also += [] if is_every else [leaving_out(name)]

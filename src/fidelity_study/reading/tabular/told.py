@@ -29,7 +29,7 @@ from fidelity_study.reading.tabular.multiple_choice import NOT_OFFERED
 from fidelity_study.reading.tabular.one_vs_rest import CUT_OFF
 from fidelity_study.reading.tabular.options import (
     ROUGHLY,
-    Found,
+    DoubtfulText,
     have_order,
     labels_seen,
     near_option,
@@ -390,14 +390,14 @@ def _meanings(
     people's file has how often each was given, all ``are_listed``.
     """
     cutoff = ALIKE if len(options) > MANY_OPTIONS else ROUGHLY
-    found = []
+    doubtful = []
     for text in texts:
         names_one = bool(options_within(text, options))
         means = likely_meaning(text, options)
         means = means or ("" if names_one else near_option(text, options, cutoff))
         is_none = are_listed or names_one or len(text.split()) > MOST_WORDS
-        found.append(Found(EVERY, text, means or (UNPARSABLE if is_none else text)))
-    if said := saying(answers, found, {}):
+        doubtful.append(DoubtfulText(EVERY, text, means or (UNPARSABLE if is_none else text)))
+    if said := saying(answers, doubtful, {}):
         yield said
 
 
