@@ -434,7 +434,7 @@ CASES = {
     "don't know beside the steps of a scale, on both sides": Case(
         column("a", turn([*OF_FIVE.values(), "Don't know"], 60)),
         column("a", turn([*OF_FIVE.values(), "Don't know"], 30)),
-        asked=("labels.csv: Don't know: undecided?", "(10 of 60 answers of people to 'a')"),
+        asked=("labels.csv: Don't know: undecided?", "may be no answer, or an option of 'a'"),
         counts={"a": dict.fromkeys(OF_FIVE.values(), 10)},
     ),
     "don't know beside steps, beside yes and no, and beside brands": Case(

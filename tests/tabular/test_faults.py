@@ -25,7 +25,7 @@ from fidelity_study.tables.ingest import INGESTED
 from fidelity_study.tables.read_write import read
 
 ROOM = Path(__file__).parents[2] / "workflow" / "datasets" / "tabular"
-SCENARIOS = "scenario,topic,n_options\ns1,a,2\ns2,b,2\n"
+SCENARIOS = "scenario,topic\ns1,a\ns2,b\n"
 PACKED = gzip.compress(HUMAN.encode())
 ANSWERS = parquet(scenario=["s1", "s1", "s2", "s2"] * 50, value=["yes", "no"] * 100)
 
@@ -168,9 +168,9 @@ binary with three answers | too-many-for-binary at s1; outcome.kind, outcome.kin
 binary with an unknown second answer | other-option-unknown at s1; outcome.kind, outcome.levels |
   people = scenario,value\ns1,yes\ns2,yes\n & model = scenario,simulator,value\ns1,model,yes\n |
   kind: binary
-not among the levels | no-option at row 6, value; missing | people + s1,maybe,3\n |
+not among the levels | no-option at row 6, value; missing, meanings | people + s1,maybe,3\n |
   kind: categorical, levels: ['no', 'yes']
-a simulator's answer not among the levels | no-option at row 4, value; unlisted, meanings |
+a simulator's answer not among the levels | no-option at row 4, value; missing, unlisted |
   model s2,model,no -> s2,model,I refuse | kind: categorical, levels: ['no', 'yes']
 ordinal texts without an order | order-unknown; outcome.kind, outcome.levels | | kind: ordinal
 ordinal numbers of which some are not used | option-unclear at s1; outcome.levels, scenarios | rated
@@ -210,17 +210,13 @@ a probability of nothing | probability-without-option at row 2, value | stated y
 a file of one simulator that names others | human-with-simulator at simulator; people | |
   simulated: {model: simulated.csv}
 draws that are too many | wrong-rows | | draws: 1000000000, simulators: [uniform]
-a scenario described twice | scenario-twice at row 4, scenario | topics + s1,b,2\n
-a scenario that is not described | unknown-scenario at row 4 | topics s2,b,2\n -> 
+a scenario described twice | scenario-twice at row 4, scenario | topics + s1,b\n
+a scenario that is not described | unknown-scenario at row 4 | topics s2,b\n -> 
 a cluster that is no column | no-cluster-column; cluster | topics | cluster: theme
 an empty cluster | empty-cell at row 3, topic | topics b ->  | cluster: topic
 a scenario in two clusters | scenario-in-two-clusters at row 3, topic |
   people = scenario,value,topic\ns1,yes,a\ns1,no,b\n | cluster: topic
 a cluster of answers | scenario-in-two-clusters at row 3, value | | cluster: value
-more answers than options | more-than-n-options at s2 | people + s2,maybe,4\n & topics
-fewer numbers than options | options-unknown at s1; outcome.levels |
-  people = scenario,value\ns1,10\ns1,20\n & model = scenario,simulator,value\ns1,model,10\n
-  & topics 2\ns2,b,2 -> 3
 a range upside down | upper-not-above-lower at row 3, upper | rated & model
   & topics = scenario,lower,upper\ns1,0,10\ns2,10,0\n | kind: bounded
 a range without end | not-a-number at row 2, lower | rated
@@ -326,11 +322,7 @@ MANY = [
         f"people = scenario,value,weight\\ns1,yes,1\\ns1,no,{weight}\\ns2,yes,1\\n"
         for weight, code in WEIGHTS.items()
     ),
-    *(
-        f"{n} options | n-options at row 3, n_options | "
-        f"topics = scenario,n_options\\ns1,2\\ns2,{n}\\n"
-        for n in ("1", "1000000000", "-3", "2.5")
-    ),
+    r"a number of options | n-options at n_options | topics = scenario,n_options\ns1,2\ns2,3\n",
     *(
         f"scores of {scores} | wrong-rows | | "
         f"kind: ordinal, levels: ['no', 'yes'], scores: {scores}"
@@ -401,7 +393,7 @@ SENTENCES = {
         "both; make two files of it, simulated: [counts.csv, stated.csv]"
     ),
     "a cluster that is no column": (
-        "human.csv: has the columns scenario, value, count and scenario, topic, n_options in "
+        "human.csv: has the columns scenario, value, count and scenario, topic in "
         "scenarios.csv, but no 'theme', the cluster; add it, name another, or put cluster: none "
         "in the config"
     ),
@@ -495,7 +487,7 @@ SOUND = [
     (HUMAN, STATED, SCENARIOS, BINARY),
     ("id,s1,s2,weight\n1,yes,no,1\n2,no,yes,.5\n", SIMULATED, SCENARIOS, CATEGORICAL),
     ("id,s1,s2\n1,yes,no\n2,no,yes\n", "simulator,s1,s2\nmodel,no,no\n", SCENARIOS, BINARY),
-    (RATINGS, RATED, "scenario,n_options\ns1,4\ns2,\n", ORDINAL),
+    (RATINGS, RATED, "scenario,options\ns1,1 | 2 | 4 | 5\ns2,\n", ORDINAL),
     (RATINGS, RATED, RANGES, {"kind": "bounded"}),
     (RATINGS, RATED, None, {"kind": "bounded", "bounds": [0, 10]}),
     (RATINGS, RATED, None, {"kind": "real"}),

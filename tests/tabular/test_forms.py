@@ -157,9 +157,9 @@ def test_names_of_every_kind():
 
 def test_what_the_file_of_scenarios_says_is_taken_over():
     scenarios = (
-        "scenario,topic,description,question,n_options,options\n"
-        "s2,a,Second,Yes or no?,2,\n"
-        "s1,b,First,,,no | yes | don't know\n"
+        "scenario,topic,description,question,options\n"
+        "s2,a,Second,Yes or no?,\n"
+        "s1,b,First,,no | yes | don't know\n"
     )
     found = read(
         **files(human=LONG, simulated=SIMULATED_LONG, scenarios=scenarios), cluster="topic"
@@ -201,8 +201,6 @@ NUMBERS_SIMULATED = "scenario,simulator,value\ns1,model,4\ns2,model,1\n"
             [1, 2, 3, 4],
             ["1", "2", "4", "never"],
         ),
-        ({"kind": "ordinal"}, "n_options\n{},5\n", [1, 2, 3, 4, 5], ["1", "2", "3", "4", "5"]),
-        ({"kind": "ordinal"}, "n_options\n{},3\n", [1, 2, 4], ["1", "2", "4"]),
         ({"kind": "real"}, None, [1, 2, 4], ["1", "2", "4"]),
         ({"kind": "bounded", "bounds": [0, 5]}, None, [1, 2, 4], ["1", "2", "4"]),
         ({"kind": "bounded"}, "lower,upper\n{},0,5\n", [1, 2, 4], ["1", "2", "4"]),
@@ -235,12 +233,6 @@ def test_binary_options_that_nobody_chose(answer, option):
     named = files(human="scenario,value\n" + "".join(rows), simulated=simulated)
     found = read(**named, outcome={"kind": "binary"}).scenarios
     assert found["option"].tolist() == [option] * 2
-
-
-def test_options_that_nobody_chose_have_no_name():
-    scenarios = "scenario,n_options\ns1,3\ns2,2\n"
-    found = read(**files(human=LONG, simulated=SIMULATED_LONG, scenarios=scenarios)).scenarios
-    assert found["option"].tolist() == [["no", "yes", "(never chosen 1)"], ["no", "yes"]]
 
 
 def test_an_option_that_only_a_simulator_chose_is_an_option():

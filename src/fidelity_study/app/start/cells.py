@@ -77,7 +77,7 @@ class UndecidedError(FaultsError):
 
     def __init__(self, error: FaultsError, codebook: Codebook, folder: str, gone: list[str]):
         """Take the faults that the cells stand for."""
-        known = (error.seen, error.everybody, error.failed, error.files)
+        known = (error.seen, error.everybody, error.files)
         super().__init__(error.faults, error.request, *known)
         self.codebook, self.folder, self.gone = codebook, folder, gone
         self.cells = deepcopy(codebook.open_cells())
@@ -93,7 +93,6 @@ class UndecidedError(FaultsError):
             self.request,
             errors[-1].seen,
             errors[-1].everybody,
-            {remedy for error in errors for remedy in error.failed},
             errors[-1].files,
         )
         return UndecidedError(last, codebook.with_open(cells), self.folder, self.gone)
@@ -233,7 +232,7 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     """
     options = {*likely_options([*error.everybody])}
     shared = texts_of_several(error.everybody)
-    every = doubts_of(error.faults, error.failed, _scales(error), options, shared)
+    every = doubts_of(error.faults, _scales(error), options, shared)
     doubts = of_compared(every, error.everybody)
     needless = {doubt.code for doubt in every} - {doubt.code for doubt in doubts}
     error.faults = tuple(fault for fault in error.faults if fault.code not in needless)

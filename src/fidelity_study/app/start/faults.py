@@ -1,8 +1,7 @@
 """Faults of files: as many as can be found at once, each with the options that mend it."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any
 
 from fidelity_study.app.start.files import Files, read
@@ -11,8 +10,7 @@ from fidelity_study.app.start.request import Request, StudyRequest
 from fidelity_study.app.start.scales import in_whole_steps
 from fidelity_study.app.start.sources import refuse_no_control, with_key, with_source
 from fidelity_study.app.start.summary import of_files
-from fidelity_study.app.start.syntax import several
-from fidelity_study.errors import BLANK, DataError, Fault, Note, Remedy
+from fidelity_study.errors import BLANK, DataError, Fault, Note
 from fidelity_study.reading.codebook.doubts import OF_COLUMNS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import MOST_STEPS, as_label, as_number
@@ -36,7 +34,6 @@ class FaultsError(DataError):
         request: StudyRequest,
         seen: tuple[str, ...] = (),
         everybody: Sequence[Answers] = (),
-        failed: Collection[str] = (),
         files: Files | None = None,
     ):
         """Keep all.
@@ -46,12 +43,11 @@ class FaultsError(DataError):
             request: what was asked.
             seen: the different answers, as far as they are known.
             everybody: their answers, as far as they could be read.
-            failed: remedies, as text, that were tried and do not settle their fault.
             files: with their headers, if these could be read.
         """
         super().__init__(*faults)
         self.request, self.seen = request, seen
-        self.everybody, self.failed, self.files = everybody, failed, files
+        self.everybody, self.files = everybody, files
 
     def __str__(self) -> str:
         """Return the faults as the user can mend them."""
@@ -71,8 +67,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     """
     refuse_no_control(request)
     request = with_source(with_key(request), say)
-    arose: list[tuple[Fault, Request]] = []
-    of_tried: list[tuple[Request, Sequence[Fault]]] = []
+    arose: list[Fault] = []
     tried, files, is_said = request, None, False
     while True:
         try:
@@ -83,7 +78,6 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
             is_said = True
             known = look(tried, files)
         except DataError as error:
-            of_tried.append((tried, error.faults))
             are_same = all(
                 tried[name] == request[name] or name in OF_LABELS for name in tried.options
             )
@@ -93,7 +87,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
                 continue
             if are_same and OF_COLUMNS.intersection(fault.code for fault in error.faults):
                 tried, arose = request, []  # what answers mean is asked of questions only
-            more = [(fault, tried) for fault in error.faults]
+            more = error.faults
         except Exception:
             if not arose:
                 raise
@@ -101,11 +95,10 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         else:
             if not arose:
                 return known
-            of_tried.append((tried, []))
             break
-        fixed = tried.with_fixes([remedy for fault, _ in more for remedy in fault.remedies])
+        fixed = tried.with_fixes([remedy for fault in more for remedy in fault.remedies])
         if fixed == tried:
-            arose += [pair for pair in more if not arose or pair[0].code in FOLLOWING]
+            arose += [fault for fault in more if not arose or fault.code in FOLLOWING]
             break
         arose += more
         tried = fixed
@@ -114,10 +107,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     people, simulated = _answers(tried, files)
     is_silent = tried["unlisted"] is not None
     labels = tuple(labels_of([*people, *([] if is_silent else simulated)]))
-    failed = _failed(arose, labels, of_tried)
-    raise FaultsError(
-        [fault for fault, _ in arose], request, labels, [*people, *simulated], failed, files
-    )
+    raise FaultsError(arose, request, labels, [*people, *simulated], files)
 
 
 def _with_clear(
@@ -145,52 +135,6 @@ def _with_clear(
                 say([request.syntax.message(Note(fault.code, fault.place, parts))])
                 request = fixed
     return request
-
-
-def _failed(
-    arose: Sequence[tuple[Fault, Request]],
-    labels: Sequence[str],
-    of_tried: Sequence[tuple[Request, Sequence[Fault]]],
-) -> set[str]:
-    """Return the remedies, as text, after which their fault is still there.
-
-    Each is tried where its fault arose, unless that was tried already.
-    """
-    settled: dict[str, bool] = {}
-    for fault, request in arose:
-        for remedy in (remedy for remedy in fault.remedies if remedy.is_offered):
-            settings = dict(_settings(remedy, labels))
-            parts = chain.from_iterable(map(several, settings.values()))
-            is_open = any(part is BLANK for part in parts)
-            if not (is_open or not settings or settled.get(repr(remedy))):
-                mended = request.with_remedy(settings)
-                tried = [faults for one, faults in of_tried if one == mended]
-                again = tried[0] if tried else _faults_of(mended)
-                settled[repr(remedy)] = again is not None and fault not in again
-    return {remedy for remedy, mends in settled.items() if not mends}
-
-
-def _faults_of(request: Request) -> Sequence[Fault] | None:
-    """Return the faults that a request gives; none if it is right, None if it cannot be tried."""
-    try:
-        look(request, read(request, layout_of(request)))
-    except DataError as error:
-        return error.faults
-    except Exception:  # a remedy that breaks is none
-        return None
-    return []
-
-
-def _settings(remedy: Remedy, labels: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield what a remedy sets by options, with a likely value where it is left to the user."""
-    for key, value in remedy.settings.items():
-        if key == "outcome.bounds" and remedy.settings.get("outcome.kind") == "bounded":
-            continue
-        if key in BY_KEY:
-            ordered = remedy.settings.get("outcome.kind") == "ordinal"
-            is_levels = key == "outcome.levels"
-            likely = levels_of(labels, ordered=ordered) if is_levels else remedy.likely
-            yield key, likely if value in (BLANK, [BLANK]) else value
 
 
 def levels_of(labels: Sequence[str], *, ordered: bool = False) -> Any:

@@ -153,13 +153,8 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
     elif key == "recode":
         yield from (_label("", old, str(new)) for old, new in value.items())
     elif key == "meanings":
-        for name, texts in value.items():
-            yield from (_label("" if name == EVERY else name, *pair) for pair in texts.items())
-    elif key == "if_empty":
-        for path, meanings in value.items():
-            for name, means in meanings.items():
-                row = (("scale", name), ("file", path), ("text", ""))
-                yield Cell(LABELS, row, MEANS, means)
+        for (scale, file), texts in value.items():
+            yield from (_label(scale, text, means, file) for text, means in texts.items())
     elif key == "totals":
         yield from (_label("", label, TOTAL) for label in several)
     elif key in OF_QUESTIONS:
@@ -173,17 +168,10 @@ def _cells(key: str, value: Any, several: Sequence[Any], remedy: Remedy) -> Iter
     elif key in OF_ONE_FILE:
         for path, name in value.items():
             yield Cell(COLUMNS, (("file", path), ("column", name)), USE, OF_ONE_FILE[key])
-    elif key == "meanings_in":
-        for path, pairs in value.items():
-            for text, means in pairs.items():
-                row = (("scale", ""), ("file", path), ("text", text))
-                yield Cell(LABELS, row, MEANS, means)
     elif key == "ends":
         yield from _ranges(value)
     elif key == "orders":
         yield from _orders(value)
-    elif key == "an_option":
-        yield from (_label("", text, str(text)) for text in several)
     elif key == "outcome.bounds":
         for end, limit in zip(ENDS, several, strict=True):
             yield Cell(QUESTIONS, EVERY_QUESTION, end, str(limit))
@@ -205,12 +193,13 @@ def _orders(options: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
             is_told = len(several) == 2 or have_order(several)
             for place, text in enumerate(several, 1):
                 proposal = str(place) if is_told else ""
-                yield Cell(LABELS, (("scale", name), ("text", text)), ORDER, proposal)
+                yield _label(name, text, proposal)._replace(field=ORDER)
         yield Cell(QUESTIONS, ((QUESTION, name),), "scale", scale)
 
 
-def _label(scale: str, text: object, means: str) -> Cell:
-    return Cell(LABELS, (("scale", scale), ("text", str(text))), MEANS, means)
+def _label(scale: str, text: object, means: str, file: str = "") -> Cell:
+    where = (("scale", scale), ("file", file), ("text", str(text)))
+    return Cell(LABELS, where, MEANS, means)
 
 
 def contradicted(flat: Mapping[str, Any], codebook: Codebook) -> Iterator[tuple[Edit, str]]:
@@ -249,12 +238,12 @@ def contradicted(flat: Mapping[str, Any], codebook: Codebook) -> Iterator[tuple[
 def _is_of(cell: Cell, edit: Edit) -> bool:
     """Return whether a remedy's cell is the one that a user changed."""
     is_field = (cell.table, cell.field) == (edit.table, edit.field)
-    return is_field and all(edit.row.get(name, "") == text for name, text in cell.row)
+    known = ((name, text) for name, text in cell.row if text or name != "file")
+    return is_field and all(edit.row.get(name, "") == text for name, text in known)
 
 
 def doubts_of(
     faults: Iterable[Fault],
-    failed: Container[str],
     scales: Mapping[str, Sequence[Any]],
     options: Container[str],
     shared: Container[str],
@@ -265,7 +254,6 @@ def doubts_of(
 
     Args:
         faults: what is wrong.
-        failed: remedies, as text, that were tried and do not settle their fault.
         scales: the likely options of each question, or under ``*`` of all.
         options: texts that are likely options, though they may stand for no answer.
         shared: texts of several files, which mean the same in all.
@@ -275,18 +263,14 @@ def doubts_of(
         ways = [
             [_with_scope(cell, shared, fault.code) for cell in cells]
             for remedy in fault.remedies
-            if remedy.is_offered and repr(remedy) not in failed
+            if remedy.is_offered
             if (cells := cells_of(remedy, scales))
         ]
-        if fault.code == "codes-one-apart":  # a range would hold both codes
-            ways = [cells for cells in ways if cells[0].table == LABELS]
         # That all other texts are no answers is nobody's to propose.
         ways = [cells for cells in ways if dict(cells[0].row).get("text") != EVERY]
         ways.sort(key=lambda cells: cells[0].field in ENDS)
         if fault.code == "no-answer-text":  # or an option
             ways.sort(key=lambda cells: cells[0].value not in options)
-        if fault.code == "text-among-numbers":  # of simulators: nobody's to propose
-            ways.sort(key=lambda some: (some[0].field != MEANS, MISSING in {c.value for c in some}))
         if not ways:
             continue
         ways.sort(key=lambda cells: any(map(_is_answer, cells)))

@@ -96,7 +96,7 @@ from fidelity_study.reading.tabular.scenarios import (
 from fidelity_study.reading.tabular.shared_columns import refuse_pooled
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models, refuse_other_truth
-from fidelity_study.reading.tabular.told import notes, range_notes, unchosen, unit_notes
+from fidelity_study.reading.tabular.told import notes, range_notes, unit_notes
 from fidelity_study.reading.tabular.unasked import asked, without, without_spare, without_unanswered
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
 from fidelity_study.tables.ingest import FACTS, HUMAN, OF_PERSON, REASONS
@@ -193,7 +193,6 @@ def responses(step: dict) -> Responses:
         known = options(outcome, everybody, table, origin, frozenset(sure))
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]
-        all_notes.extend(unchosen({name: known[name].labels for name in alone}, everybody))
         of_words = {} if outcome.get("levels") else {name: name in alone for name in table.index}
     all_notes += [
         *notes_of_sums(simulated),
@@ -693,6 +692,4 @@ def _with_options(
                 scenario=table.index[other][0],
             )
         table["score"] = [list(map(float, scores))] * len(table)
-    return table.drop(
-        columns=["n_options", "options", "known", "low", "high", "group"], errors="ignore"
-    )
+    return table.drop(columns=["options", "known", "low", "high", "group"], errors="ignore")

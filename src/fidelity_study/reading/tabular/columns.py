@@ -271,7 +271,9 @@ class Cells:
             first = int(wrong.argmax())
             column, at = divmod(first, self.sheet.size)
             text = (self.texts[int(self.place[first])] or "").strip()
-            ways = [Remedy({"an_option": [text]})] if text.casefold() in LEAST else []
+            ways = (
+                [Remedy({"meanings": {("", ""): {text: text}}})] if text.casefold() in LEAST else []
+            )
             if "\n" in text and self.columns[1:]:  # a comment, perhaps
                 ways = [Remedy({"ignore": [self.columns[column]]})]
             raise self.sheet.fault(

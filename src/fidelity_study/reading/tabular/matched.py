@@ -32,7 +32,7 @@ from fidelity_study.reading.tabular.doubtful import MOST_LEVELS, likely_meaning,
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.options import fixed_options, known_ranges, labels_seen
-from fidelity_study.reading.tabular.remedies import LEVELS, meanings_in
+from fidelity_study.reading.tabular.remedies import LEVELS, said
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import EVERY, REASONS
 
@@ -406,7 +406,7 @@ def _lost(
         )
         + "; mend them, or if that is all that it says, put ",
         Remedy({"unlisted": UNPARSABLE}, is_sure=False),
-        also=[meanings_in(answers.sheet.path, asked)],
+        also=[said(asked, file=answers.sheet.path)],
     )
 
 

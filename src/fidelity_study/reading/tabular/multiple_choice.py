@@ -883,9 +883,8 @@ def _own_apart(file: Described, name: str, options: Mapping[str, str]) -> Descri
     """Return a file's information with a row for each option instead of the question's."""
     at = file.rows.index.get_loc(name)
     row = file.rows.iloc[[at] * len(options)].set_axis(list(options))
-    for column in ("options", "n_options"):
-        if column in row:
-            row[column] = None
+    if "options" in row:
+        row["options"] = None
     for column in ("question", "description"):
         if column in row:
             row[column] = [

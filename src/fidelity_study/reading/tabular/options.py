@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import (
-    Callable,
     Collection,
     Container,
     Iterable,
@@ -15,7 +14,8 @@ from collections.abc import (
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,6 @@ from fidelity_study.errors import (
     DataError,
     ErrorList,
     Fault,
-    Key,
     Note,
     Part,
     Remedy,
@@ -45,8 +44,10 @@ from fidelity_study.reading.tabular.columns import (
     plain,
     whole_steps,
 )
+from fidelity_study.reading.tabular.columns import NOTHING as EMPTY
 from fidelity_study.reading.tabular.doubtful import (
     AROUND,
+    NEGATED,
     NOTHING,
     alike,
     are_one_apart,
@@ -68,7 +69,7 @@ from fidelity_study.reading.tabular.doubtful import (
     texts_among_numbers,
     why_none,
 )
-from fidelity_study.reading.tabular.reading import common_start, fits
+from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import (
     AMONG_LEVELS,
     BOUNDS,
@@ -78,23 +79,33 @@ from fidelity_study.reading.tabular.remedies import (
     UNLISTED,
     leaving_out,
     meanings,
-    meanings_in,
-    no_answer,
+    said,
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.survey import are_steps
 from fidelity_study.reading.tabular.word_scales import in_steps, is_step
 from fidelity_study.reading.tabular.words import NO, YES
-from fidelity_study.tables.ingest import EVERY, HUMAN, NOT_ASKED, REASONS, UNPARSABLE
+from fidelity_study.tables.ingest import (
+    EVERY,
+    HUMAN,
+    NOT_ASKED,
+    REASONS,
+    TOTAL,
+    UNPARSABLE,
+)
 
 BOOLEANS = {"true": "1", "false": "0"}
 CAPITALS = "people's capitals, signs and numbers"
 APART, RARE, RARE_END, MOST_RECODED = "codes-apart", 0.2, 0.1, 40
+ARTICLES = {"of", "the", "a", "an", "de", "du", "des", "la", "le", "les", "el", "los", "las"}
+ARTICLES |= {"der", "die", "das", "von", "vom", "di", "del", "della", "do", "da", "dos", "van"}
+ROUGHLY, NO_ANSWER = 0.6, REASONS[0]
+SPELLING, TEXT, CODE = "spelling", "text", "code of labels"
+IF_NONE = "if it is no answer, put "
 FEWEST_FILTERED = 5
 AMOUNTS = {"a little", "a bit", "some", "a lot", "a great deal", "a fair amount", "much"}
 """Words of amounts, below which ``None`` is an option."""
 Parts = tuple[Part, ...]
-Refused = Callable[..., DataError]
 
 
 @dataclass(frozen=True)
@@ -116,6 +127,27 @@ class Options:
             first = 0 if kind == "binary" else 1
             numbers = [float(i) for i in range(first, first + len(labels))]
         return cls(numbers, labels)
+
+
+class DoubtfulText(NamedTuple):
+    """A text that may be no option of its question.
+
+    Attributes:
+        name: the question.
+        text: as it stands.
+        means: what is proposed that it means; empty if that is the user's to say, None if no cell
+            can say it.
+        kind: of doubt.
+        why: what is wrong with it.
+        at: the first row that has it.
+    """
+
+    name: str
+    text: str
+    means: str | None
+    kind: str = ""
+    why: str = ""
+    at: int = 0
 
 
 def different_answers(all_answers: list[Answers], scenarios: Iterable[str]) -> dict[str, Options]:
@@ -181,7 +213,7 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
             row = (words if len(words) else texts).iloc[0]
             known = table.fillna({"lower": -np.inf, "upper": np.inf})
             ways = words.groupby("scenario", observed=True)["label"].unique().items()
-            likely = partial(_likely, answers, options=None)
+            likely = partial(_likely, answers=answers, options=None)
             also = [
                 meanings({name: some}, partial(likely, ends=known.loc[name])) for name, some in ways
             ]
@@ -232,34 +264,35 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
     }
     codes = {name: codes_of_nothing(labels) for name, labels in numbers.items()}
     answered = _among_others(numbers.values(), set().union(*codes.values()))
+    low, high = outcome.get("bounds", (-np.inf, np.inf))
     faults, notes = ErrorList(), []
     for answers in _people_first(all_answers):
-        there = [first for first in answers.first_uses if first[1] in codes.get(first[0], ())]
-        if not there or answers.stated:
+        uses = [] if answers.stated else answers.first_uses
+        doubtful = [
+            DoubtfulText(name, text, NO_ANSWER, at=at)
+            for name, text, at in uses
+            if text in codes.get(name, ())
+        ]
+        if not doubtful:
             continue
-        labels = sorted(dict.fromkeys(label for _, label, _ in there), key=float)
-        there.sort(key=lambda use: (use[1] in answered, float(use[1])))
-        codes_of = _by_question([(name, label) for name, label, _ in there], answered)
-        taken = (touched(answers, some, at) for at, some in codes_of.items())
-        marks = {name: [*map(plain, some)] for name, some in codes_of.items()}
-        missing = {"missing": marks.pop(EVERY, []), "missing_in": marks}
-        what = (
+        doubtful.sort(key=lambda one: (one.text in answered, float(one.text)))
+        labels = sorted({one.text for one in doubtful}, key=float)
+        what: Parts = (
             f"{shown(labels)} {'stand' if len(labels) > 1 else 'stands'} apart from all other "
-            f"answers, as codes for no answer do, and would be averaged in; if no answer is meant "
-            f"({shown(filter(None, taken), 3, str)}), put "
+            "answers, as codes for no answer do, and would be averaged in; if no answer is meant, "
+            "put ",
+            *filter(None, [saying(answers, doubtful, {EVERY: answered})]),
         )
-        ways = (Remedy({key: value for key, value in missing.items() if value}),)
-        low, high = outcome.get("bounds", (-np.inf, np.inf))
         is_within = all(low <= float(label) <= high for label in labels)
         if outcome["kind"] == "bounded" and is_within:
-            notes.append(answers.sheet.note(APART, what, *ways))
+            notes.append(answers.sheet.note(APART, *what))
             continue
         range_known = Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]})
         with faults.collected():
-            row = answers.rows.iloc[min(at for _, _, at in there)]
+            row = answers.rows.iloc[min(one.at for one in doubtful)]
             is_real = outcome["kind"] == "real"
             also = ("; if they are answers, give their range: ", range_known) if is_real else ()
-            raise answers.fault("code-among-numbers", what, *ways, *also, row=row)
+            raise answers.fault("code-among-numbers", *what, *also, row=row)
     faults.refuse()
     return notes
 
@@ -337,13 +370,11 @@ def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, w
     if answers.stated:
         return answers
     fixed = fixed_options(outcome, described)
-    strangers = _strangers(answers, fixed)
-    if any(_spelled(label, fixed[name]) for name, label, _ in strangers):
+    listed_in = {name: known.labels for name, known in fixed.items()}
+    strangers = _strangers(answers, listed_in)
+    if any(_spelled(label, listed_in[name]) for name, label, _ in strangers):
         return answers
-    unlisted = {
-        label: option_named(label, fixed[name].labels) or "" for name, label, _ in strangers
-    }
-    named = {label: option for label, option in unlisted.items() if option}
+    unlisted = {label: option_named(label, listed_in[name]) or "" for name, label, _ in strangers}
     reason = REASONS.index(why)
     listed = answers.with_meanings({(name, label): reason for name, label, _ in strangers})
     answered = set(listed.rows["source"][listed.rows["reason"] < 0])
@@ -352,7 +383,6 @@ def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, w
         raise answers.fault(
             "no-text-listed",
             f"no text of {silent[0]!r} is a listed option; recode them, or take the simulator out",
-            *([" (those that name an option: ", *recoding(named), ")"] if named else []),
             row=answers.rows[answers.rows["source"] == silent[0]].iloc[0],
         )
     return replace(listed, unlisted=unlisted)
@@ -367,22 +397,28 @@ def options(
 ) -> dict[str, Options]:
     """Return the options of each scenario.
 
-    In order of preference they are: the scenario's own ``options``; ``outcome.levels``; as many as
-    its ``n_options`` says; or those that somebody chose. Raise DataError at the first answer that
-    is not among the first two, and where the chosen ones do not tell the options.
+    In order of preference they are: the scenario's own ``options``; ``outcome.levels``; or those
+    that somebody chose. Raise DataError at the first answer that is not among the first two, and
+    where the chosen ones do not tell the options.
 
     Args:
         outcome: kind, levels, scores.
         all_answers: everybody's answers.
-        described: the scenarios, with columns ``options`` and ``n_options`` if they have them.
+        described: the scenarios, with a column ``options`` if they have it.
         origin: the files to name where the fault is in no single row.
         sure: texts that are options, whatever they look like.
     """
     kind = outcome["kind"]
     fixed = fixed_options(outcome, described)
     _refuse_one_scale(outcome, all_answers, described)
+    ours = labels_seen(filter(_is_people, all_answers))
+    listed = {name: known.labels for name, known in fixed.items()}
+    coded = {*_listed(described, "known", kind)}
+    faults = ErrorList()
     for answers in all_answers:
-        _check_known(answers, fixed, described.get("known"))
+        with faults.collected():
+            _refuse_doubtful(answers, *_unknown(answers, listed, coded), ours)
+    faults.refuse()
     free = [name for name in described.index if name not in fixed]
     if not free:
         return fixed
@@ -476,99 +512,58 @@ def _is_people(answers: Answers) -> bool:
     return HUMAN in answers.rows["source"].cat.categories
 
 
-def _strangers(answers: Answers, fixed: Mapping[str, Options]) -> list[tuple[str, str, int]]:
+def _strangers(
+    answers: Answers, listed: Mapping[str, Collection[str]]
+) -> list[tuple[str, str, int]]:
     """Return the answers that are no listed option: scenario, label and position in ``rows``."""
     return [
         (name, label, at)
         for name, label, at in answers.first_uses
-        if name in fixed and label not in fixed[name].labels
+        if name in listed and label not in listed[name]
     ]
 
 
-def _check_known(
-    answers: Answers, fixed: Mapping[str, Options], labelled: pd.Series | None
-) -> None:
-    """Raise DataError if there are answers that are no listed option.
+def _unknown(
+    answers: Answers, listed: Mapping[str, list[str]], coded: Container[str]
+) -> tuple[list[DoubtfulText], dict[str, list[str]]]:
+    """Return a file's answers that are no listed option, and the options of each scenario.
 
     Args:
-        answers: of one file.
-        fixed: the listed options.
-        labelled: the options that the labels of a survey file list, or None.
+        answers: of the file.
+        listed: the listed options.
+        coded: the scenarios whose options the labels of a survey file list.
     """
-    strangers = _strangers(answers, fixed)
-    if not strangers:
-        return
-    name, label, at = strangers[0]
-    listed = fixed[name].labels
-    is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
-    same: dict[tuple[str, str], str] = {}
-    for scenario, other, _ in strangers:
-        known = fixed[scenario]
-        near = _spelled(other, known) or option_named(other, known.labels)
-        if near := near or ("" if is_code else _numbered(other, known)):
-            same[scenario, other] = near
-    if same:
-        name, label, at = next(first for first in strangers if first[:2] in same)
-        near = same[name, label]
-        none = {other for (_, other), near in same.items() if says_no_answer(near)}
-        none = {other for other in none if as_number(other) is not None}
-        pairs = {pair: near for pair, near in same.items() if pair[1] not in none}
-        means = _in_scales(pairs, fixed)
-        recode = means.get("recode", {})
-        are_clear = not _is_people(answers) and _are_capitals(recode)
-        ways: Parts = ("put ", *recoding(recode, is_clear=are_clear)) if recode else ()
-        ways = ways if "recode" in means else ("say in labels.csv which one each text is",)
-        if none:
-            ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none))
-        raise answers.fault(
-            "second-spelling",
-            f"{label!r} is no option of scenario {name!r}, but looks like {near!r}; if it "
-            "is the same, ",
-            *ways,
-            row=answers.rows.iloc[at],
-            also=[Remedy(means)] if "meanings" in means else (),
-        )
-    is_step = (number := as_number(label)) is not None and _is_within(number, listed)
-    is_label = number is None and None not in map(as_number, listed) and not says_no_answer(label)
-    is_label |= number is None and not _is_people(answers)
-    close = get_close_matches(label, listed, n=1)
-    others = [other for _, other, _ in strangers]
-    may_be_none = number is None or _are_rare(answers, others)
-    is_option = any(label in options.labels for options in fixed.values())
-    is_none = may_be_none and not is_option
-    none_or_said = [no_answer(label) if is_none else meanings({name: [label]})]
-    outside = _codes_outside(answers, strangers, fixed)
-    by_name = {name: options.labels for name, options in fixed.items()}
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
-    raise answers.fault(
-        "no-option",
-        f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
-        "recode it, or add it to the options",
-        *(() if is_step else (", or list it under ", Key("missing"))),
-        *(() if answers.stated or _is_people(answers) or is_code else ("; ", *UNLISTED)),
-        *(codes if is_code else ()),
-        _also(label, others),
-        row=answers.rows.iloc[at],
-        also=[
-            *outside,
-            *([] if is_code else _near(strangers, fixed)),
-            *([] if is_code or is_step or is_label or outside else none_or_said),
-            *(
-                _to_be_said(answers, [first[:2] for first in strangers], by_name)
-                if is_label
-                else []
-            ),
-        ],
-    )
+    strangers = _strangers(answers, listed)
+    outside, elsewhere = _codes_outside(answers, strangers, listed)
+    may_be_none = _are_rare(answers, [text for _, text, _ in strangers])
+    doubtful = []
+    for name, text, at in strangers:
+        options, number = listed[name], as_number(text)
+        kind = CODE if number is not None and name in coded else TEXT
+        why = f"is no option of scenario {name!r} ({', '.join(options)})"
+        means = outside.get((name, text))
+        near = _spelled(text, options) or option_named(text, options)
+        if near := near or ("" if kind == CODE else _numbered(text, options)):
+            is_none = says_no_answer(near) and number is not None
+            kind, why = SPELLING, f"{why}, but looks like {near!r}"
+            means = why_none(near) if is_none else near
+        elif number is None:
+            means = _likely(text, answers, options)
+        elif not (means or kind == CODE or _is_within(number, options)):
+            is_option = any(text in labels for labels in listed.values())
+            means = NO_ANSWER if may_be_none and not is_option else ""
+        doubtful.append(DoubtfulText(name, text, means, kind, why, at))
+    return doubtful, {**listed, EVERY: elsewhere}
 
 
 def _codes_outside(
-    answers: Answers, strangers: Iterable[tuple[str, str, int]], fixed: Mapping[str, Options]
-) -> list[Remedy]:
-    """Return that people's numbers outside complete keys are no answers, if all are usual codes.
+    answers: Answers,
+    strangers: Iterable[tuple[str, str, int]],
+    options: Mapping[str, Collection[str]],
+) -> tuple[dict[tuple[str, str], str], list[str]]:
+    """Return why people's numbers outside complete keys are no answers, if all are usual codes.
 
-    A code that is an option of another question is none in its own questions only.
+    And those that others' cells have.
     """
     asked = dict[str, list[str]]()
     for name, label, _ in strangers:
@@ -577,19 +572,19 @@ def _codes_outside(
     partial_keys = {name for label in asked.keys() - usual for name in asked[label]}
     codes = [label for label in asked if label in usual and partial_keys.isdisjoint(asked[label])]
     if not (codes and _is_people(answers)):
-        return []
+        return {}, []
     there = {*answers.sheet.columns} if answers.column is None else set()
-    cells = answers.sheet.frame([name for name in fixed if name in there]).map(as_label, "ignore")
-    filters, means = cells.where(~cells.isin(codes)), dict[str, dict[str, str]]()
+    cells = answers.sheet.frame([name for name in options if name in there])
+    cells = cells.map(as_label, "ignore")
+    filters = cells.where(~cells.isin(codes))
+    means, elsewhere = dict[tuple[str, str], str](), list[str]()
     for code in codes:
         others = cells.drop(columns=asked[code], errors="ignore")
-        is_option = any(code in options.labels for options in fixed.values())
-        is_option |= bool(others.eq(code).to_numpy().any())
+        elsewhere += [code] if others.eq(code).to_numpy().any() else []
         parts = [cells[name] == code for name in asked[code] if name in cells]
         is_put = not parts or not all(_is_filtered(filters, part) for part in parts)
-        for name in asked[code] if is_option else [EVERY]:
-            means.setdefault(name, {})[code] = REASONS[0] if is_put else NOT_ASKED
-    return [Remedy({"meanings": means})]
+        means |= {(name, code): NO_ANSWER if is_put else NOT_ASKED for name in asked[code]}
+    return means, elsewhere
 
 
 def _is_filtered(cells: pd.DataFrame, part: pd.Series) -> bool:
@@ -599,45 +594,136 @@ def _is_filtered(cells: pd.DataFrame, part: pd.Series) -> bool:
     return are_apart and min(part.sum(), (~part).sum()) >= FEWEST_FILTERED
 
 
-def _near(strangers: Iterable[tuple[str, str, int]], fixed: Mapping[str, Options]) -> list[Remedy]:
-    """Return which option each text may be another spelling of."""
-    pairs: dict[tuple[str, str], str] = {}
-    for name, text, _ in (first for first in strangers if as_number(first[1]) is None):
-        labels = fixed[name].labels
-        words = next((one for one in (YES, NO) if text.strip(AROUND).casefold() in one), set())
-        near = [one for one in labels if one.casefold() in words]
-        for one in [] if near else get_close_matches(text, labels, n=1):
-            is_other = len(one.split()) < len(text.split())  # a word more may negate it
-            near += [] if is_other or is_step(text, labels) else [one]
-        pairs |= {(name, text): near[0]} if len(near) == 1 else {}
-    return [Remedy(_in_scales(pairs, fixed), is_sure=False)] if pairs else []
+def _refuse_doubtful(
+    answers: Answers,
+    doubtful: Iterable[DoubtfulText],
+    options: Mapping[str, Collection[str]],
+    people: Mapping[str, Iterable[str]],
+) -> None:
+    """Raise DataError with each kind of texts that may be no options, and what they may mean.
 
-
-def _in_scales(pairs: Mapping[tuple[str, str], str], fixed: Mapping[str, Options]) -> dict:
-    """Return what texts mean, by question where it differs, or may differ, between questions.
-
-    So it does of numbers in different scales, and of texts that are options elsewhere.
+    Args:
+        answers: of a file.
+        doubtful: its texts.
+        options: of each question.
+        people: people's labels.
     """
-    every = {text: option for (_, text), option in pairs.items()}
-    scales = [{*options.labels} for options in fixed.values()]
-    apart = {
-        text
-        for (_, text), option in pairs.items()
-        if every[text] != option
-        or any(text in scale for scale in scales)
-        or (as_number(text) is not None and not all(option in scale for scale in scales))
-    }
-    if not apart:
-        return {"recode": every}
-    of_question: dict[str, dict[str, str]] = {}
-    for (name, text), option in pairs.items():
-        of_question.setdefault(name if text in apart else EVERY, {})[text] = option
-    return {"meanings": of_question}
+    kinds: dict[str, list[DoubtfulText]] = {}
+    for one in doubtful:
+        kinds.setdefault(one.kind, []).append(one)
+    faults = ErrorList()
+    for kind, several in kinds.items():
+        first = several[0]
+        texts = [*dict.fromkeys(one.text for one in several)]
+        clear = _why_clear(several, people) if kind == SPELLING else ""
+        said = saying(answers, several, options, why=clear, rest=kind == TEXT)
+        is_clear = said is not None and "meanings" not in said.settings
+        marks, of_people = [*map(plain, texts)], _is_people(answers)
+        none = Remedy({"missing": marks}, is_offered=False, is_sure=of_people)
+        ways: Parts = ("if so, put ", said) if said and is_clear else (IF_NONE, none)
+        if kind == SPELLING and not said:
+            ways = (f"write only the option into the cells with one of these {len(texts)} texts",)
+        ways = (*ways, "; or list it among ", AMONG_LEVELS, " if it is an answer")
+        if kind == CODE:
+            ways = (*ways, "; or if codes were answered: ", Remedy({"value_labels": False}))
+        if kind == TEXT and not (answers.stated or of_people):
+            ways = (*ways, "; ", *UNLISTED)
+        more = f" (the same of {_few(texts[1:])})" if texts[1:] else ""
+        with faults.collected():
+            raise answers.fault(
+                "no-option",
+                f"{first.text!r} {first.why}{more}; ",
+                *ways,
+                row=answers.rows.iloc[first.at],
+                also=[said] if said and not is_clear else [],
+            )
+    faults.refuse()
 
 
-def _numbered(label: str, options: Options) -> str | None:
+def saying(
+    answers: Answers,
+    doubtful: Iterable[DoubtfulText],
+    options: Mapping[str, Collection[str]],
+    *,
+    why: str = "",
+    rest: bool = False,
+) -> Remedy | None:
+    """Return that the user says what texts of a file mean; None if a cell can say it of none.
+
+    It is said by question where it differs, or may differ, between questions: of texts that are
+    options elsewhere, and of numbers in different scales. Of very many texts of people it isn't.
+
+    Args:
+        answers: of the file.
+        doubtful: the texts, and what each may mean.
+        options: of each question.
+        why: the reason why they clearly mean that.
+        rest: whether the last of very many texts that say no option are so together.
+    """
+    means = {(one.name, one.text): one.means for one in doubtful if one.means is not None}
+    every = {text: one for (_, text), one in means.items()}
+    lost = [*every][MOST_RECODED:] if rest else []
+    lost = [text for text in lost if every[text] == UNPARSABLE]
+    if _is_people(answers) and len(every) > MOST_RECODED and not why:
+        return None
+    scales = {name: {*labels} for name, labels in options.items()}
+    settings: dict[str, Any] = {}
+    for (name, text), one in sorted(means.items(), key=lambda pair: pair[1] in ("", UNPARSABLE)):
+        is_option = one not in {"", NOT_ASKED, TOTAL, *REASONS}
+        is_apart = one != every[text] or any(text in labels for labels in scales.values())
+        if is_option and as_number(text) is not None:
+            is_apart |= not all(one in scales[other] for other in scales if other != EVERY)
+        if text in lost:
+            settings.setdefault("meanings", {}).setdefault(("", ""), {})[EVERY] = UNPARSABLE
+        elif one in (NO_ANSWER, why_none(text)) and is_apart:
+            settings.setdefault("missing_in", {}).setdefault(name, []).append(plain(text))
+        elif one in (NO_ANSWER, why_none(text)):
+            marks = settings.setdefault("missing", [])
+            marks += [plain(text)] if plain(text) not in marks else []
+        elif one == TOTAL:
+            settings["totals"] = [*dict.fromkeys([*settings.get("totals", ()), text])]
+        elif is_option and not is_apart and one != text:
+            settings.setdefault("recode", {})[text] = one
+        else:
+            where = (name if is_apart else "", "")
+            settings.setdefault("meanings", {}).setdefault(where, {})[text] = one
+    return Remedy(settings, why=why, is_clear=bool(why)) if settings else None
+
+
+def near_option(text: str, options: Collection[str], cutoff: float = ROUGHLY) -> str:
+    """Return the option that a text is nearly written as, or the yes or no that it is; or nothing.
+
+    Not if it has more words, one of which may negate the option, or is another step of its scale.
+
+    >>> near_option("Parents' advice", ["Advice of friends", "Advice of parents"])
+    'Advice of parents'
+    """
+    words = next((one for one in (YES, NO) if text.strip(AROUND).casefold() in one), set())
+    near = [one for one in options if one.casefold() in words or _words(one) == _words(text)]
+    if not near and not any(NEGATED.fullmatch(word) for word in text.split()):
+        folded = {one.casefold(): one for one in options}
+        close = get_close_matches(text.casefold(), folded, n=1, cutoff=cutoff)
+        near = [folded[one] for one in close if len(one.split()) >= len(text.split())]
+        near = [] if near and is_step(text, options) else near
+    return near[0] if len(near) == 1 else ""
+
+
+def _words(text: str) -> set[str]:
+    """Return the words of a text, but for articles and apostrophes."""
+    return {*re.findall(r"\w+", re.sub(r"['\u2019]", "", text.casefold()))} - ARTICLES
+
+
+def _likely(text: str, answers: Answers, options: Collection[str] | None, **ends: Any) -> str:
+    """Return what a text may mean; of a simulator's one that says nothing, that it is none."""
+    if says_no_answer(text) or text.casefold() in EMPTY:
+        return why_none(text)
+    likely = likely_meaning(text, options, **ends) or near_option(text, options or ())
+    return likely or ("" if _is_people(answers) else UNPARSABLE)
+
+
+def _numbered(label: str, options: Iterable[str]) -> str | None:
     """Return the one option that has a number before its words, None if there is none."""
-    same = [option for option in options.labels if number_of(option) == label]
+    same = [option for option in options if number_of(option) == label]
     return same[0] if len(same) == 1 and as_number(label) is not None else None
 
 
@@ -649,25 +735,18 @@ def _is_within(number: float, labels: Iterable[str]) -> bool:
     return bool(known) and min(known) < number < max(known)
 
 
-def recoding(pairs: Mapping[str, str], *, is_clear: bool = False) -> Parts:
-    """Return how texts are read as options; of very many that are asked about, in the file."""
-    if len(pairs) > MOST_RECODED and not is_clear:
-        return (f"only the option into the cells with one of these {len(pairs)} texts",)
-    return (Remedy({"recode": dict(pairs)}, why=CAPITALS if is_clear else "", is_clear=is_clear),)
-
-
 def _are_capitals(pairs: Mapping[str, str]) -> bool:
     """Return whether texts are options with other capitals, signs around them, or a number."""
     return all(have_same_words(text, option) for text, option in pairs.items())
 
 
-def _spelled(label: str, options: Options) -> str | None:
+def _spelled(label: str, options: Iterable[str]) -> str | None:
     """Return the option that a label looks like, None if there is none.
 
     Or the only one with its words, where one of both has a number before them.
     """
-    same = [other for other in options.labels if alike(other) == alike(label)]
-    same = same or [other for other in options.labels if have_same_words(label, other)]
+    same = [other for other in options if alike(other) == alike(label)]
+    same = same or [other for other in options if have_same_words(label, other)]
     return same[0] if len({*map(alike, same)}) == 1 else None
 
 
@@ -715,46 +794,83 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
     """
     _refuse_decimal_commas(all_answers, free)
     _check_common(all_answers, free)
-    people = labels_seen(filter(_is_people, all_answers))
+    ours = [*filter(_is_people, all_answers)]
+    people = labels_seen(ours)
     simulated = labels_seen(part for part in all_answers if not _is_people(part))
-    texts, seen, rare, codes = (dict[str, list[str]]() for _ in range(4))
-    for name, labels in labels_seen(all_answers).items():
-        if name not in free:
-            continue
-        ours, theirs = people.get(name, []), simulated.get(name, [])
-        texts[name] = [text for text in texts_among_numbers(labels, ours) if text not in sure]
-        seen[name] = labels = [label for label in labels if label not in texts[name]]
-        rare[name] = _rare(name, rare_ends(labels, theirs), all_answers)
-        apart = _without_shared(name, codes_of_nothing(labels), theirs, all_answers)
-        codes[name] = apart or beyond_a_gap(labels, theirs) or rare[name]
-    answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
-    doubts = {
-        name: _doubts(labels)
-        | _codes(name, labels, codes[name], answered, people.get(name, ()), rare)
+    seen = {name: labels for name, labels in labels_seen(all_answers).items() if name in free}
+    doubts = {name: _doubts(name, seen[name], people, simulated, all_answers) for name in seen}
+    spelled = _commonest([*_people_first(all_answers)], ours, seen)
+    for (name, text), same in spelled.items():
+        why = f"and {same!r} {difference(text, same)}"
+        doubts[name].setdefault(text, DoubtfulText(name, text, same, SPELLING, why))
+    spellings = {text for _, text in spelled}
+    options = {
+        name: [text for text in labels if text in sure or text not in {*doubts[name], *spellings}]
         for name, labels in seen.items()
     }
     faults = ErrorList()
     for answers in _people_first(all_answers):
+        doubtful = []
+        for name, text, at in answers.first_uses:
+            if text not in sure and (doubt := doubts.get(name, {}).get(text)):
+                likely = () if _is_people(answers) else people.get(name, ())
+                is_open = doubt.kind == TEXT and text.casefold() not in YES | NO
+                means = _likely(text, answers, likely) if is_open else doubt.means
+                doubtful.append(doubt._replace(at=at, means=means))
         with faults.collected():
-            _refuse_texts(answers, texts, seen, people)
-        doubtful = [
-            first
-            for first in answers.first_uses
-            if first[1] in doubts.get(first[0], {}) and first[1] not in sure
-        ]
-        if doubtful:
-            name, label, at = doubtful[0]
-            also = _also(label, (other for _, other, _ in doubtful))
-            with faults.collected():
-                raise answers.fault(
-                    "doubtful-answer",
-                    f"{label!r} ",
-                    *doubts[name][label],
-                    also,
-                    *_recoded(doubtful, seen, all_answers),
-                    row=answers.rows.iloc[at],
-                )
+            _refuse_doubtful(answers, doubtful, options, people)
     faults.refuse()
+
+
+def _doubts(
+    name: str,
+    labels: list[str],
+    people: Mapping[str, list[str]],
+    simulated: Mapping[str, list[str]],
+    all_answers: list[Answers],
+) -> dict[str, DoubtfulText]:
+    """Return the doubts about labels of a scenario, by label.
+
+    Where people would be left with one answer of two, their code stands for the other. What rare
+    ends of a scale are is nobody's to propose.
+
+    Args:
+        name: the scenario.
+        labels: everybody's.
+        people: people's labels of each scenario.
+        simulated: simulators' labels.
+        all_answers: everybody's answers.
+    """
+    ours, theirs = people.get(name, []), simulated.get(name, [])
+    texts = texts_among_numbers(labels, ours)
+    labels = [label for label in labels if label not in texts]
+    ends = _rare(name, rare_ends(labels, theirs), all_answers)
+    apart = _without_shared(name, codes_of_nothing(labels), theirs, all_answers)
+    codes = apart or beyond_a_gap(labels, theirs) or ends
+    valid = [label for label in labels if label not in codes]
+    rest, alone = _few(valid), [label for label in valid if label not in ours]
+    is_other = len(valid) == 2 == len(ours) and len(alone) == 1
+    is_text = f"is a text, where answers are {rest}"
+    doubts = dict.fromkeys(texts, ("", TEXT, is_text))
+    for label in labels:
+        if label in codes and is_other and label in ours:
+            why = f"stands apart from {rest}, and people give no {alone[0]!r}: it may be that"
+            doubts[label] = alone[0], "other", why
+        elif label in codes and ends == codes:
+            doubts[label] = "", "end", f"is given by few people and no simulator, beside {rest}"
+        elif label in codes:
+            why = f"stands apart from {rest}, as codes for no answer do"
+            doubts[label] = NO_ANSWER, "no answer", why
+        elif is_date(label, (other for other in labels if other != label)):
+            why = "is a date, as spreadsheets make of answers such as 1-2; write what was answered"
+            doubts[label] = "", "date", why
+        elif is_net(label):
+            doubts[label] = TOTAL, "total", "looks like a total, not an answer"
+        elif is_unanswered(label):
+            doubts[label] = why_none(label), "words", "says that there is no answer"
+        elif (number := number_of(label)) in labels:
+            doubts[label] = number, "number", f"and {number!r} may be one option"
+    return {label: DoubtfulText(name, label, *doubt) for label, doubt in doubts.items()}
 
 
 def _rare(name: str, labels: list[str], all_answers: list[Answers]) -> list[str]:
@@ -809,86 +925,35 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
             raise answers.fault(code, *what, row=answers.rows.iloc[at])
 
 
-def _recoded(
-    doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]], all_answers: list[Answers]
-) -> Parts:
-    """Return how spellings are read as people's commonest one; nothing without any."""
-    spelled = [
-        [other for other in seen[name] if alike(other) == alike(label)]
-        for name, label, _ in doubtful
-    ]
-    several = [spelling for some in spelled if len(some) > 1 for spelling in some]
-    if not several:
-        return ()
-    people = [*filter(_is_people, all_answers)]
-    commonest = _commonest(_people_first(all_answers), seen) | _commonest(people, seen)
-    targets = {spelling: commonest[alike(spelling)] for spelling in several}
-    pairs = {spelling: target for spelling, target in targets.items() if spelling != target}
-    are_booleans = {*map(alike, pairs)} <= {*BOOLEANS}  # of Excel, pandas and JSON
-    of_people = {label for part in people for _, label, _ in part.first_uses}
-    are_clear = are_booleans or (of_people.isdisjoint(pairs) and _are_capitals(pairs))
-    why = "one spelling of true and false" if are_booleans else CAPITALS
-    way = Remedy({"recode": pairs}, why=why, is_clear=are_clear)
-    one = ("; if they are one option, put ", way)
-    return (*one, "; if they are two, list both among ", AMONG_LEVELS)
+def _why_clear(doubtful: Iterable[DoubtfulText], people: Mapping[str, Iterable[str]]) -> str:
+    """Return why spellings are clearly one option; empty if they are not."""
+    pairs = {one.text: one.means or "" for one in doubtful}
+    if {*map(alike, pairs)} <= {*BOOLEANS}:  # of Excel, pandas and JSON
+        return "one spelling of true and false"
+    are_theirs = not {*chain.from_iterable(people.values())}.isdisjoint(pairs)
+    return "" if are_theirs or not _are_capitals(pairs) else CAPITALS
 
 
-def _commonest(all_answers: Iterable[Answers], names: Iterable[str]) -> dict[str, str]:
-    """Return the commonest of spellings that look alike, in all questions; the first of equals."""
-    rows = pd.concat([part.answered.astype({"label": str}) for part in all_answers])
-    number = rows[rows["scenario"].isin([*names])].groupby("label", sort=False)["number"].sum()
-    return number.groupby(alike, sort=False).idxmax().to_dict()
+def _commonest(
+    everybody: list[Answers], people: list[Answers], seen: Mapping[str, list[str]]
+) -> dict[tuple[str, str], str]:
+    """Return the commonest of spellings that look alike, by question and each of the others.
 
-
-def _refuse_texts(
-    answers: Answers,
-    texts: Mapping[str, list[str]],
-    others: Mapping[str, list[str]],
-    people: Mapping[str, list[str]],
-) -> None:
-    """Raise DataError if a file has texts among numbers.
-
-    Args:
-        answers: its answers.
-        texts: those of each scenario.
-        others: the other labels of each scenario.
-        people: people's labels of each scenario.
+    In all questions, that of people, if they give one; the first of equals.
     """
-    there = [first for first in answers.first_uses if first[1] in texts.get(first[0], ())]
-    if not there:
-        return
-    name, label, at = there[0]
-    labels = list(dict.fromkeys(label for _, label, _ in there))
-    said = [(name, label) for name, label, _ in there if not says_no_answer(label)]
-    theirs = set().union(*people.values())
-    also = _to_be_said(answers, said, {} if _is_people(answers) else people)
-    if {*map(str.casefold, labels)} <= YES | NO:
-        ways: Parts = ("say in labels.csv what it means, or list all options under ",)
-    elif theirs.isdisjoint(labels) or _are_rare(answers, labels):
-        ways = (no_answer(*labels), f" ({touched(answers, labels)}); or list all options")
-        ways = ("if it is no answer, put ", *ways, " under ")
-        also = [] if _is_people(answers) else also
-    else:
-        ways = (f"and {touched(answers, labels)}: list all options in order under ",)
-    raise answers.fault(
-        "text-among-numbers",
-        f"{label!r} is a text, where answers are {_few(others[name])}; ",
-        *ways,
-        LEVELS,
-        *(() if _is_people(answers) else ("; then, ", *UNLISTED)),
-        row=answers.rows.iloc[at],
-        also=also,
-    )
-
-
-def _by_question(
-    texts: Iterable[tuple[str, str]], elsewhere: Container[str]
-) -> dict[str, list[str]]:
-    """Return different texts by question: under ``*`` those that are no answers elsewhere."""
-    of_question: dict[str, dict[str, None]] = {}
-    for name, text in texts:
-        of_question.setdefault(name if text in elsewhere else EVERY, {})[text] = None
-    return {name: [*several] for name, several in of_question.items()}
+    counts = {name: Counter(map(alike, labels)) for name, labels in seen.items()}
+    pairs = [
+        (name, label)
+        for name, labels in seen.items()
+        for label in labels
+        if counts[name][alike(label)] > 1
+    ]
+    commonest: dict[str, str] = {}
+    for side in (everybody, people) if pairs else ():
+        rows = pd.concat([part.answered.astype({"label": str}) for part in side])
+        number = rows[rows["scenario"].isin([*seen])].groupby("label", sort=False)["number"].sum()
+        commonest |= number.groupby(alike, sort=False).idxmax().to_dict()
+    return {pair: same for pair in pairs if (same := commonest[alike(pair[1])]) != pair[1]}
 
 
 def _are_rare(answers: Answers, labels: list[str]) -> bool:
@@ -925,90 +990,22 @@ def texts_of_several(everybody: Iterable[Answers]) -> set[str]:
     return {text for text, files in several.items() if files > 1} - theirs
 
 
-def _doubts(labels: list[str]) -> dict[str, Parts]:
-    """Return the doubts about labels of one scenario, by label; the first spelling counts."""
-    doubts: dict[str, Parts] = {}
-    first: dict[str, str] = {}
-    for label in labels:
-        other = first.setdefault(alike(label), label)
-        if other != label:
-            doubts[label] = (f"and {other!r} {difference(label, other)}",)
-    for label in labels:
-        if (number := number_of(label)) in labels:
-            same = Remedy({"recode": {label: number}})
-            what = f"and {number!r} may be one option; if so, put "
-            doubts[label] = _unless_listed(what, same, being="is another")
-        if is_unanswered(label):
-            what = "says that there is no answer; put "
-            doubts[label] = _unless_listed(what, no_answer(label), being="was an option")
-        if is_net(label):
-            what = "looks like a total, not an answer; put "
-            doubts[label] = _unless_listed(what, Remedy({"totals": [label]}))
-        if is_date(label, (other for other in labels if other != label)):
-            doubts[label] = (
-                "is a date, as spreadsheets make of answers such as 1-2; write what was answered, "
-                "or list it among ",
-                AMONG_LEVELS,
-            )
-    return doubts
-
-
-def _unless_listed(what: str, *way: Part, being: str = "is an answer") -> Parts:
-    """Return a doubt with what settles it, and that listing the label settles it, too."""
-    return (what, *way, ", or list it among ", AMONG_LEVELS, f" if it {being}")
-
-
-def _codes(
-    name: str,
-    labels: list[str],
-    codes: list[str],
-    answered: Set[str],
-    of_people: Sequence[str],
-    rare: Mapping[str, list[str]],
-) -> dict[str, Parts]:
-    """Return advice on the codes for no answer among the labels of a scenario.
-
-    Where people would be left with one answer of two, their code stands for the other.
-
-    Args:
-        name: the scenario.
-        labels: its labels.
-        codes: the labels that stand apart.
-        answered: labels that are answers to another scenario.
-        of_people: people's labels.
-        rare: by scenario, the rare ends; what they are is nobody's to propose.
-    """
-    valid = [label for label in labels if label not in codes]
-    rest, not_given = _few(valid), [label for label in valid if label not in of_people]
-    is_other = len(valid) == 2 == len(of_people) and len(not_given) == 1
-    advice: dict[str, Parts] = {}
-    for code in codes:
-        if is_other and code in of_people:
-            what = f"stands apart from {rest}, and people give no {not_given[0]!r}: if it is that, "
-            recoded = Remedy({"recode": {code: not_given[0]}})
-            advice[code] = (f"{what}put ", recoded, ", and if it is an answer, list all")
-            continue
-        way: Parts = (no_answer(*(other for other in codes if other not in answered)),)
-        if code in answered:
-            here = Remedy({"missing_in": {name: [plain(code)]}})
-            way = (here, ", as it is an answer elsewhere,")
-        what = f"stands apart from {rest}, as codes for no answer do; if it is one, put "
-        if rare[name] == codes:
-            what = f"is given by few people and no simulator, beside {rest}; say what it is, "
-            is_everywhere = answered.isdisjoint(codes)
-            way = (meanings({EVERY: codes} if is_everywhere else rare),)
-        advice[code] = _unless_listed(what, *way)
-    return advice
-
-
 OF_A_KEY = (
     "if a file says what people's numbers mean (a codebook, a key or a .qsf), name it, too, behind "
     "these files; else say in labels.csv which number each text is"
 )
 
+CODES_APART = (
+    "codes of one scale from 0 and from 1? If so, mend one file; if each number means the same in "
+    "both, list the options, ",
+)
+
 
 def _check_common(all_answers: list[Answers], free: set[str]) -> None:
-    """Raise DataError if a simulator and people share no answer, overall or in a scenario."""
+    """Raise DataError if a simulator and people share no answer, overall or in a scenario.
+
+    Or if they seem to call an option by different labels, or codes begin with 0 and with 1.
+    """
     ours = [*filter(_is_people, all_answers)]
     people = {name: {*labels} for name, labels in labels_seen(ours).items() if name in free}
     everything = set().union(*people.values())
@@ -1021,49 +1018,48 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                 continue
             by_name = theirs.groupby("scenario", observed=True, sort=False)["label"].unique()
             given = {name: [*labels] for name, labels in by_name.items()}
-            labels, first = {*theirs["label"]}, theirs.iloc[0]
             _refuse_counterparts(answers, people, given, theirs)
-            pairs = [(name, label) for name, chosen in given.items() for label in chosen]
-            to_be_said = _to_be_said(answers, pairs, people, may_be_none=False)
-            if not _look_alike(everything, labels):
-                are_codes = all(as_number(label) is not None for label in everything)
-                are_codes &= all(as_number(label) is None for label in labels)
+            of_people = set().union(*(people.get(name, ()) for name in given))
+            sides = {EVERY: ({*theirs["label"]}, everything)}
+            sides |= {name: ({*chosen}, people.get(name, set())) for name, chosen in given.items()}
+            for name, (one, other) in sides.items():
+                is_every = name == EVERY
+                are_apart = are_one_apart(one, of_people if is_every else other)
+                are_few = not is_every and min(len(one), len(other)) < 2
+                if not are_apart and (are_few or _look_alike(one, other)):
+                    continue
+                to = "" if is_every else f" to {name!r}"
+                numbers = [{as_number(x) is not None for x in side} for side in (one, other)]
+                if are_apart:
+                    other = of_people if is_every else other
+                    what: Parts = (*CODES_APART, AMONG_LEVELS)
+                    also = [_shift(answers, one, other)]
+                else:
+                    mend = OF_A_KEY if numbers == [{False}, {True}] else "recode one of them"
+                    what = ("nothing in common; ", *own_words, mend)
+                    if not is_every:
+                        mend = f"{mend}, or list its options in a file of scenarios"
+                        what = (f"nothing in common; is it the same question? Then {mend}",)
+                    doubtful = [
+                        DoubtfulText(
+                            where, label, likely_meaning(label, people.get(where, everything))
+                        )
+                        for where, chosen in given.items()
+                        for label in chosen
+                        if label not in people.get(where, ())
+                    ]
+                    said_all = (
+                        saying(answers, doubtful, people) if len(doubtful) <= MOST_RECODED else None
+                    )
+                    also = [said_all] if said_all else []
+                    also += [] if is_every else [leaving_out(name)]
                 raise answers.fault(
                     "nothing-in-common",
-                    f"{source!r} answers {_few(labels)}, people {_few(everything)}: nothing in "
-                    "common; ",
-                    *own_words,
-                    OF_A_KEY if are_codes else "recode one of them",
-                    *_without_affix(labels, everything),
-                    row=first,
-                    also=to_be_said,
+                    f"{source!r} answers {_few(one)}{to}, people {_few(other)}: ",
+                    *what,
+                    row=(theirs if is_every else theirs[theirs["scenario"] == name]).iloc[0],
+                    also=also,
                 )
-            sides = [({*chosen}, people.get(name, set())) for name, chosen in given.items()]
-            of_people = set().union(*(other for _, other in sides))
-            for one, other in [(labels, of_people), *sides]:
-                if are_one_apart(one, other):
-                    listed = Remedy({"outcome.levels": in_order(one | other)})
-                    raise answers.fault(
-                        "codes-one-apart",
-                        f"{source!r} answers {_few(one)}, people {_few(other)}, as codes of one "
-                        "scale from 0 and from 1 are; if so, mend one file; if each number means "
-                        "the same in both, list the options, ",
-                        listed if one == labels else SCENARIOS,
-                        row=first,
-                        also=[_shift(answers, one, other)],
-                    )
-            for name, (chosen, other) in zip(given, sides, strict=True):
-                if min(len(chosen), len(other)) > 1 and not _look_alike(chosen, other):
-                    raise answers.fault(
-                        "nothing-in-common-in-scenario",
-                        f"{source!r} answers {_few(chosen)} to {name!r}, people {_few(other)}: "
-                        "nothing in common; is it the same question? Recode one of them, or list "
-                        "its options in the file of scenarios, or if all questions have the same "
-                        "options, under ",
-                        AMONG_LEVELS,
-                        row=theirs[theirs["scenario"] == name].iloc[0],
-                        also=[*to_be_said, leaving_out(name), SCENARIOS, LEVELS],
-                    )
 
 
 def _look_alike(labels: Iterable[str], others: Iterable[str]) -> bool:
@@ -1071,58 +1067,11 @@ def _look_alike(labels: Iterable[str], others: Iterable[str]) -> bool:
     return not {*map(alike, labels)}.isdisjoint(map(alike, others))
 
 
-def _to_be_said(
-    answers: Answers,
-    given: Collection[tuple[str, str]],
-    options: Mapping[str, Collection[str]],
-    *,
-    may_be_none: bool = True,
-) -> list[Remedy]:
-    """Return that the user says what texts of a file mean that are no options there.
-
-    Args:
-        answers: of the file.
-        given: the file's labels, with their scenario.
-        options: people's labels of each scenario, or those that are listed.
-        may_be_none: whether a simulator's text that says no option is proposed to be none; of very
-            many, the last ones are so together.
-    """
-    elsewhere = {label for name, label in given if label in options.get(name, ())}
-    apart = [(name, label) for name, label in given if label not in options.get(name, ())]
-    texts = _by_question(apart, elsewhere)
-    every = set().union(*map(set, options.values()))
-    how = partial(_likely, answers) if may_be_none else likely_meaning
-    pairs = [(text, how(text, options=options.get(name, every))) for name, text in apart]
-    likely = dict(sorted(pairs, key=lambda pair: pair[1] not in ("", UNPARSABLE)))
-    none = [text for text in texts.get(EVERY, ()) if likely[text] == UNPARSABLE]
-    if none[MOST_RECODED:]:
-        texts[EVERY] = [*(text for text in texts[EVERY] if text not in none[MOST_RECODED:]), EVERY]
-        likely[EVERY] = UNPARSABLE
-    is_few = len(likely) <= MOST_RECODED or (may_be_none and not _is_people(answers))
-    return [meanings(texts, likely.__getitem__)] if texts and is_few else []
-
-
-def _likely(answers: Answers, text: str, **known: Any) -> str:
-    """Return what a text may mean; of a simulator's one that says nothing, that it is none."""
-    none = why_none(text) if says_no_answer(text) else UNPARSABLE
-    return likely_meaning(text, **known) or ("" if _is_people(answers) else none)
-
-
 def _shift(answers: Answers, codes: Set[str], theirs: Set[str]) -> Remedy:
     """Return what a simulator's codes are in people's, which begin one higher or lower."""
     by = 1 if min(map(float, codes)) < min(map(float, theirs)) else -1
     pairs = {code: as_label(float(code) + by) for code in sorted(codes, key=float)}
-    return meanings_in(answers.sheet.path, pairs)
-
-
-def _without_affix(labels: Set[str], theirs: Iterable[str]) -> Parts:
-    """Return how labels are recoded that are other ones with the same word before each."""
-    shared = re.sub(r"[^\W_]*$", "", common_start(labels))
-    plain_of = {alike(label): label for label in theirs}
-    pairs = {label: plain_of.get(alike(label.removeprefix(shared))) for label in labels}
-    if len(labels) < 2 or None in pairs.values():
-        return ()
-    return (": if so, put ", Remedy({"recode": dict(sorted(pairs.items()))}))
+    return said(pairs, file=answers.sheet.path)
 
 
 def _are_mostly_different(answers: Answers) -> bool:
@@ -1145,62 +1094,32 @@ def _refuse_counterparts(
         rows: of its answers.
     """
     pairs: dict[str, str] = {}
-    ends: dict[str, str] = {}
-    named: dict[str, str] = {}
     for name, chosen in given.items():
         theirs = people.get(name, set())
         options = {label: option_named(label, theirs) for label in chosen if label not in theirs}
-        named |= {label: option for label, option in options.items() if option}
+        pairs |= {label: option for label, option in options.items() if option}
         pairs |= counterparts(sorted(theirs), sorted(chosen))
         for texts, numbers in ((theirs, {*chosen}), ({*chosen}, theirs)):
             steps = in_order(label for label in numbers - texts if as_number(label) is not None)
             if len(words := labelled_ends(sorted(texts))) == len(steps) == 2:
-                ends = dict(zip(words, steps, strict=True))
-    if named:
-        label, option = next(iter(named.items()))
-        raise answers.fault(
-            "option-in-text",
-            f"{label!r} seems to answer {option!r}; if so, put ",
-            *recoding(named),
-            "; if it is an option itself, list all among ",
-            AMONG_LEVELS,
-            row=_first_of(rows, people, label),
-        )
-    if pairs:
-        are_booleans = all(BOOLEANS.get(alike(one)) == other for one, other in pairs.items())
-        why = "answers of yes or no, as programs write them" if are_booleans else CAPITALS
-        are_clear = are_booleans or _are_capitals(pairs)
-        ways: Parts = ("; if so, put ", Remedy({"recode": pairs}, why=why, is_clear=are_clear))
-        one, other = next(iter(pairs.items()))
-    elif ends:
-        (one, other), (two, last) = ends.items()
-        turned = Remedy({"recode": {one: last, two: other}}, is_sure=False)
-        same = Remedy({"recode": ends})
-        ways = (f"; if {one!r} is {other}, put ", same, f", or if it is {last}, ", turned)
-    else:
+                pairs |= dict(zip(words, steps, strict=True))
+    if not pairs:
         return
+    are_booleans = all(BOOLEANS.get(alike(one)) == other for one, other in pairs.items())
+    why = "answers of yes or no, as programs write them" if are_booleans else CAPITALS
+    is_clear = are_booleans or _are_capitals(pairs)
+    one, other = next(iter(pairs.items()))
+    labels = zip(rows["scenario"], rows["label"], strict=True)
+    are_new = [label in (one, other) and label not in people.get(at, ()) for at, label in labels]
     raise answers.fault(
         "other-label",
-        f"{one!r} and {other!r} may be one option, as people give only one of them, and "
-        "the simulator the other",
-        *ways,
+        f"{one!r} may be {other!r}, as people give only one of them, and the simulator the other; "
+        "if so, put ",
+        Remedy({"recode": pairs}, why=why if is_clear else "", is_clear=is_clear),
         "; if they are two, list both among ",
         AMONG_LEVELS,
-        row=_first_of(rows, people, one, other),
+        row=rows.iloc[int(np.argmax(are_new))],
     )
-
-
-def _first_of(rows: pd.DataFrame, people: Mapping[str, set[str]], *labels: str) -> pd.Series:
-    """Return the first of a simulator's rows with a label that people don't give there."""
-    pairs = zip(rows["scenario"], rows["label"], strict=True)
-    is_new = [label in labels and label not in people.get(name, ()) for name, label in pairs]
-    return rows.iloc[int(np.argmax(is_new))]
-
-
-def _also(label: str, others: Iterable[str]) -> str:
-    """Return the other labels with the same fault, to follow the message about the first."""
-    more = [other for other in dict.fromkeys(others) if other != label]
-    return f" (the same of {_few(more)})" if more else ""
 
 
 def _few(labels: Iterable[str]) -> str:
@@ -1211,11 +1130,9 @@ def _few(labels: Iterable[str]) -> str:
 def _completed(
     chosen: dict[str, list[str]], described: pd.DataFrame, kind: str, origin: Sequence[str]
 ) -> dict[str, list[str]]:
-    """Return the options of each scenario, including unchosen ones where they can be told."""
-    n_options = described.get("n_options")
+    """Return the options of each scenario, both of two where only one was chosen."""
     everything = in_order(set().union(*chosen.values()))
-    numeric = all(as_number(label) is not None for label in everything)
-    if kind == "ordinal" and not numeric:
+    if kind == "ordinal" and any(as_number(label) is None for label in everything):
         raise refusal(
             "order-unknown",
             f"the answers are texts ({_few(everything)}), so their order is unknown; list "
@@ -1223,32 +1140,34 @@ def _completed(
             Remedy({"outcome.kind": "ordinal", "outcome.levels": [BLANK]}),
             file=origin,
         )
-    completed = {}
+    completed = {**chosen}
     for name, labels in chosen.items():
         refused = partial(refusal, file=origin, scenario=name)
-        d = None if n_options is None or np.isnan(n_options[name]) else int(n_options[name])
-        if kind == "binary" and d is None and len(labels) == 1:
-            completed[name] = _binary(labels, everything, refused)
-        elif d is not None:
-            completed[name] = _of_number(labels, d, kind, refused)
-        elif kind == "ordinal" and labels != everything:
+        if kind == "binary" and len(labels) > 2:
+            raise refused(
+                "too-many-for-binary",
+                f"is declared binary but has the answers {_few(labels)}; mend them, or call the "
+                "kind ordinal or categorical",
+                also=[Remedy({"outcome.kind": other}) for other in ("ordinal", "categorical")],
+            )
+        if kind == "binary" and len(labels) < 2:
+            both = [two for two in (everything, ["0", "1"]) if len(two) == 2 and labels[0] in two]
+            if not both:
+                raise refused(
+                    "other-option-unknown",
+                    f"everybody answers {labels[0]!r}, so the other option is unknown; list both, ",
+                    Remedy({"outcome.kind": "binary", "outcome.levels": [BLANK]}),
+                )
+            completed[name] = both[0]
+        if kind == "ordinal" and labels != everything:
             unused = next(label for label in everything if label not in labels)
             raise refused(
                 "option-unclear",
                 f"nobody answered {unused!r} there, so it is not clear whether it is an option; "
                 "list all options in order, ",
                 _steps_of(everything),
-                ", or put n_options or options into the file of scenarios",
+                ", or put options into the file of scenarios",
                 also=[SCENARIOS, *_far(everything)],
-            )
-        else:
-            completed[name] = labels
-        if kind == "binary" and len(completed[name]) > 2:
-            raise refused(
-                "too-many-for-binary",
-                f"is declared binary but has the answers {_few(labels)}; mend them, or call the "
-                "kind ordinal or categorical",
-                also=[Remedy({"outcome.kind": other}) for other in ("ordinal", "categorical")],
             )
     if alone := [name for name in completed if len(completed[name]) < 2]:
         scales = {*map(tuple, completed.values())} - {tuple(completed[name]) for name in alone}
@@ -1279,40 +1198,3 @@ def _far(labels: list[str]) -> Iterator[Remedy]:
     """Yield the remedy that numbers far from most others stand for no answer."""
     if codes := far(number for label in labels if (number := as_number(label)) is not None):
         yield Remedy({"missing": codes}, is_sure=False)
-
-
-def _binary(labels: list[str], everything: list[str], refused: Refused) -> list[str]:
-    """Return both options of a scenario in which only one was chosen."""
-    for both in (everything, ["0", "1"]):
-        if len(both) == 2 and labels[0] in both:
-            return both
-    raise refused(
-        "other-option-unknown",
-        f"everybody answers {labels[0]!r}, so the other option is unknown; list both, ",
-        Remedy({"outcome.kind": "binary", "outcome.levels": [BLANK]}),
-    )
-
-
-def _of_number(labels: list[str], d: int, kind: str, refused: Refused) -> list[str]:
-    """Return the d options of a scenario in which some may never have been chosen."""
-    if len(labels) > d:
-        raise refused(
-            "more-than-n-options",
-            f"has {len(labels)} different answers ({_few(labels)}), more than its n_options, "
-            f"{d}; mend one of them",
-        )
-    for first in (1, 0):
-        whole = [str(i) for i in range(first, first + d)]
-        if set(labels) <= set(whole):
-            return whole
-    if len(labels) == d:
-        return labels
-    if kind == "categorical" and any(as_number(label) is None for label in labels):
-        return [*labels, *(f"(never chosen {i})" for i in range(1, d - len(labels) + 1))]
-    raise refused(
-        "options-unknown",
-        f"has n_options {d} but only {len(labels)} different answers ({_few(labels)}), so "
-        "the others are unknown; list all, ",
-        LEVELS,
-        ", or in the column options of the file of scenarios",
-    )

@@ -6,6 +6,7 @@ from fidelity_study.errors import BLANK, Key, Remedy
 from fidelity_study.reading.settings import TEXT, VECTOR
 from fidelity_study.reading.tabular.columns import plain
 from fidelity_study.reading.tabular.doubtful import likely_meaning
+from fidelity_study.tables.ingest import EVERY
 
 Likely = Callable[[str], str]
 
@@ -43,20 +44,23 @@ def unclear(*questions: str) -> Remedy:
     return Remedy({"a_question_or_none": list(questions)})
 
 
+def said(texts: Mapping[str, str], *, question: str = "", file: str = "") -> Remedy:
+    """Return that a codebook says what texts mean, of all questions and files, or of one."""
+    return Remedy({"meanings": {(question, file): dict(texts)}})
+
+
 def an_option(*labels: str) -> Remedy:
     """Return that texts are options, which a codebook says."""
-    return Remedy({"an_option": list(labels)})
+    return said(dict(zip(labels, labels, strict=True)))
 
 
 def meanings(texts: Mapping[str, Iterable[str]], likely: Likely = likely_meaning) -> Remedy:
     """Return that a codebook says what texts mean, by question; ``*`` are all."""
-    said = {name: {text: likely(text) for text in several} for name, several in texts.items()}
-    return Remedy({"meanings": said})
-
-
-def meanings_in(path: str, texts: Mapping[str, str]) -> Remedy:
-    """Return that a codebook says what texts mean in a file."""
-    return Remedy({"meanings_in": {path: dict(texts)}})
+    meant = {
+        ("" if name == EVERY else name, ""): {text: likely(text) for text in several}
+        for name, several in texts.items()
+    }
+    return Remedy({"meanings": meant})
 
 
 def no_answer(*labels: str) -> Remedy:

@@ -34,11 +34,10 @@ BETWEEN = "|"
 SIGNS = (BETWEEN, " / ", ";")
 ORDER, RECOGNISED = "order", "recognised"
 TEXTS = ("description", "question", "options")
-NUMBERS = ("n_options", "lower", "upper")
+NUMBERS = ("lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
 CODED = re.compile(r"(-?\d+) ?= ?(.+)")
 RANGE = r"^\s*(-?\d+)\s*(?:-|\u2013|to)\s*(-?\d+)\s*$"
-MOST_OPTIONS = 10_000
 IF_NOT_ASKED = " if people were not asked"
 NOT_FILLED = "is empty, and filled for other groups of the question; fill it for all"
 
@@ -50,8 +49,8 @@ class Described:
     Attributes:
         sheet: the file.
         rows: indexed by scenario, with the columns that the file has of ``cluster`` and ``order``
-            (under the names in the config), ``description, question, options, n_options, lower,
-            upper``. The options are tuples of labels.
+            (under the names in the config), ``description, question, options, lower, upper``. The
+            options are tuples of labels.
         places: the row of the file that each of these is the first from; None if they are all.
         of_groups: the columns that differ between the groups that a question is put to, indexed by
             scenario; None if each row describes a question.
@@ -451,11 +450,9 @@ def check_known(
 
 
 def _check(sheet: Sheet, table: pd.DataFrame) -> None:
-    if "n_options" in table:
-        d = table["n_options"].to_numpy()
-        wrong = ~np.isnan(d) & ~((d % 1 == 0) & (d >= 2) & (d <= MOST_OPTIONS))
-        needed = f"it needs a whole number from 2 to {MOST_OPTIONS}"
-        refuse_where(sheet, "n-options", wrong, lambda at: f"is {d[at]:g}; {needed}", "n_options")
+    if "n_options" in sheet.columns:
+        what = "how many options there are doesn't tell which; list them, in a column options"
+        raise sheet.fault("n-options", f"{what}, or take this column out", column="n_options")
     if {"lower", "upper"} <= set(table):
         wrong = (table["lower"] >= table["upper"]).to_numpy()
         what = "is not above lower; swap them or mend one"

@@ -14,10 +14,8 @@ from fidelity_study.reading.tabular.columns import CODE, as_label, as_number, pl
 from fidelity_study.reading.tabular.doubtful import (
     MOST_LEVELS,
     MOST_WORDS,
-    NEGATED,
     codes_of_nothing,
     is_no_answer,
-    labelled_ends,
     likely_meaning,
     option_said,
     options_within,
@@ -29,27 +27,32 @@ from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.matched import LOST
 from fidelity_study.reading.tabular.multiple_choice import NOT_OFFERED
 from fidelity_study.reading.tabular.one_vs_rest import CUT_OFF
-from fidelity_study.reading.tabular.options import have_order, labels_seen, recoding, touched
+from fidelity_study.reading.tabular.options import (
+    ROUGHLY,
+    DoubtfulText,
+    have_order,
+    labels_seen,
+    near_option,
+    saying,
+    touched,
+)
 from fidelity_study.reading.tabular.remedies import (
     LEVELS,
     an_option,
     leaving_out,
-    meanings_in,
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.word_scales import is_step
 from fidelity_study.reading.tabular.words import FALSE_CELLS, TRUE_CELLS
-from fidelity_study.tables.ingest import EVERY, REFUSED, UNDECIDED, UNPARSABLE
+from fidelity_study.tables.ingest import EVERY, UNDECIDED, UNPARSABLE
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
 NOT_OF_PEOPLE, MAY_BE_NONE = "not-of-people", "may-be-no-answer"
-ARTICLES = {"of", "the", "a", "an", "de", "du", "des", "la", "le", "les", "el", "los", "las"}
-ARTICLES |= {"der", "die", "das", "von", "vom", "di", "del", "della", "do", "da", "dos", "van"}
-MANY_OPTIONS, ALIKE, ROUGHLY = 12, 0.9, 0.6
-ANOTHER_RANGE, FEW_NAMED, FEW_NUMBERS = "another-range", 3, 3
+MANY_OPTIONS, ALIKE = 12, 0.9
+ANOTHER_RANGE, FEW_NAMED = "another-range", 3
 ASKED = (STRAY, NOT_OF_PEOPLE, MAY_BE_NONE, ANOTHER_RANGE, LOST, CUT_OFF, NOT_OFFERED)
 """Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
@@ -88,7 +91,6 @@ def notes(
         *_copies(simulated),
         *_no_answers(people, simulated, of_words, sure),
         *_one_sided(people, simulated, free, sure.keys()),
-        *_labelled_ends(people, free),
     ]
 
 
@@ -236,7 +238,7 @@ def _unlisted(simulated: list[Answers]) -> Iterator[Note]:
             text, option = next(iter(named.items()))
             what = f"{text!r} seems to answer {option!r} and counts as no answer, as do "
             what += f"{len(named)} such texts; if it is that option, put "
-            yield answers.sheet.note(NAMED, what, *recoding(named))
+            yield answers.sheet.note(NAMED, what, Remedy({"recode": named}))
 
 
 def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
@@ -320,11 +322,10 @@ def _no_answers(
                 doubtful.setdefault(label, {}).setdefault(scale, []).append(name)
     pairs = [(label, *pair) for label, several in doubtful.items() for pair in several.items()]
     for label, scale, names in pairs:
-        asked = people.answered[people.answered["scenario"].isin(names)]
-        number, whole = asked.loc[asked["label"] == label, "number"].sum(), asked["number"].sum()
+        is_given = any(label in theirs.get(name, ()) for name in names)
         is_scale = have_order(scale) or _is_yes_or_no(scale)
         is_listed = all(label in shares.get(name, (label,)) for name in names)
-        is_option = number and is_listed and reason_of(label) == UNDECIDED and not is_scale
+        is_option = is_given and is_listed and reason_of(label) == UNDECIDED and not is_scale
         if is_option and all(of_words[name] for name in names):
             continue
         none, option = no_answer(label), an_option(label)
@@ -332,16 +333,15 @@ def _no_answers(
             first, *_ = alike = scales[scale]
             of_scale = {"scales": dict.fromkeys(alike, first)}
             none = Remedy({"missing_in": {name: [plain(label)] for name in alike}, **of_scale})
-            option = Remedy({"meanings": {first: {label: label}}, **of_scale})
-        given = f"{number:,.0f} of {whole:,.0f} answers" if number else "none of the answers"
+            option = Remedy({"meanings": {(first, ""): {label: label}}, **of_scale})
         there = [part for part in (people, *simulated) if label in _labels(part, {*names})]
         place = Place(files=tuple(part.sheet.path for part in there))
-        of_people = f"({given} of people to {shown(names, FEW_NAMED)})"
+        which = f"an option of {shown(names, FEW_NAMED)}"
         if is_option and there[1:]:  # both sides give it beside options in no order
-            what = f"{shown([label])} counts as an option {of_people}; if it is no answer, put "
+            what = f"{shown([label])} counts as {which}; if it is no answer, put "
             yield Note("counts-as-option", place, (what, none))
             continue
-        what = f"{shown([label])} may be no answer, or an option {of_people}"
+        what = f"{shown([label])} may be no answer, or {which}"
         yield Note(MAY_BE_NONE, place, (what,), (none, option))
 
 
@@ -373,66 +373,32 @@ def _one_sided(
                 "nobody in ",
                 File(people.sheet.path),
                 f" answers {shown(alone)}; {_mend(alone)}",
-                also=_meanings(answers.sheet.path, words, [*theirs], are_listed=are_listed),
+                also=_meanings(answers, words, [*theirs], are_listed=are_listed),
             )
     alone = [label for label in theirs if label not in everybody and not is_no_answer(label)]
     if simulated and alone:
         what = f"no simulator gives the answers {shown(alone)}; {_mend(alone)}"
         yield people.sheet.note("one-sided", what)
-    texts = [label for label in theirs if as_number(label) is None]
-    is_lone = len(texts) == 1 and len(theirs) > FEW_NUMBERS
-    if simulated and is_lone and texts[0] in alone and texts[0] not in sure:
-        what = f"{shown(texts)} stands among numbers, and no simulator gives it; if it is no answer"
-        yield people.sheet.note(MAY_BE_NONE, f"{what}, put ", no_answer(*texts))
 
 
 def _meanings(
-    path: str, texts: Iterable[str], options: Sequence[str], *, are_listed: bool
-) -> list[Remedy]:
-    """Return what texts may mean that only simulators give: an option of people, none, or one.
+    answers: Answers, texts: Iterable[str], options: Sequence[str], *, are_listed: bool
+) -> Iterator[Remedy]:
+    """Yield what texts may mean that only simulators give: an option of people, none, or one.
 
     Of many options, such as places, some are nearly written alike, and some nobody gives. Where
     people's file has how often each was given, all ``are_listed``.
     """
-    remedies, cutoff = [], ALIKE if len(options) > MANY_OPTIONS else ROUGHLY
+    cutoff = ALIKE if len(options) > MANY_OPTIONS else ROUGHLY
+    doubtful = []
     for text in texts:
+        names_one = bool(options_within(text, options))
         means = likely_meaning(text, options)
-        if means == REFUSED:
-            remedies.append(no_answer(text))
-            continue
-        near, names_one = option_said(text, options), bool(options_within(text, options))
-        near = near or _of_same_words(text, options)
-        if not (near or names_one or any(NEGATED.fullmatch(word) for word in text.split())):
-            near = next(iter(get_close_matches(text, options, n=1, cutoff=cutoff)), "")
-        if near:
-            remedies.append(Remedy({"recode": {text: near}}))
-        elif means or are_listed or names_one or len(text.split()) > MOST_WORDS:
-            remedies.append(meanings_in(path, {text: means or UNPARSABLE}))
-        else:
-            remedies.append(an_option(text))
-    return remedies
-
-
-def _of_same_words(text: str, options: Sequence[str]) -> str:
-    """Return the option of a text's words but for articles and apostrophes; or nothing.
-
-    >>> _of_same_words("Parents' advice", ["Advice of friends", "Advice of parents"])
-    'Advice of parents'
-    """
-    plain = {one: re.sub(r"['\u2019]", "", one.casefold()) for one in (text, *options)}
-    words = {one: {*re.findall(r"\w+", plain[one])} for one in plain}
-    same = [one for one in options if words[one] - ARTICLES == words[text] - ARTICLES]
-    return next((one for one in same if words[one] != words[text]), "")
-
-
-def _labelled_ends(people: Answers, free: Set[str]) -> Iterator[Note]:
-    """Yield a note on scales of numbers whose ends are texts, whose order nothing tells."""
-    seen = labels_seen([people])
-    ends = {name: found for name in seen if name in free and (found := labelled_ends(seen[name]))}
-    if ends:
-        scales = shown((f"{shown(some)} of {name!r}" for name, some in ends.items()), how=str)
-        what = f"count as the ends of scales of numbers, in no order: {scales}"
-        yield people.sheet.note("labelled-ends", what)
+        means = means or ("" if names_one else near_option(text, options, cutoff))
+        is_none = are_listed or names_one or len(text.split()) > MOST_WORDS
+        doubtful.append(DoubtfulText(EVERY, text, means or (UNPARSABLE if is_none else text)))
+    if said := saying(answers, doubtful, {}):
+        yield said
 
 
 def _mend(labels: list[str]) -> str:
@@ -440,24 +406,6 @@ def _mend(labels: list[str]) -> str:
     if all(as_number(label) is not None for label in labels):
         return "if one side's codes are others, or stand for no answer, mend them"
     return "if this is another spelling, mend it"
-
-
-def unchosen(known: Mapping[str, Sequence[str]], all_answers: Iterable[Answers]) -> Iterator[Note]:
-    """Yield notes on known options that nobody chose.
-
-    Args:
-        known: the options of the questions whose options are listed, or told by others.
-        all_answers: everybody's answers.
-    """
-    chosen = {pair for answers in all_answers for pair in answers.chosen}
-    texts = [
-        f"{shown(left)} of {name!r}"
-        for name, labels in known.items()
-        if (left := [label for label in labels if (name, label) not in chosen])
-    ]
-    if texts:
-        what = f"options, and nobody chose them: {shown(texts, how=str)}"
-        yield Note("unchosen", Place(), (what,))
 
 
 def _labels(answers: Answers, free: Set[str]) -> dict[str, None]:

@@ -123,7 +123,7 @@ def refuse_split(people: Answers, layout: Layout) -> None:
             f"{shown(split)}: each person answered those of one part, and has empty cells in the "
             "others; were these not asked? Else the person gave no answer, missing",
             also=[
-                Remedy({"if_empty": {people.sheet.path: dict.fromkeys(split, means)}})
+                Remedy({"meanings": {(name, people.sheet.path): {"": means} for name in split}})
                 for means in MEANS_OF_EMPTY
             ],
         )
