@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from test_score_files import HEADER, evaluated, written
 
-from fidelity_study.reading.evals.read import read_eval
-from fidelity_study.reading.evals.rows import reported_rows
 from fidelity_study.report.page.evaluation import SCHEMAS, Evaluation
 from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.render import evaluation_findings
@@ -27,14 +25,8 @@ TEST = {"alpha": 0.05, "power": 0.8, "effect": None}
 def page(evals: dict, *logs: dict, **of_all) -> Evaluation:
     """Return what the page shows of files."""
     of = evaluated(evals, **{"test": TEST, **of_all})
-    reported = [
-        row
-        for name, settings in of.step["evals"].items()
-        for row in reported_rows(name, read_eval(name, settings))
-    ]
     rows = {
         "logs": logs,
-        "reported": reported,
         "means": mean_rows(of),
         "differences": difference_rows(of),
         "power": power_rows(of),

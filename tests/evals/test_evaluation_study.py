@@ -161,13 +161,7 @@ def test_a_baseline_that_no_file_has_is_told_before_anything_runs(here):
     [
         ({"evals": {"A": {"files": "nowhere*.csv"}}}, "nowhere*.csv names no file, seen from"),
         ({"evals": {"A": {"files": "math.csv", "range": [1, 0]}}}, "is not from low to high"),
-        ({"evals": {"A": {"files": "math.csv", "score": "won"}}}, "columns: {score: won}, else"),
-        ({"evals": {"A": {"files": "math.csv", "filter": "strict"}}}, "A.filter: 'strict' is read"),
-        ({"evals": {"A": {"files": "math.csv", "task": "sums"}}}, "A.task: 'sums' is read in logs"),
-        (
-            {"evals": {"A": {"files": "cut.eval", "columns": {"cluster": "page"}}}},
-            "A.columns: {'cluster': 'page'} is read in tables only, and no file is one",
-        ),
+        ({"evals": {"A": {"files": "math.csv", "score": "won"}}}, "unknown key 'score'"),
         ({"evals": {}}, "is not a mapping from names of evals"),
         ({"standard_error": "cr7"}, "'cr7' is not cr2, cr1, cr0 or miller"),
         ({"margins": 0.1}, "unknown key 'margins'; did you mean margin?"),
@@ -189,16 +183,6 @@ def test_faults_of_the_config(here, change, told):
     with pytest.raises(DataError) as error:
         Study({"evaluations": {"maths": settings}})
     assert told in str(error.value)
-
-
-@pytest.mark.parametrize("key", ["score", "filter", "task", "columns"])
-def test_a_key_that_one_of_the_files_is_read_by_is_taken(here, key):
-    write_scores(here)
-    for name in ("a.eval", "b.jsonl"):
-        (here / name).write_text("")
-    chosen = {"cluster": "page"} if key == "columns" else "strict"
-    evals = {"A": {"files": ["math.csv", "a.eval", "b.jsonl"], key: chosen}}
-    assert Study({"evaluations": {"maths": {"evals": evals}}}).evaluations
 
 
 def test_one_name_for_two_is_refused(here):

@@ -350,12 +350,15 @@ def test_an_eval_of_equal_scores_leaves_means_over_evals_their_interval(tmp_path
             )
 
 
+STRICT = {"columns": {"score": "exact_match,strict"}}
 HARNESS = {"files": [str(LOGS / model / "samples_sums_written_*.jsonl") for model in TOLD]}
 
 
 @pytest.mark.parametrize("name", ["strict", "flexible"])
 def test_samples_of_the_harness(name):
-    of = studied(HARNESS["files"], {"filter": name, "cluster": "passage"})
+    of = studied(
+        HARNESS["files"], {"columns": {"score": f"exact_match,{name}"}, "cluster": "passage"}
+    )
     for row in mean_rows(of):
         told = TOLD[row["model"]]["sums_written"]
         assert row["estimate"] == pytest.approx(told[f"exact_match,{name}"], abs=1e-12)
@@ -364,18 +367,14 @@ def test_samples_of_the_harness(name):
 
 
 def test_several_metrics_and_filters_are_not_guessed():
-    with pytest.raises(
-        DataError, match=r"several filters: strict, flexible; name the one .* filter"
-    ):
+    with pytest.raises(DataError, match=r"several scores: exact_match,strict, exact_match,flexi"):
         studied(HARNESS["files"])
     chosen = [str(LOGS / model / "samples_sums_chosen_*.jsonl") for model in TOLD]
-    with pytest.raises(
-        DataError, match=r"several metrics: acc, acc_norm; name the one .* score: acc"
-    ):
+    with pytest.raises(DataError, match=r"acc, acc_norm; name the one .* columns: {score: acc}"):
         studied(chosen)
     with pytest.raises(DataError, match="did you mean acc_norm"):
-        studied(chosen, {"score": "acc_nor"})
-    rows = list(mean_rows(studied(chosen, {"score": "acc"})))
+        studied(chosen, {"columns": {"score": "acc_nor"}})
+    rows = list(mean_rows(studied(chosen, {"columns": {"score": "acc"}})))
     for row in rows:
         told = TOLD[row["model"]]["sums_chosen"]
         assert row["se_clt"] == pytest.approx(told["acc_stderr,none"], abs=1e-12)
@@ -387,7 +386,7 @@ def test_repeats_of_the_harness_are_told_as_they_have_one_score(tmp_path, repeat
     rows = [json.loads(line) for line in source.read_text("utf-8").splitlines()]
     rows = [{**row, "resps": [each * repeats for each in row["resps"]]} for row in rows]
     path = written(tmp_path, "\n".join(map(json.dumps, rows)), "samples_x_2026.jsonl")
-    of = settings([path], filter="strict", models={"*": "A"})["evals"]["eval"]
+    of = settings([path], **STRICT, models={"*": "A"})["evals"]["eval"]
     (log,) = read_eval("eval", of)
     told = [note for note in log.notes if note.startswith("has up to 3 answers to a question")]
     assert len(told) == (repeats > 1)
@@ -404,16 +403,18 @@ def test_damaged_samples_are_refused(tmp_path):
             studied(path, given)
         return str(error.value)
 
-    assert "line 2: is not JSON" in told(f"{lines[0]}\n{lines[1][:40]}", filter="strict")
+    assert "line 2: is not JSON" in told(f"{lines[0]}\n{lines[1][:40]}")
     assert "has no doc_id and no metrics and no filter" in told('{"a": 1}')
     assert "is empty" in told("\n")
+    listed = json.dumps({**json.loads(lines[0]), "exact_match": [1, 2]})
+    assert "of 'exact_match,strict' none is a number for each question" in told(listed)
     unscored = json.dumps({**json.loads(lines[0]), "metrics": []})
     assert "has no metrics, as its run was not scored; run it again" in told(unscored)
-    assert "does not say which model" in told(lines[0], filter=json.loads(lines[0])["filter"])
-    assert "no field 'page'" in told(
-        "\n".join(lines), filter="strict", cluster="page", models={"*": "A"}
+    assert "does not say which model" in told(lines[0])
+    assert "has no column 'page' for the cluster" in told(
+        "\n".join(lines), **STRICT, cluster="page", models={"*": "A"}
     )
     other = [line.replace('"doc_hash": "', '"doc_hash": "f') for line in lines]
     path = written(tmp_path, "\n".join(other), "samples_x_2026.jsonl")
     with pytest.raises(DataError, match="question '0' is another one"):
-        studied([str(source), path], {"filter": "strict", "models": {path: "B"}})
+        studied([str(source), path], {**STRICT, "models": {path: "B"}})

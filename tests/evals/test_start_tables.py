@@ -351,7 +351,6 @@ SYSTEMS = "".join(f"{row}\n" for row in ("id,a,b", "1,3,4", "2,4,4"))
         ),
         (SYSTEMS, ("--score", "a", "b"), "b: no files, but columns of scores.csv; name --score"),
         (SYSTEMS, ("--better", "lower"), "--better: of models' scores, and no column is known"),
-        (wide(RIGHT), ("--filter", "strict"), "--filter: is read in logs of lm-eval"),
         (
             long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1),
             ("--accept", "--range", "0", "100"),

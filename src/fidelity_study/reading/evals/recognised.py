@@ -21,6 +21,7 @@ from fidelity_study.reading.evals.direction import (
     suggests_lower,
 )
 from fidelity_study.reading.evals.files import TABLE, kind_of
+from fidelity_study.reading.evals.samples import Run
 from fidelity_study.reading.evals.score_tables import TRUTHS as TRUE_OR_FALSE
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
@@ -133,12 +134,20 @@ class Table:
         uses: of columns, as a codebook calls them, but for those that are not read.
         doubts: columns that nobody has decided, with the use that is proposed.
         evals: columns among these that may name several evals.
+        run: the log that it is; None of others.
     """
 
     sheet: Sheet
     uses: Mapping[str, str] = field(default_factory=dict)
     doubts: Mapping[str, str] = field(default_factory=dict)
     evals: Sequence[str] = ()
+    run: Run | None = None
+
+    @property
+    def usual(self) -> dict[str, str]:
+        """The column of each part of a sample, as a log has it, and of its score if that is one."""
+        one = {"score": self.run.scores[0]} if self.run and not self.run.scores[1:] else {}
+        return {**self.run.columns, **one} if self.run else {}
 
     @cached_property
     def texts(self) -> "Texts":
@@ -170,9 +179,10 @@ class Table:
         """Whether all its rows are of the model that the file is called by."""
         return not self.of(SIMULATOR) and len(self.scores) <= 1
 
-    @property
-    def better(self) -> str | None:
-        """Which of all its scores is better, if a column says it; empty if it isn't clear."""
+    def better(self, score: str) -> str | None:
+        """Return which one of a score is better, if that is said; empty if it isn't clear."""
+        if self.run:
+            return "" if score in self.run.doubts else self.run.better.get(score)
         for name in _called(self.sheet, DIRECTED):
             if said := " or ".join({*self.texts[name]} - {""}):
                 known = DIRECTIONS.get(_spelled(said).removesuffix("_is_better"), "")
@@ -191,7 +201,7 @@ class Table:
 
     def given(self, scores: Iterable[str]) -> set[str]:
         """Return the different scores, but for those of rows that are called means or totals."""
-        columns = [self.texts[name] for name in scores]
+        columns = [self.texts[name] for name in scores if name in self.columns]
         for lead in self.of(QUESTION)[:1]:
             are_read = [not is_summary(name) for name in self.texts[lead]]
             columns = [[*compress(column, are_read)] for column in columns]
@@ -254,6 +264,16 @@ def tables_of_scores(
     same = all(table.columns == tables[0].columns for table in tables)
     is_whole = len(tables) == len(paths) and (not any(of_one) or (all(of_one) and same))
     return tables if is_whole else []
+
+
+def table_of_log(run: Run, named: Names) -> Table:
+    """Return a log as a table of scores, of which one counts."""
+    scores = [name for name in run.scores if name in named] or [*run.scores]
+    doubts = _one_of(scores) if scores[1:] else {}
+    parts = {"question": QUESTION, "epoch": EPOCH}
+    uses = {run.columns[part]: use for part, use in parts.items() if part in run.columns}
+    uses |= {name: SCORE for name in scores if name not in doubts}
+    return Table(run.sheet, uses, doubts, run=run)
 
 
 def may_have_scores(path: str) -> bool:

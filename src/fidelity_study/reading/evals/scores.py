@@ -2,7 +2,7 @@
 
 from fidelity_study.errors import ErrorList
 from fidelity_study.reading.evals.read import read_eval
-from fidelity_study.reading.evals.rows import LOGS, REPORTED, SCORES, rows_of
+from fidelity_study.reading.evals.rows import LOGS, SCORES, rows_of
 from fidelity_study.tables.read_write import write_tables
 
 
@@ -14,7 +14,7 @@ def main(snakemake):
         with faults.collected():
             evals[name] = read_eval(name, settings)
     faults.refuse()
-    schemas = {"scores": SCORES, "logs": LOGS, "reported": REPORTED}
+    schemas = {"scores": SCORES, "logs": LOGS}
     rows = rows_of(evals)
     write_tables(snakemake.output, {name: (rows[name], schemas[name]) for name in rows}, step)
     return [

@@ -289,7 +289,7 @@ class Evaluation:
     def cautions(self) -> list[str]:
         """What limits the answer: incomplete logs, few clusters."""
         rows = [row for row in self.differences if row["lower"] is not None] or self.means
-        cautions = [*self.unfinished, *self.reported]
+        cautions = self.unfinished
         warned = (row for row in rows if row["warning"] not in (None, UNPAIRED))
         few = {row["eval"]: row for row in warned if row["of"] == EVAL}
         if few:
@@ -320,34 +320,6 @@ class Evaluation:
             f"The same holds for {len(sentences) - MOST_NAMED} more logs: see the list of files"
             " read.",
         ]
-
-    @property
-    def reported(self) -> list[str]:
-        """Say what logs state of the same scores that is not their mean, such as pass@2."""
-        other = [row for row in self.tables["reported"] if not row["same"]]
-        by_eval = {name: grouped(rows, "file") for name, rows in grouped(other, "eval").items()}
-        return [
-            f"On {named(name)} the means of scores are compared. Logs state other numbers, too:"
-            f" {listed([self._beside(rows) for rows in logs.values()], most=MOST_NAMED)}."
-            for name, logs in by_eval.items()
-        ]
-
-    def _beside(self, rows: list[dict]) -> str:
-        """Return a log's mean, and the other numbers that it states."""
-        stated = ", ".join(
-            f"{plain(metric)} "
-            + ", ".join(
-                self._stated(row["reported"]) + (f" by {plain(row['by'])}" if row["by"] else "")
-                for row in part
-            )
-            for metric, part in grouped(rows, "metric").items()
-        )
-        mean = self._stated(rows[0]["mean"])
-        return f"{named(rows[0]['model'])} (mean {mean}; it states {stated})"
-
-    def _stated(self, value: float | None) -> str:
-        is_beyond = value is not None and self.in_points and not 0.0 <= value <= 1.0
-        return number(value) if is_beyond else self.score(value)
 
     @property
     def incomparable(self) -> list[str]:
