@@ -18,7 +18,7 @@ from fidelity_study.report.page.evaluation import SCHEMAS
 from fidelity_study.tables.read_write import read, read_csv
 
 pytestmark = pytest.mark.slow
-NAMES = ["means", "differences", "power", "samples", "missing", "uses", "logs"]
+NAMES = ["means", "differences", "power", "missing", "uses", "logs"]
 
 
 def write_scores(folder: Path) -> dict[str, dict[str, np.ndarray]]:
@@ -103,7 +103,6 @@ def test_tables(finished):
     assert pooled["estimate"] == pytest.approx(np.average(own, weights=[300, 59]))
     assert macro["estimate"] == pytest.approx(np.mean(own))
     assert [row["question"] for row in found["missing"]] == ["q007"]
-    assert {row["samples"] for row in found["samples"]} == {1, 2, 3, 5, 10, None}
 
 
 def test_the_words(finished):

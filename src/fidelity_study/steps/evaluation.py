@@ -39,11 +39,6 @@ Tables:
         questions in them. Effects and numbers are by the largest of three variances: with the
         clusters; of independent questions; and `noise`, below which no true variance is. A smaller
         estimate is mostly chance
-    SAMPLES: what other numbers of `samples` of each question (empty: endlessly many) would make of
-        the `variance` that one question contributes, of the `se`, and of `questions_by_formula`;
-        `clipped` where the questions' part of the variance is too small to be seen beside the
-        samples': `se` is then the samples' part alone, a lower limit, and with endlessly many
-        samples, and in `questions_by_formula`, empty
 """
 
 from collections import Counter
@@ -108,16 +103,6 @@ POWER = pa.schema(
         ("questions_in_clusters", pa.int64()),
     ]
 )
-SAMPLES = pa.schema(
-    [
-        *columns(LABEL, "eval", "model", "baseline"),
-        ("samples", pa.int32()),
-        *columns(pa.float64(), "variance", "se"),
-        ("clipped", pa.bool_()),
-        ("questions_by_formula", pa.int64()),
-    ]
-)
-
 FEW_CLUSTERS, TOO_NARROW = 30, "too narrow with so few: take standard_error: cr2"
 LEAST_LIMIT = 1e-9  # of the range, for a margin of 0
 NOT_ASKED = "not in its logs"
@@ -251,23 +236,10 @@ def power_rows(study: Evaluation) -> Iterator[dict]:
         yield row_of(POWER, plan.contrast, plan.bar, parts, plan, **known)
 
 
-def sample_rows(study: Evaluation) -> Iterator[dict]:
-    """Yield the standard errors for other numbers of samples of each question.
-
-    Where the questions' part of a variance is too small to be seen beside the samples', the row for
-    endlessly many samples is empty.
-    """
-    for plan in study.compared.plans():
-        for errors in plan.samples:
-            many = errors.samples if isfinite(errors.samples) else None
-            yield row_of(SAMPLES, plan.contrast, errors, samples=many)
-
-
 TABLES: dict[str, tuple[Callable[[Evaluation], Iterable[dict]], pa.Schema]] = {
     "means": (mean_rows, MEANS),
     "differences": (difference_rows, DIFFERENCES),
     "power": (power_rows, POWER),
-    "samples": (sample_rows, SAMPLES),
     "missing": (missing_rows, MISSING),
     "uses": (use_rows, OF_SCORES),
 }

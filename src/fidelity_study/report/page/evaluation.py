@@ -461,32 +461,6 @@ class Evaluation:
         return [row for row in self.tables["power"] if row["noise"] is not None]
 
     @property
-    def samples(self) -> list[dict]:
-        """The standard errors at other numbers of samples: a row for each difference.
-
-        Without differences there is a row for each mean.
-        """
-        rows = self.tables["samples"]
-        rows = [row for row in rows if row["baseline"] is not None] or rows
-        return [
-            {**part[0], "at": {row["samples"]: row for row in part}}
-            for part in grouped(rows, "eval", "model", "baseline").values()
-        ]
-
-    @property
-    def clipped(self) -> str:
-        """Say in which of :attr:`samples` the variance between questions cannot be seen."""
-        clipped = [row for row in self.samples if row["clipped"]]
-        names = [f"{_who(row)}{self._on({**row, 'of': EVAL})}" for row in clipped]
-        if not names:
-            return ""
-        return (
-            f"For {listed(names, most=MOST_NAMED)} the variance between questions is too small to"
-            " be seen beside that between samples: true standard errors are at least those of the"
-            " table, and for endlessly many samples nothing can be said."
-        )
-
-    @property
     def missing(self) -> list[str]:
         """Say which questions or samples of each model have no score, and why."""
         there = {(row["eval"], row["model"]) for row in self.means}
