@@ -773,9 +773,8 @@ def test_another_score_than_the_one_proposed_is_one_cell(here, capsys):
             "Model,Size,MMLU,GSM8K,Average \u2191\na,9B,71.2,80.1,76\nb,8B,66.9,78.2,73\n",
             "for each model, with its means; what is due to chance is known from scores of single "
             "questions: give a row for each model and question; if its columns are such questions, "
-            "in pandas, `pd.read_csv('scores.csv', dtype=str)"
-            ".drop(columns=['Size', 'Average \u2191']).melt(['Model'], var_name='question', "
-            "value_name='score').to_csv('scores_by_question.csv', index=False)`",
+            "in pandas, `table.melt(['Model'], ['MMLU', 'GSM8K', 'Average \u2191'], 'question', "
+            "'score')`",
         ),
         (
             "prompt_id,model,judge_1,judge_2\n1,a,2,3\n2,a,1,2\n",

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain, compress, repeat
+from itertools import chain, compress
 from os.path import relpath
 from pathlib import Path
 from statistics import fmean
@@ -34,13 +34,12 @@ from fidelity_study.reading.evals.score_tables import (
 )
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import are_times
-from fidelity_study.reading.tabular.exports.classifiers import TRUE
 from fidelity_study.reading.tabular.exports.row_numbers import FIRST, INDEX, with_index
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.questions import names_persons
 from fidelity_study.reading.tabular.remedies import in_pandas
-from fidelity_study.reading.tabular.spreadsheet import SUFFIXES, split, stem
+from fidelity_study.reading.tabular.spreadsheet import split, stem
 from fidelity_study.reading.tabular.unread import FORECASTS
 from fidelity_study.reading.tabular.words import (
     COSTS,
@@ -49,8 +48,6 @@ from fidelity_study.reading.tabular.words import (
     PEOPLE,
     RATER,
     SCENARIO_LIKE,
-    TRUTHS,
-    VALUE_LIKE,
     is_measure,
 )
 
@@ -92,13 +89,8 @@ MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "jud
 QUANTILE = re.compile(r"(?:(?:q|p|quantile|percentile)[ _.-]?)?(\d?\.\d+|\d\d)", re.IGNORECASE)
 LEVELS = {"output_type_id", "quantile", "quantile_level", "tau"}
 STATED = {"value", "predicted", "prediction", "predicted_value", "forecast"}
-OBSERVED = TRUE | TRUTHS | VALUE_LIKE
-OBSERVED |= {"true_value", "observation", "observed_value", "oracle_value", "value"}
 SAYING = ("range", "better", "baseline", "margin", "effect")
 """Options that tables of scores alone have."""
-OF_MODEL = RANKS | COSTS | NO_MODELS | {"params", "parameters", "size", "votes", "likes", "context"}
-"""Words for what a table says of a model beside its scores."""
-DATE, CSV = "target_end_date", "pd.read_csv({!r}, dtype=str)"
 WORD = re.compile(r"[^\W\d_]+")
 PART, VERSION = re.compile(r"(.+)[_/.:](.*)"), re.compile(r"\d")
 OF_SCORES = {"score", "scores", "rating", "grade", "points", "judge", "geval", "eval", "metric"}
@@ -418,10 +410,11 @@ def _refuse_other_tables(sheet: Sheet, named: Names, whose: Names) -> None:
         )
         raise sheet.fault("several-scores", what)
     if who and not _called(sheet, ASKED) and (means := _means(sheet, who)):
+        line = in_pandas(f"table.melt({who}, {means}, 'question', 'score')")
         what = (
             "has a row for each model, with its means; what is due to chance is known from scores "
             "of single questions: give a row for each model and question"
-            f"{_turned(sheet, who, means)}"
+            f"; if its columns are such questions, {line}, and name the new file"
         )
         raise sheet.fault("means-only", what)
     is_pair = any(map(ARENA.fullmatch, sheet.columns)) and any(map(WON.fullmatch, sheet.columns))
@@ -448,94 +441,32 @@ def _refuse_other_tables(sheet: Sheet, named: Names, whose: Names) -> None:
 
 
 def _refuse_quantiles(sheets: Sequence[Sheet]) -> None:
-    """Raise DataError if sheets have quantiles of forecasts, with the line that scores them.
-
-    What came true is a column beside them, or of the one sheet without any. A forecast without all
-    levels gets no score, as fewer levels make another loss.
-    """
-    forms = {sheet.path: form for sheet in sheets if (form := _quantiles(sheet))}
-    if not forms:
-        return
-    others = [sheet for sheet in sheets if sheet.path not in forms]
-    first = next(sheet for sheet in sheets if sheet.path in forms)
-    whose = others[0] if len(others) == 1 else first
-    line, used, levels = forms[first.path]
-    if others and line.startswith(".melt"):  # they may have means and spreads, which are read
-        return
-    truth = [
-        name
-        for name in _called(whose, OBSERVED)
-        if (others or name not in used) and not unknown_words(texts_of(whose, name))
-    ]
-    free = [name for name in first.columns if name not in used and (others or name not in truth)]
-    names = {"date": DATE} if DATE in free and DATE not in whose.columns else {}
-    same = [name for name in free if name in {names.get(one, one) for one in whose.columns}]
-    what = "has quantiles of forecasts"
-    if len(truth) != 1 or not same:
-        what += (
-            "; name the file of what came true beside it, with a column 'observation' and those "
-        )
-        raise first.fault("quantiles", f"{what}that name the day and the place of a forecast")
-    who = ["model"] if len(forms) > 1 else _called(first, MODELS)[:1]
-    keys = [name for name in free if name not in {*who, *_called(first, MODELS)}]
-    read = ", ".join(f"{_read(path)}.assign(model={stem(path)!r})" for path in forms)
-    read = f"pd.concat([{read}])" if len(forms) > 1 else _read(first.path)
-    rename = ".rename(columns={})".format({**names, truth[0]: "y"})
-    line += f".merge({_read(whose.path)}{rename}, on={same})" if others else rename
-    line += ".astype({'q': float, 'v': float, 'y': float})"
-    line += ".assign(pinball_loss=lambda t: (t.y - t.v) * (t.q - (t.y < t.v)))"
-    line += f".groupby({[*who, *keys]}, dropna=False)['pinball_loss']"
-    line += f".agg(lambda x: x.mean() if x.count() == {len(levels)} else None).reset_index()"
-    if not _called(first, ASKED):
-        line += f".assign(question=lambda t: t[{keys}].fillna('').agg(' '.join, axis=1))"
-    line = in_pandas(f"{read}{line}.to_csv('pinball_loss.csv', index=False)")
-    what += f" beside what came true; score them by the pinball loss, {line}, and name the new "
-    raise first.fault("quantiles", f"{what}file, with a column of models or beside those of others")
+    """Raise DataError if sheets have quantiles of forecasts, which are no scores yet."""
+    for sheet in sheets:
+        if _has_quantiles(sheet, alone=len(sheets) == 1):
+            what = (
+                "has quantiles of forecasts; score each forecast by the pinball loss over all its "
+                "levels (mean_pinball_loss of scikit-learn), and name a table with the columns "
+                "question, model and pinball_loss, a row for each forecast"
+            )
+            raise sheet.fault("quantiles", what)
 
 
-def _read(path: str) -> str:
-    file, part = split(path)
-    if file.endswith(".parquet"):
-        return f"pd.read_parquet({file!r}).astype(str)"
-    if Path(file).suffix.lower() in SUFFIXES:
-        return f"pd.read_excel({file!r}, {part or 0!r}, dtype=str)"
-    if not (sep := opened(path).separator):
-        return "table"
-    return CSV.format(file) if sep == "," else f"pd.read_csv({file!r}, sep={sep!r}, dtype=str)"
-
-
-def _quantiles(sheet: Sheet) -> tuple[str, list[str], set[float]] | None:
-    """Return what gives each quantile of a sheet a row with its level q and value v.
+def _has_quantiles(sheet: Sheet, *, alone: bool) -> bool:
+    """Return whether a sheet has quantiles of forecasts, in columns or in rows.
 
     They are columns such as q0.1, p50 or 0.9, the median among them and as many on each side, or a
-    column of levels beside one of values, as in forecast hubs.
-
-    Returns:
-        The line of pandas, the columns that it uses, and the levels; None without quantiles.
+    column of levels beside one of values, as in forecast hubs. Beside another file columns may have
+    means and spreads, too, which are read.
     """
-    matches = {name: QUANTILE.fullmatch(name) for name in sheet.columns}
-    levels = {
-        name: float(match[1]) / (1 if "." in match[1] else 100)
-        for name, match in matches.items()
-        if match
-    }
-    sides = {round(1 - level, 9) for level in levels.values()}
-    if len(levels) >= 3 and sides == {*levels.values()} and 0.5 in sides:
-        rest = [name for name in sheet.columns if name not in levels]
-        line = f".melt({rest}, {[*levels]}, 'q', 'v').assign(q=lambda t: t.q.map({levels}))"
-        return line, [*levels], {*levels.values()}
-    level, value = (_called(sheet, usual)[:1] for usual in (LEVELS, STATED))
-    if not (level and value):
-        return None
-    texts = Texts(sheet)
-    kind = [name for name in _called(sheet, {"output_type", "type"}) if "quantile" in texts[name]]
-    which = (text == "quantile" for text in texts[kind[0]]) if kind else repeat(True)
-    numbers = numbers_of(compress(texts[level[0]], which))
-    if not (len(numbers) >= 3 and 0.5 in numbers and max(numbers) < 1):
-        return None
-    line = "".join(f"[lambda t: t[{name!r}] == 'quantile']" for name in kind)
-    names = {level[0]: "q", value[0]: "v"}
-    return f"{line}.rename(columns={names})", [*kind, *level, *value], numbers
+    found = filter(None, map(QUANTILE.fullmatch, sheet.columns))
+    columns = {float(name[1]) / (1 if "." in name[1] else 100) for name in found}
+    sides = {round(1 - level, 9) for level in columns}
+    if len(columns) >= 3 and 0.5 in columns and columns == sides:
+        return alone
+    texts, level = Texts(sheet), _called(sheet, LEVELS)[:1]
+    numbers = numbers_of(texts[level[0]]) if level and _called(sheet, STATED) else set[float]()
+    return len([number for number in numbers if number < 1]) >= 3 and 0.5 in numbers
 
 
 def _means(sheet: Sheet, who: Sequence[str]) -> list[str]:
@@ -543,18 +474,6 @@ def _means(sheet: Sheet, who: Sequence[str]) -> list[str]:
     texts, others = Texts(sheet), [name for name in sheet.columns if name not in who]
     numeric = [name for name in others if numbers_of(texts[name]) and _are_few(texts[name])]
     return numeric if numeric[1:] and _is_key(texts, who) else []
-
-
-def _turned(sheet: Sheet, who: Sequence[str], means: Sequence[str]) -> str:
-    """Return how a table with a column for each question, and a row for each model, is turned."""
-    words = {name: re.split(r"[\W_]+", name.casefold()) for name in means}
-    asked = [name for name in means if OF_MODEL.isdisjoint(words[name])]
-    if not asked:
-        return ""
-    drop = f".drop(columns={[name for name in sheet.columns if name not in {*who, *asked}]})"
-    line = f"{_read(sheet.path)}{drop}.melt({[*who]}, var_name='question', value_name='score')"
-    line = in_pandas(f"{line}.to_csv({f'{stem(sheet.path)}_by_question.csv'!r}, index=False)")
-    return f"; if its columns are such questions, {line}, and name the new file"
 
 
 def _called(sheet: Sheet, usual: Iterable[str]) -> list[str]:
