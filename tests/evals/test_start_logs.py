@@ -228,9 +228,9 @@ def test_a_limited_run_is_told(here, capsys):
     assert "has 5 of the 24 questions of its task" in told
 
 
-def test_what_could_group_the_questions_is_told(here, capsys):
+def test_what_groups_the_questions_is_a_cell(here, capsys):
     _, told, _ = start(capsys, *pair("sums"))
-    assert "none (--cluster COL names what groups them; there are passage (6))" in told
+    assert "none (--cluster COL, of those in columns.csv, names what groups them" in told
     table = Path("evals_codebook/columns.csv")
     text = table.read_text("utf-8-sig")
     for use, words in (("topic", "groups of questions: 6, by passage"), ("weight", "write ignore")):

@@ -218,14 +218,14 @@ def test_tables_of_scores_become_an_evaluation(here, capsys, case):
         assert f"{model}: 20 questions" in told and f"{mean:.3f} on average" in told
 
 
-def test_what_could_group_questions_is_told_and_named_by_a_cell(here, capsys):
+def test_what_groups_questions_is_named_by_a_cell(here, capsys):
     text = long(SHARES, topic=TOPICS)
     rows = [f"{row},{at % 7},{at % 5 + 3}" for at, row in enumerate(text.splitlines()[1:])]
     paths = written({LONG: f"{text.splitlines()[0]},reply,reference\n" + "\n".join(rows)})
     assert started(capsys, *paths)[0] == 3 and open_cells() == [TOPIC]
     change("scores", "columns", "topic,?", "topic,ignore")
     _, told = started(capsys, *paths)
-    assert "there are topic (4)" in told and not next(iter(evals().values()))["cluster"]
+    assert "of those in columns.csv" in told and not next(iter(evals().values()))["cluster"]
     change("scores", "columns", "topic,ignore", "topic,topic")
     told, settings, _ = taken(capsys, *paths, "--force")
     assert "groups of questions: 4, by topic" in told

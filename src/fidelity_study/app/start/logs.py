@@ -28,16 +28,10 @@ from fidelity_study.reading.evals.direction import HIGHER, LOWER
 from fidelity_study.reading.evals.files import TABLE, is_log
 from fidelity_study.reading.evals.read import read_eval
 from fidelity_study.reading.evals.samples import Log, Sample, mean_score
-from fidelity_study.reading.tabular.exports.classifiers import TRUE
 from fidelity_study.reading.tabular.opening import opened
-from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.words import VALUE_LIKE
 
 JSON = "*.json"
 IN_FOLDERS = ("*.eval", JSON, "samples_*.jsonl")
-MOST_GROUPINGS = 8
-NO_GROUPS = TRUE | VALUE_LIKE | {"reference", "answerkey"}
-"""Names of right answers, which group no questions."""
 LOGS, RESULTS, EVALS = "logs", "results", "evals"
 OF_MESSAGES = ("effect", "margin", "range")
 
@@ -261,8 +255,10 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
             "  note: models were asked different questions, so that averages can't be compared; "
             "differences are over the questions that both have a score of"
         )
-    cluster = request.evals[name].get("cluster")
-    yield f"  groups of questions: {_groups(logs, cluster)}"
+    groups = "none (--cluster COL, of those in columns.csv, names what groups them, as a passage)"
+    if cluster := request.evals[name].get("cluster"):
+        groups = f"{len({sample.cluster for log in logs for sample in log.samples})}, by {cluster}"
+    yield f"  groups of questions: {groups}"
     if any(log.better == LOWER for log in logs):
         yield "  better: the lower score"
     notes: dict[str, list[str]] = {}
@@ -272,26 +268,6 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
     for note, paths in notes.items():
         more = f", and {len(paths) - 1} more," if len(paths) > 1 else ""
         yield f"  note: {paths[0]}{more} {note}"
-
-
-def _groups(logs: list[Log], cluster: str | None) -> str:
-    """Say what groups the questions, or what could."""
-    if cluster:
-        many = len({sample.cluster for log in logs for sample in log.samples})
-        return f"{many}, by {cluster}"
-    fields: dict[str, set[tuple]] = {}
-    for log in logs:
-        for key, values in log.fields.items():
-            fields.setdefault(key, set()).update(values)
-    questions = len({question for log in logs for question in log.questions})
-    numbers = {
-        key: len({value for _, value in pairs})
-        for key, pairs in fields.items()
-        if len(dict(pairs)) == len(pairs) and key.casefold() not in NO_GROUPS
-    }
-    could = [f"{key} ({many})" for key, many in numbers.items() if 1 < many <= questions / 2]
-    there = f"; there are {shown(could, MOST_GROUPINGS, str)}" if could else ", as a passage"
-    return f"none (--cluster COL names what groups them{there})"
 
 
 def _settings(request: LogRequest) -> dict:

@@ -10,7 +10,7 @@ Tables:
         its dataset), and a `note`, such as which of several scores counts
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pyarrow as pa
 
@@ -34,15 +34,6 @@ LOGS = pa.schema(
         *columns(pa.string(), "unfinished", "note"),
     ]
 )
-
-
-def rows_of(evals: Mapping[str, list[Log]]) -> dict[str, list[dict]]:
-    """Return the rows of each table that the logs of evals become."""
-    readers = {"scores": score_rows, "logs": log_rows}
-    return {
-        table: [row for name, logs in evals.items() for row in of_eval(name, logs)]
-        for table, of_eval in readers.items()
-    }
 
 
 def score_rows(name: str, logs: list[Log]) -> Iterator[dict]:

@@ -103,7 +103,6 @@ class Log:
         better: which score is better, ``higher`` or ``lower``; None where the file doesn't say.
         why_unknown: why it doesn't, where that is not plain.
         unfinished: how it is less than a whole run, the end of such a sentence; empty if it isn't.
-        fields: what else it says of questions, as metadata: the values of a field, by question.
         task: of a log, the evaluation that it is of.
     """
 
@@ -115,7 +114,6 @@ class Log:
     better: str | None = None
     why_unknown: str = ""
     unfinished: str = ""
-    fields: dict[str, set[tuple]] = field(default_factory=dict)
     task: str = ""
 
     @property

@@ -103,14 +103,11 @@ def read_table(path: str, settings: dict, run: Run | None = None) -> Log:
     whose = {"model": of_file} if of_file and "model" not in columns else {}
     about = run.about if run else None
     log.samples += _samples(sheet, columns, texts, words, whose, log.notes, about)
-    known = {*named, *scores, *(run.scores if run else ())}
-    if unread := [name for name in sheet.columns if name not in known]:
-        log.notes += [] if run else [f"has columns that were not read: {', '.join(unread)}"]
-        questions = _joined(sheet, columns["question"])
-        for name, column in sheet.cells(unread).items():
-            log.fields[name] = {*zip(questions, column.to_pylist(), strict=True)}
+    unread = [name for name in sheet.columns if name not in {*named, *scores}]
     if run:
         _add_run(log, run)
+    elif unread:
+        log.notes.append(f"has columns that were not read: {', '.join(unread)}")
     return log
 
 

@@ -548,7 +548,8 @@ class Evaluation:
             yield (
                 "Rows over several evals are about these very evals. Pooled means weigh each eval"
                 " by its number of questions; the mean over evals weighs all evals alike. "
-                + self._between_evals
+                "Clusters of the same name in two evals are taken for the same one; other questions"
+                " of different evals are independent."
             )
         if self.parts:
             yield "Several samples of a question are independent draws of the model."
@@ -563,17 +564,6 @@ class Evaluation:
         return (
             f"A lower score is better on {listed(lower)}, a higher one on all others. So no"
             " mean is taken over these evals."
-        )
-
-    @property
-    def _between_evals(self) -> str:
-        """Say whether evals are taken as independent."""
-        shared = max((row["shared_clusters"] or 0 for row in self.means), default=0)
-        if not shared:
-            return "Questions of different evals are independent."
-        return (
-            f"{shared} names of clusters occur in several evals, such as the name of a passage."
-            " They are taken for the same cluster, and error bars over evals allow for that."
         )
 
 
