@@ -22,7 +22,7 @@ OPTIONS = (
 )
 COMMENTS = {
     "files": "logs, or tables of scores",
-    "columns": "what a table's columns are",
+    "columns": "which column is which",
     "recode": "what words stand for",
     "unpaired": "models without a common question are compared as independent samples",
     "cluster": "what groups the questions, such as a passage",

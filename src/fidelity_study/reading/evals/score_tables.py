@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor, inf, isclose, isnan
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 from fidelity_study.errors import BLANK, ErrorList, Remedy, refusal, there_are
 from fidelity_study.reading.evals.direction import (
@@ -54,22 +54,6 @@ OF_NAME = re.compile(r"[(\[](\d+) *(?:-|\u2013|to) *(\d+)[)\]]")
 NEAR, ENDS = 0.9, (1, 5, 10, 100)
 
 
-class Cell(NamedTuple):
-    """A score as it stands in a table.
-
-    Attributes:
-        at: the position of its row.
-        column: of the score.
-        parts: the other cells of the sample, by part.
-        score: None where there is none.
-    """
-
-    at: int
-    column: str
-    parts: dict[str, str]
-    score: float | None
-
-
 def read_table(path: str, settings: dict, run: Run | None = None) -> Log:
     """Return what a table has.
 
@@ -117,10 +101,14 @@ def _add_run(log: Log, run: Run) -> None:
     log.better = None if log.score in run.doubts else run.better.get(log.score, log.better)
     log.why_unknown = run.doubts.get(log.score, "")
     log.notes += [f"is of the task {run.task}, and its score is {log.score}", *run.notes]
-    for metric, by, value in run.figures.get(log.score, ()):
-        if mean is not None and not is_mean(value, mean):
-            stated = f"{metric} {value:.3f}{f' by {by}' if by else ''}"
-            log.notes.append(f"states {stated}, and the mean of its scores is {mean:.3f}")
+    stated = [
+        f"{metric} {value:.3f}{f' by {by}' if by else ''}"
+        for metric, by, value in run.figures.get(log.score, ())
+        if mean is not None and not is_mean(value, mean)
+    ]
+    if stated:
+        whole = f"and the mean of its scores is {mean:.3f}"
+        log.notes.append(f"states {', '.join(stated)}, {whole}")
 
 
 def words_of(texts: Iterable[str]) -> dict[str, float]:
@@ -301,53 +289,53 @@ def _samples(
     """
     cells = {part: _joined(sheet, names) for part, names in columns.items()}
     are_models = "model" not in {*cells, *whose}
-    rows, faults = list[Cell](), ErrorList()
+    rows, faults = list[tuple[int, Sample]](), ErrorList()
     of_sign = are_percent(text for column in texts.values() for text in column)
     for at in range(sheet.size):
+        row = f"row {at + sheet.first_row}"
+        place, content, reasons = about[at] if about else (row, "", {})
+        parts = {**whose, **{part: values[at] for part, values in cells.items()}}
         for column, scores in texts.items():
-            parts = {part: values[at] for part, values in cells.items()} | dict(whose)
             with faults.collected():
                 score = _score(sheet, at, scores[at], column, words, of_sign=of_sign)
-                parts |= {"model": column} if are_models else {}
-                rows.append(Cell(at, column, parts, score))
+                sample = Sample(
+                    column if are_models else parts["model"],
+                    parts["question"],
+                    parts.get("epoch", ONCE),
+                    parts.get("cluster"),
+                    score,
+                    "" if score is not None else reasons.get(column, NO_SCORE),
+                    place,
+                    content,
+                )
+                rows.append((at, sample))
         if len(faults.faults) >= MOST_TOLD:
             break
-    summaries = [] if faults.faults else _summaries(rows)
+    summaries = [] if faults.faults else _summaries([sample for _, sample in rows])
     if summaries:
         notes.append(f"has means of its rows: {shown(summaries)}; not read")
-    for cell in rows:
-        if cell.parts["question"] in summaries:
+    for at, sample in rows:
+        if sample.question in summaries:
             continue
         with faults.collected():
-            for part, text in cell.parts.items():
-                if not text:
-                    names = (name for name in columns[part] if not texts_of(sheet, name)[cell.at])
+            for part, names in columns.items():
+                if not getattr(sample, part):
+                    empty = next(name for name in names if not texts_of(sheet, name)[at])
                     what = "is empty; fill it in, or name another column"
-                    raise sheet.fault("empty-cell", what, at=cell.at, column=next(names))
-            row = f"row {cell.at + sheet.first_row}"
-            place, content, reasons = about[cell.at] if about else (row, "", {})
-            yield Sample(
-                cell.parts["model"],
-                cell.parts["question"],
-                cell.parts.get("epoch", ONCE),
-                cell.parts.get("cluster"),
-                cell.score,
-                "" if cell.score is not None else reasons.get(cell.column, NO_SCORE),
-                place,
-                content,
-            )
+                    raise sheet.fault("empty-cell", what, at=at, column=empty)
+            yield sample
         if len(faults.faults) >= MOST_TOLD:
             break
     faults.refuse()
 
 
-def _summaries(rows: Sequence[Cell]) -> list[str]:
+def _summaries(samples: Sequence[Sample]) -> list[str]:
     """Return the last questions, if they are called means or totals of the others, and are."""
-    questions = list(dict.fromkeys(cell.parts["question"] for cell in rows))
+    questions = list(dict.fromkeys(sample.question for sample in samples))
     for at, name in enumerate(questions):
         if is_summary(name) and at > 1 and all(map(is_statistic, questions[at + 1 :])):
             above = {*questions[:at]}
-            if _sums_up([cell for cell in rows if cell.parts["question"] == name], rows, above):
+            if _sums_up([one for one in samples if one.question == name], samples, above):
                 return questions[at:]
     return []
 
@@ -357,19 +345,15 @@ def is_summary(name: str) -> bool:
     return alike(name) in MEANS or is_total(name)
 
 
-def _sums_up(summaries: Sequence[Cell], rows: Sequence[Cell], above: set[str]) -> bool:
-    """Return whether cells are the mean, or the sum, of those above, but for rounding."""
-    for cell in summaries:
-        scores = [
-            other.score
-            for other in rows
-            if other.parts["question"] in above
-            and other.parts["model"] == cell.parts["model"]
-            and other.score is not None
-        ]
-        wholes = (fmean(scores), sum(scores)) if scores else ()
-        fits = [isclose(cell.score or 0, whole, rel_tol=ROUNDING) for whole in wholes]
-        if cell.score is not None and not any(fits):
+def _sums_up(summaries: Sequence[Sample], samples: Sequence[Sample], above: set[str]) -> bool:
+    """Return whether scores are the mean, or the sum, of those above, but for rounding."""
+    for one in summaries:
+        of_model = (other for other in samples if other.model == one.model)
+        scores = [other.score for other in of_model if other.question in above]
+        known = [score for score in scores if score is not None]
+        wholes = (fmean(known), sum(known)) if known else ()
+        fits = [isclose(one.score or 0, whole, rel_tol=ROUNDING) for whole in wholes]
+        if one.score is not None and not any(fits):
             return False
     return True
 
