@@ -44,12 +44,11 @@ Tables:
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
-from math import isfinite, isnan
+from math import isnan
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from fidelity.comparison.error_bars import ErrorBar
 from fidelity.comparison.models import EVAL, Contrast, ModelComparison, are_apart, eval_scores
 from fidelity.uses.scores import Scores
 from fidelity_study.errors import DataError, there_are
@@ -103,7 +102,6 @@ POWER = pa.schema(
         ("questions_in_clusters", pa.int64()),
     ]
 )
-FEW_CLUSTERS, TOO_NARROW = 30, "too narrow with so few: take standard_error: cr2"
 LEAST_LIMIT = 1e-9  # of the range, for a margin of 0
 NOT_ASKED = "not in its logs"
 
@@ -184,23 +182,11 @@ def _row(schema: pa.Schema, contrast: Contrast, **known: Any) -> dict:
     bar, warnings = contrast.bar, [contrast.lacking]
     if bar is not None:
         warnings = [contrast.note]
-        warnings += [] if contrast.note and isnan(bar.lower) else [_warning(bar) or ""]
+        warnings += [] if contrast.note and isnan(bar.lower) else [warning_of(bar) or ""]
     is_over = contrast.kind != EVAL
     known["shared_clusters"] = contrast.shared_clusters if is_over else None
     known["warning"] = "; ".join(filter(None, warnings)) or None
     return row_of(schema, bar, contrast, of=contrast.kind, **known)
-
-
-def _warning(bar: ErrorBar) -> str | None:
-    """Return a warning on an interval that rests on few clusters."""
-    are_few = bar.n_clusters < bar.n and bar.effective_clusters < FEW_CLUSTERS
-    if (note := warning_of(bar)) or not are_few:
-        return note
-    by = f"Student's t with {float(bar.df):.3g} degrees of freedom"
-    if not isfinite(bar.df):
-        by = f"the normal distribution, which is {TOO_NARROW}"
-    few = f"{bar.effective_clusters:.3g} effective clusters, fewer than {FEW_CLUSTERS}"
-    return f"{few}: the interval is by {by}"
 
 
 def use_rows(study: Evaluation) -> Iterator[dict]:
