@@ -655,8 +655,6 @@ recognisers beside numbers of any size, in a file called after a loss |
   u{at},s{at // 5},{at + 9.5},{at},{at % 7 / 5},{at % 4 / 8} | | columns use; columns use score
 systems of which one is named | id,length,one,another,f1 |
   u{at},{at + 9.5},{at % 7 / 8},{at % 4 / 8},{at % 3 / 4} | | columns use | --score one
-systems of which a range is said | id,old,new | u{at},{at % 7 / 5},{at % 4 / 8} | |
-  columns use score; questions direction lower | --range 0 inf
 benchmarks beside ids | benchmark,id,model,correct | {'ab'[at % 2]},{at},{m},{at % 3 % 2} | m=x y |
   columns use ignore
 ids that begin anew in each task | task,idx,model,correct | {task},{at},{m},{at % 2} |

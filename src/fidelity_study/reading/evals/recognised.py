@@ -89,8 +89,6 @@ MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "jud
 QUANTILE = re.compile(r"(?:(?:q|p|quantile|percentile)[ _.-]?)?(\d?\.\d+|\d\d)", re.IGNORECASE)
 LEVELS = {"output_type_id", "quantile", "quantile_level", "tau"}
 STATED = {"value", "predicted", "prediction", "predicted_value", "forecast"}
-SAYING = ("range", "better", "baseline", "margin", "effect")
-"""Options that tables of scores alone have."""
 WORD = re.compile(r"[^\W\d_]+")
 PART, VERSION = re.compile(r"(.+)[_/.:](.*)"), re.compile(r"\d")
 OF_SCORES = {"score", "scores", "rating", "grade", "points", "judge", "geval", "eval", "metric"}
@@ -229,7 +227,6 @@ def tables_of_scores(
     if not all(kind_of(path) == TABLE and Path(split(path)[0]).is_file() for path in paths):
         return []
     named, whose, alone = options["score"], options["simulator"], len(paths) == 1
-    is_said = alone and any(map(options.get, SAYING))
     tables: list[Table] = []
     sheets: list[Sheet] = []
     for path in paths:
@@ -238,7 +235,7 @@ def tables_of_scores(
             others = {options["cluster"], *(name for file, name in taken if file == relpath(path))}
             left = [name for name in sheet.columns if name not in others - {*named, *whose}]
             views = [sheet.of_columns(sheet.cells(left))] if sheet.columns != left else []
-            read = partial(_table, named=named, whose=whose, alone=alone, is_said=is_said)
+            read = partial(_table, named=named, whose=whose, alone=alone)
             table = next(filter(None, map(read, [*views, sheet])), None)
             if table is None and (named or not alone) and INDEX in sheet.aside:
                 sheet = with_index(sheet)
@@ -287,9 +284,7 @@ def may_have_scores(path: str) -> bool:
     return False
 
 
-def _table(
-    sheet: Sheet, named: Names, whose: Names, *, alone: bool, is_said: bool = False
-) -> Table | None:
+def _table(sheet: Sheet, named: Names, whose: Names, *, alone: bool) -> Table | None:
     """Return the table of scores that a sheet is; None if it is none, or may be one of answers."""
     if not {*named, *whose} <= {*sheet.columns}:
         return None
@@ -304,7 +299,7 @@ def _table(
     usual = _usual(texts, sheet.columns) or (_called(sheet, {"value"}) if metrics else [])
     likely = [*named] or [name for name in usual if not BESIDE_SCORE.fullmatch(name)]
     likely = likely or (_graded(sheet) or _ranks(texts, sheet) if who and alone else []) or usual
-    called = [] if who or named else _columns_of_models(sheet, alone=alone, is_said=is_said)
+    called = [] if who or named else _columns_of_models(sheet, alone=alone)
     judged = [] if (alone and not who) or likely or called[1:] else _judged(texts, sheet)
     likely = likely or judged
     keys = [*who, *epochs]
@@ -508,13 +503,13 @@ def _lead(
     return [lead] if _is_key(texts, [lead, *keys]) else parted[:1] or [lead]
 
 
-def _columns_of_models(sheet: Sheet, *, alone: bool, is_said: bool = False) -> list[str]:
+def _columns_of_models(sheet: Sheet, *, alone: bool) -> list[str]:
     """Return the columns that are called after models, or else those of pass and fail."""
     names = [name for name in sheet.columns if not BESIDE_SCORE.fullmatch(name)]
     called = [name for name in names if may_be_model(name)]
     if called[1:] or not alone:
         return called
-    return _graded(sheet) or _of_metrics(sheet) or _of_fractions(sheet, is_said=is_said)
+    return _graded(sheet) or _of_metrics(sheet) or _of_fractions(sheet)
 
 
 def _of_metrics(sheet: Sheet) -> list[str]:
@@ -541,16 +536,13 @@ def by_metric(names: Iterable[str]) -> dict[str, list[str]]:
     return {}
 
 
-def _of_fractions(sheet: Sheet, *, is_said: bool) -> list[str]:
-    """Return columns of fractions beside test items, or in a file that is said to have scores.
-
-    By the user, or by its name, which is that of a loss.
-    """
+def _of_fractions(sheet: Sheet) -> list[str]:
+    """Return columns of fractions beside test items, or in a file that is called after a loss."""
     of_items = _called(sheet, NO_PERSONS - SCENARIO_LIKE)
     texts = Texts(sheet)
     names = _fractions(texts, sheet)
     are_of_models = any(map(may_be_model, names)) and _are_shares(texts, names)
-    if not (is_said or has_no_end(stem(sheet.path)) or of_items or are_of_models):
+    if not (has_no_end(stem(sheet.path)) or of_items or are_of_models):
         return []
     are_some = bool(_alike(texts, names)[1:]) and not any(map(is_measure, names))
     return names if are_some else []
