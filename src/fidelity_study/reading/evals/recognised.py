@@ -454,8 +454,8 @@ def _has_quantiles(sheet: Sheet, *, alone: bool) -> bool:
     column of levels beside one of values, as in forecast hubs. Beside another file columns may have
     means and spreads, too, which are read.
     """
-    found = filter(None, map(QUANTILE.fullmatch, sheet.columns))
-    columns = {float(name[1]) / (1 if "." in name[1] else 100) for name in found}
+    matches = filter(None, map(QUANTILE.fullmatch, sheet.columns))
+    columns = {float(name[1]) / (1 if "." in name[1] else 100) for name in matches}
     sides = {round(1 - level, 9) for level in columns}
     if len(columns) >= 3 and 0.5 in columns and columns == sides:
         return alone
