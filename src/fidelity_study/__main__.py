@@ -12,8 +12,7 @@ from typing import Any
 
 import click
 
-from fidelity_study.app.start import log_options
-from fidelity_study.app.start.command import Command, start, with_options
+from fidelity_study.app.start.command import Command, start
 from fidelity_study.errors import shortened
 
 INTERRUPTED = 130
@@ -301,25 +300,6 @@ def board(results: tuple[Path, ...], out: Path) -> int:
     from fidelity_study.app.board import board
 
     return board.main(list(results), out)
-
-
-@commands.command(
-    name="error-bars",
-    short_help="Write error bars and paired tests beside logs of evaluations.",
-    examples=["logs --cluster passage", "logs/*.eval --baseline gpt-5"],
-)
-@click.argument("logs", nargs=-1, required=True)
-@click.option("--cluster", help="What groups the questions.  [default: none]")
-@with_options(log_options.OPTIONS)
-def error_bars(logs: tuple[str, ...], **options: Any) -> int:
-    """Write error bars and paired tests beside logs of inspect_ai and lm-evaluation-harness.
-
-    LOGS are files, or folders of them. Beside each log comes LOG.error_bars.json with its model's
-    mean score and its differences from the other models, and error_bars.md has all in words.
-    """
-    from fidelity_study.app.start import error_bars
-
-    return error_bars.main(list(logs), options)
 
 
 class Share(click.ParamType):

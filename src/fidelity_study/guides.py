@@ -11,7 +11,6 @@ COMMANDS = {
     "table": "docs/howto/figure.md",
     "versions": "docs/howto/versions.md",
     "board": "docs/howto/board.md",
-    "error-bars": "docs/howto/evaluations.md",
     "check": "docs/howto/gates.md",
     "verify": "docs/howto/resume.md",
 }

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from test_score_files import HEADER, evaluated, written
 
-from fidelity_study.reading.evals.read import read_eval
-from fidelity_study.reading.evals.rows import reported_rows
 from fidelity_study.report.page.evaluation import SCHEMAS, Evaluation
 from fidelity_study.report.page.forest import Mark, forest
 from fidelity_study.report.page.render import evaluation_findings
@@ -17,7 +15,6 @@ from fidelity_study.steps.evaluation import (
     mean_rows,
     missing_rows,
     power_rows,
-    sample_rows,
     use_rows,
 )
 
@@ -27,18 +24,11 @@ TEST = {"alpha": 0.05, "power": 0.8, "effect": None}
 def page(evals: dict, *logs: dict, **of_all) -> Evaluation:
     """Return what the page shows of files."""
     of = evaluated(evals, **{"test": TEST, **of_all})
-    reported = [
-        row
-        for name, settings in of.step["evals"].items()
-        for row in reported_rows(name, read_eval(name, settings))
-    ]
     rows = {
         "logs": logs,
-        "reported": reported,
         "means": mean_rows(of),
         "differences": difference_rows(of),
         "power": power_rows(of),
-        "samples": sample_rows(of),
         "missing": missing_rows(of),
         "uses": use_rows(of),
     }
@@ -241,21 +231,6 @@ def test_what_would_settle_an_open_difference(tmp_path):
     settled = page(drawn(tmp_path, "z", {"A": 0.9, "B": 0.2}, 60))
     assert settled.todo == "compare again when a model changes."
     assert f"Next: {settled.todo}" in evaluation_findings(settled)
-
-
-def test_what_samples_cannot_tell_is_said(tmp_path):
-    generator = np.random.default_rng(9)
-    rows = "".join(
-        f"q{i},{model},{generator.random() < 0.6:d},{epoch},t{i // 5}\n"
-        for i in range(40)
-        for model in "AB"
-        for epoch in range(2)
-    )
-    path = written(tmp_path, "question,model,score,epoch,topic\n" + rows)
-    shown = page({"x": {"files": path, "cluster": "topic"}})
-    (row,) = shown.samples
-    assert row["at"][None]["se"] is None and "nothing can be said" in shown.clipped
-    assert "**A** − **B**" in markdown(shown.clipped)
 
 
 def test_places_in_the_chart_are_proportional():

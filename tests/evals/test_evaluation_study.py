@@ -18,7 +18,7 @@ from fidelity_study.report.page.evaluation import SCHEMAS
 from fidelity_study.tables.read_write import read, read_csv
 
 pytestmark = pytest.mark.slow
-NAMES = ["means", "differences", "power", "samples", "missing", "uses", "logs"]
+NAMES = ["means", "differences", "power", "missing", "uses", "logs"]
 
 
 def write_scores(folder: Path) -> dict[str, dict[str, np.ndarray]]:
@@ -103,7 +103,6 @@ def test_tables(finished):
     assert pooled["estimate"] == pytest.approx(np.average(own, weights=[300, 59]))
     assert macro["estimate"] == pytest.approx(np.mean(own))
     assert [row["question"] for row in found["missing"]] == ["q007"]
-    assert {row["samples"] for row in found["samples"]} == {1, 2, 3, 5, 10, None}
 
 
 def test_the_words(finished):
@@ -116,7 +115,6 @@ def test_the_words(finished):
     assert "<title>Maths &amp; languages – Which model scores better?</title>" in page
     assert "Galleon &lt;b&gt;" in page and "Galleon <b>" not in page
     assert page.count('<div class="forest"') == 1 and "may simulators be used for" not in page
-    assert "10 effective clusters" in page
 
 
 def test_it_is_verified_and_not_run_again(finished, capsys, monkeypatch):
@@ -161,13 +159,7 @@ def test_a_baseline_that_no_file_has_is_told_before_anything_runs(here):
     [
         ({"evals": {"A": {"files": "nowhere*.csv"}}}, "nowhere*.csv names no file, seen from"),
         ({"evals": {"A": {"files": "math.csv", "range": [1, 0]}}}, "is not from low to high"),
-        ({"evals": {"A": {"files": "math.csv", "score": "won"}}}, "columns: {score: won}, else"),
-        ({"evals": {"A": {"files": "math.csv", "filter": "strict"}}}, "A.filter: 'strict' is read"),
-        ({"evals": {"A": {"files": "math.csv", "task": "sums"}}}, "A.task: 'sums' is read in logs"),
-        (
-            {"evals": {"A": {"files": "cut.eval", "columns": {"cluster": "page"}}}},
-            "A.columns: {'cluster': 'page'} is read in tables only, and no file is one",
-        ),
+        ({"evals": {"A": {"files": "math.csv", "score": "won"}}}, "unknown key 'score'"),
         ({"evals": {}}, "is not a mapping from names of evals"),
         ({"standard_error": "cr7"}, "'cr7' is not cr2, cr1, cr0 or miller"),
         ({"margins": 0.1}, "unknown key 'margins'; did you mean margin?"),
@@ -189,16 +181,6 @@ def test_faults_of_the_config(here, change, told):
     with pytest.raises(DataError) as error:
         Study({"evaluations": {"maths": settings}})
     assert told in str(error.value)
-
-
-@pytest.mark.parametrize("key", ["score", "filter", "task", "columns"])
-def test_a_key_that_one_of_the_files_is_read_by_is_taken(here, key):
-    write_scores(here)
-    for name in ("a.eval", "b.jsonl"):
-        (here / name).write_text("")
-    chosen = {"cluster": "page"} if key == "columns" else "strict"
-    evals = {"A": {"files": ["math.csv", "a.eval", "b.jsonl"], key: chosen}}
-    assert Study({"evaluations": {"maths": {"evals": evals}}}).evaluations
 
 
 def test_one_name_for_two_is_refused(here):

@@ -86,5 +86,5 @@ def test_the_readme_of_the_results_names_every_column():
 
     readme = (REPOSITORY / "results" / "README.md").read_text("utf-8")
     schemas = [each for each in vars(evaluation).values() if isinstance(each, pa.Schema)]
-    names = {name for schema in [*schemas, rows.LOGS, rows.REPORTED] for name in schema.names}
+    names = {name for schema in [*schemas, rows.LOGS] for name in schema.names}
     assert names - set(re.findall(r"\w+", readme)) <= {"of", "margin"}

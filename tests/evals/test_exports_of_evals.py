@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from io import StringIO
 from pathlib import Path
 
@@ -340,86 +339,18 @@ def test_sheets_of_a_workbook_are_files(capsys, sheets):
     assert study.score_files(next(iter(study.evaluations))) == ["book.xlsx"]
 
 
-def scored(capsys, *paths: str) -> dict[str, float]:
-    """Score quantiles by the line that is printed; return each model's mean loss."""
-    status, told = started(capsys, *paths)
-    assert status == 1 and "has quantiles of forecasts beside what came true" in told
-    eval(re.search("in pandas, `(.+?)`", told)[1], {"pd": pd})
-    _, settings, losses = taken(capsys, "pinball_loss.csv", "--accept")
-    assert settings["better"] == "lower"
-    return losses
-
-
-HUB = {"model_id": "model_id", "output_type_id": "output_type_id", "value": "value"}
-OBSERVED = ["target_end_date", "location", "observation"]
-
-
 @pytest.mark.parametrize(
-    ("names", "came"),
+    ("names", "rows"),
     [
-        (HUB, OBSERVED),
-        (HUB, ["date", "location", "observation"]),
-        ({**HUB, "model_id": "model"}, ["target_end_date", "location", "value"]),
-        ({**HUB, "output_type_id": "quantile", "output_type": "type"}, OBSERVED),
-        ({**HUB, "model_id": ""}, OBSERVED),
-        ({"output_type_id": "quantile_level", "value": "predicted", "output_type": ""}, []),
+        ("model_id,location,output_type,output_type_id,value", "A,US,quantile,{level},{at}"),
+        ("model,location,quantile_level,predicted", "A,US,{level},{at}"),
+        ("id,model,q0.1,q0.5,q0.9,outcome", "{at},A,1,4,8,5"),
+        ("id,model,p10,p50,p90,actual", "{at},A,1,4,8,5"),
+        ("id,model,.1,.5,.9,y_true", "{at},A,1,4,8,5"),
     ],
 )
-def test_quantiles_in_rows_are_scored_by_the_line_that_is_printed(capsys, names, came):
-    levels, places = (0.025, 0.5, 0.975), ("01", "US")
-    truth = {(day, place): 10 * day + len(place) for day in (1, 2, 3) for place in places}
-    rows, losses = [], {"A-b": [], "C-d": []}
-    for at, model in enumerate(losses):
-        for (day, place), number in truth.items():
-            stated = [9 * day - at, 10 * day, 12 * day + at]
-            rows += [
-                [model, day, place, "quantile", level, value]
-                for level, value in zip(levels, stated, strict=True)
-            ]
-            rows += [] if "output_type" in names else [[model, day, place, "mean", None, 10 * day]]
-            losses[model] += [
-                (number - value) * (level - (number < value))
-                for level, value in zip(levels, stated, strict=True)
-            ]
-    head = ["model_id", "target_end_date", "location", "output_type", "output_type_id", "value"]
-    table_ = (
-        pd.DataFrame(rows, columns=head).rename(columns=names).drop(columns="", errors="ignore")
-    )
-    observed = [[*key, number] for key, number in truth.items()]
-    if not came:
-        observed = pd.DataFrame(observed, columns=["target_end_date", "location", "observed"])
-        table_.merge(observed).to_csv("forecasts.csv", index=False)
-    elif names["model_id"]:
-        table_.to_csv("forecasts.csv", index=False)
-    else:
-        for model in losses:
-            chosen = [row[0] == model for row in rows]
-            table_[chosen].to_csv(f"{model}.csv", index=False)
-    paths = sorted(map(str, Path().glob("*.csv")))
-    if came:
-        pd.DataFrame(observed, columns=came).to_csv("came_true.csv", index=False)
-        paths = ["came_true.csv", *paths]
-    assert scored(capsys, *paths) == pytest.approx(
-        {m: sum(loss) / 18 for m, loss in losses.items()}
-    )
-
-
-@pytest.mark.parametrize("truth", ["outcome", "actual", "y_true"])
-@pytest.mark.parametrize(
-    "names", [("q0.1", "q0.5", "q0.9"), ("p10", "p50", "p90"), (".1", ".5", ".9")]
-)
-def test_quantiles_are_scored_by_the_line_that_is_printed(capsys, names, truth):
-    stated = {"gpt-4o": [(1, 4, 8), (2, 3, 9)], "arima": [(0, 5, 7), (6, 7, 12)]}
-    came, levels = [5, 1], (0.1, 0.5, 0.9)
-    rows = [["id", "model", *names, truth]]
-    rows += [[at, m, *several[at], came[at]] for m, several in stated.items() for at in (0, 1)]
-    (path,) = written({"forecasts.csv": table(rows)})
-    losses = {
-        model: sum(
-            max(level * (true - number), (level - 1) * (true - number))
-            for numbers, true in zip(several, came, strict=True)
-            for level, number in zip(levels, numbers, strict=True)
-        )
-        for model, several in stated.items()
-    }
-    assert scored(capsys, path) == pytest.approx({m: loss / 6 for m, loss in losses.items()})
+def test_quantiles_are_refused_with_what_scores_them(capsys, names, rows):
+    levels = (0.025, 0.5, 0.975)
+    lines = [rows.format(at=at, level=levels[at % 3]) for at in range(9)]
+    status, told = started(capsys, *written({"forecasts.csv": "\n".join([names, *lines])}))
+    assert status == 1 and "score each forecast by the pinball loss" in told

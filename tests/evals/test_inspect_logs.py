@@ -12,7 +12,7 @@ from test_score_files import settings, studied
 from fidelity_study.errors import DataError
 from fidelity_study.reading.evals.inspect_logs import value_of
 from fidelity_study.reading.evals.read import read_eval
-from fidelity_study.reading.evals.rows import reported_rows
+from fidelity_study.reading.evals.samples import mean_score
 from fidelity_study.steps.evaluation import difference_rows, mean_rows, missing_rows
 
 LOGS = Path(__file__).parent / "logs"
@@ -42,7 +42,7 @@ def test_error_bars_of_its_own(task):
     [("graded", "graded", "accuracy"), ("stated.probability", "probability", "mean")],
 )
 def test_one_of_several_scores(score, scorer, mean):
-    of = studied(str(LOGS / "several_*.eval"), {"score": score, "better": "higher"})
+    of = studied(str(LOGS / "several_*.eval"), {"columns": {"score": score}, "better": "higher"})
     for row in mean_rows(of):
         told = TOLD[f"several_{row['model'].removeprefix('mockllm/')}.eval"][scorer]
         assert row["estimate"] == pytest.approx(told[mean], abs=1e-12)
@@ -57,15 +57,11 @@ def test_one_of_several_scores(score, scorer, mean):
 def test_scores_and_tasks_are_not_guessed():
     with pytest.raises(DataError, match=r"several scores: graded, stated\.probability"):
         studied(str(LOGS / "several_*.eval"))
-    with pytest.raises(DataError, match="did you mean graded"):
-        studied(str(LOGS / "several_*.eval"), {"score": "grade"})
+    with pytest.raises(DataError, match="no column 'grade' for the score; did you mean graded"):
+        studied(str(LOGS / "several_*.eval"), {"columns": {"score": "grade"}})
     both = [str(LOGS / "sums_galleon.eval"), str(LOGS / "sums_thrice_galleon.eval")]
-    with pytest.raises(DataError, match="several tasks: sums, sums_thrice; name"):
+    with pytest.raises(DataError, match="several tasks: sums, sums_thrice; name the files of one"):
         studied(both)
-    with pytest.raises(DataError, match="has no task 'sum'; did you mean sums"):
-        studied(both, {"task": "sum"})
-    (row,) = mean_rows(studied(both, {"task": "sums"}))
-    assert row["questions"] == 24
 
 
 def changed(folder, change, name: str = "sums") -> str:
@@ -99,15 +95,14 @@ def failed(sample) -> None:
         ("cancelled", lambda sample: setattr(sample, "scores", {}), "its status is cancelled; "),
     ],
 )
-@pytest.mark.parametrize("score", [None, "match"])
-def test_a_log_without_a_score_is_told_with_its_status(tmp_path, status, change, told, score):
+def test_a_log_without_a_score_is_told_with_its_status(tmp_path, status, change, told):
     def of_all(log):
         log.status = status
         for each in log.samples:
             change(each)
 
     with pytest.raises(DataError) as error:
-        studied(changed(tmp_path, of_all), {"score": score})
+        studied(changed(tmp_path, of_all))
     assert told in str(error.value) and "several" not in str(error.value)
 
 
@@ -148,7 +143,7 @@ def test_what_is_no_log_is_refused(tmp_path):
         (tmp_path / "cut.eval").write_bytes(content)
         with pytest.raises(DataError, match=r"cut\.eval: cannot be read as a log of inspect_ai"):
             read_eval("eval", settings(str(tmp_path / "cut.eval"))["evals"]["eval"])
-    with pytest.raises(DataError, match="metadata has no 'page' for the cluster"):
+    with pytest.raises(DataError, match="has no column 'page' for the cluster"):
         studied(str(LOGS / "sums_galleon.eval"), {"cluster": "page"})
 
 
@@ -164,48 +159,19 @@ def test_no_number_is_no_score(value):
     assert value_of(value) is None
 
 
+REDUCERS = ["mean", "median", "mode", "max", "at_least_2", "pass_at_2"]
 REDUCED = [str(LOGS / f"sums_reduced_{model}.eval") for model in ("dreadnought", "galleon")]
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("reducer", ["mean", "median", "mode", "max", "at_least_2", "pass_at_2"])
-def test_a_reducer_gives_the_logs_own_score_of_each_question_and_its_error(reducer):
-    rows = list(mean_rows(studied(REDUCED, {"reducer": reducer})))
-    for row, path in zip(rows, REDUCED, strict=True):
-        told = TOLD[Path(path).name][f"match {reducer}"]
-        assert row["estimate"] == pytest.approx(told["accuracy"], abs=1e-12)
-        assert row["se_clt"] == pytest.approx(told["stderr"], abs=1e-12)
-        assert (row["questions"], row["samples_most"]) == (12, 1)
-
-
-def test_what_a_log_states_by_its_reducers_is_read_and_compared_with_the_mean():
-    logs = read_eval("eval", settings(REDUCED)["evals"]["eval"])
-    for path, log in zip(REDUCED, logs, strict=True):
-        told = TOLD[Path(path).name]
-        rows = {row["by"]: row for row in reported_rows("eval", [log])}
-        assert list(rows) == ["mean", "median", "mode", "max", "at_least_2", "pass_at_2"]
-        for reducer, row in rows.items():
-            assert row["metric"] == "accuracy"
-            assert row["reported"] == told[f"match {reducer}"]["accuracy"]
-            assert row["mean"] == pytest.approx(told["match mean"]["accuracy"])
-            assert row["same"] == (reducer == "mean")
-
-
-def test_an_unknown_reducer_is_refused_with_those_there_are():
-    with pytest.raises(DataError, match="has no reducer 'pass_at_3'; did you mean pass_at_2"):
-        studied(REDUCED, {"reducer": "pass_at_3"})
-
-
-def test_questions_whose_samples_all_failed_have_no_score_by_a_reducer(tmp_path):
-    def lose(log):
-        for each in [each for each in log.samples if each.id == "q03"]:
-            failed(each)
-        for each in log.reductions:
-            each.samples = [score for score in each.samples if score.sample_id != "q03"]
-
-    of = studied(changed(tmp_path, lose, "sums_reduced"), {"reducer": "pass_at_2"})
-    (row,) = missing_rows(of)
-    assert (row["question"], row["reason"]) == ("q03", "error: 429")
+def test_what_a_log_states_by_its_reducers_is_told_beside_the_mean():
+    for path, log in zip(
+        REDUCED, read_eval("eval", settings(REDUCED)["evals"]["eval"]), strict=True
+    ):
+        told = {by: TOLD[Path(path).name][f"match {by}"]["accuracy"] for by in REDUCERS}
+        assert mean_score(log.samples) == pytest.approx(told.pop("mean"))
+        (stated,) = (note for note in log.notes if note.startswith("states accuracy"))
+        for by, accuracy in told.items():
+            assert f"{accuracy:.3f} by {by}, " in stated
 
 
 @pytest.mark.sampled
@@ -226,7 +192,7 @@ def test_which_score_is_better_is_asked_unless_right_and_wrong_say_it(
             each.scores = {change(key): value for key, value in each.scores.items()}
 
     path = changed(tmp_path, rename, "sums" if score == "match" else "several")
-    given = {"score": change(score)}
+    given = {"columns": {"score": change(score)}}
     if better is None:
         with pytest.raises(DataError) as error:
             studied(path, given)

@@ -18,7 +18,6 @@ from fidelity_study.steps.evaluation import (
     mean_rows,
     missing_rows,
     power_rows,
-    sample_rows,
 )
 
 LOGS = Path(__file__).parent / "logs"
@@ -153,7 +152,7 @@ def test_one_model_one_question_equal_scores(tmp_path):
     assert (
         row["wilson_lower"] == pytest.approx(0.2065, abs=1e-4) and "one question" in row["warning"]
     )
-    assert difference_rows(of) == [] == list(power_rows(of)) == list(sample_rows(of))
+    assert difference_rows(of) == [] == list(power_rows(of))
     rows = "".join(f"q{i},{model},1\n" for i in range(5) for model in "AB")
     of = studied(written(tmp_path, HEADER + rows))
     (row,) = difference_rows(of)
@@ -191,31 +190,6 @@ def test_all_pairs_with_holm(tmp_path):
     p_values = sorted(row["p_value"] for row in found)
     adjusted = np.maximum.accumulate([p_values[0] * 3, p_values[1] * 2, p_values[2]])
     np.testing.assert_allclose(sorted(row["p_holm"] for row in found), np.minimum(adjusted, 1))
-
-
-def test_more_samples_save_what_the_components_say(tmp_path):
-    generator = np.random.default_rng(1)
-    hard = generator.random(40)
-    path = with_epochs(tmp_path, generator, 3, lambda i: hard[i])
-    of = studied(path, test={"alpha": 0.05, "power": 0.8, "effect": 0.1})
-    parts = {(row["model"], row["baseline"]): row for row in power_rows(of)}
-    clipped = set()
-    for row in sample_rows(of):
-        own = parts[row["model"], row["baseline"]]
-        sigma = own["within"] + (own["within_baseline"] or 0.0)
-        assert row["clipped"] == own["clipped"]
-        if row["clipped"]:
-            clipped.add((row["model"], row["baseline"]))
-            told = row["se"], row["variance"]
-            assert told == (None, None) if row["samples"] is None else told[0] > 0
-            assert row["questions_by_formula"] is None
-        noise = sigma / row["samples"] if row["samples"] else 0.0
-        if row["variance"] is not None:
-            assert row["variance"] == pytest.approx(own["between"] + noise)
-            assert row["se"] == pytest.approx(np.sqrt(row["variance"] / 40))
-        if row["samples"] == 3 and not row["clipped"]:
-            assert row["se"] == pytest.approx(np.sqrt(own["total"] / 40))
-    assert clipped == {("A", "B")}
 
 
 @pytest.mark.parametrize(
@@ -350,12 +324,15 @@ def test_an_eval_of_equal_scores_leaves_means_over_evals_their_interval(tmp_path
             )
 
 
+STRICT = {"columns": {"score": "exact_match,strict"}}
 HARNESS = {"files": [str(LOGS / model / "samples_sums_written_*.jsonl") for model in TOLD]}
 
 
 @pytest.mark.parametrize("name", ["strict", "flexible"])
 def test_samples_of_the_harness(name):
-    of = studied(HARNESS["files"], {"filter": name, "cluster": "passage"})
+    of = studied(
+        HARNESS["files"], {"columns": {"score": f"exact_match,{name}"}, "cluster": "passage"}
+    )
     for row in mean_rows(of):
         told = TOLD[row["model"]]["sums_written"]
         assert row["estimate"] == pytest.approx(told[f"exact_match,{name}"], abs=1e-12)
@@ -364,18 +341,14 @@ def test_samples_of_the_harness(name):
 
 
 def test_several_metrics_and_filters_are_not_guessed():
-    with pytest.raises(
-        DataError, match=r"several filters: strict, flexible; name the one .* filter"
-    ):
+    with pytest.raises(DataError, match=r"several scores: exact_match,strict, exact_match,flexi"):
         studied(HARNESS["files"])
     chosen = [str(LOGS / model / "samples_sums_chosen_*.jsonl") for model in TOLD]
-    with pytest.raises(
-        DataError, match=r"several metrics: acc, acc_norm; name the one .* score: acc"
-    ):
+    with pytest.raises(DataError, match=r"acc, acc_norm; name the one .* columns: {score: acc}"):
         studied(chosen)
     with pytest.raises(DataError, match="did you mean acc_norm"):
-        studied(chosen, {"score": "acc_nor"})
-    rows = list(mean_rows(studied(chosen, {"score": "acc"})))
+        studied(chosen, {"columns": {"score": "acc_nor"}})
+    rows = list(mean_rows(studied(chosen, {"columns": {"score": "acc"}})))
     for row in rows:
         told = TOLD[row["model"]]["sums_chosen"]
         assert row["se_clt"] == pytest.approx(told["acc_stderr,none"], abs=1e-12)
@@ -387,7 +360,7 @@ def test_repeats_of_the_harness_are_told_as_they_have_one_score(tmp_path, repeat
     rows = [json.loads(line) for line in source.read_text("utf-8").splitlines()]
     rows = [{**row, "resps": [each * repeats for each in row["resps"]]} for row in rows]
     path = written(tmp_path, "\n".join(map(json.dumps, rows)), "samples_x_2026.jsonl")
-    of = settings([path], filter="strict", models={"*": "A"})["evals"]["eval"]
+    of = settings([path], **STRICT, models={"*": "A"})["evals"]["eval"]
     (log,) = read_eval("eval", of)
     told = [note for note in log.notes if note.startswith("has up to 3 answers to a question")]
     assert len(told) == (repeats > 1)
@@ -404,16 +377,18 @@ def test_damaged_samples_are_refused(tmp_path):
             studied(path, given)
         return str(error.value)
 
-    assert "line 2: is not JSON" in told(f"{lines[0]}\n{lines[1][:40]}", filter="strict")
+    assert "line 2: is not JSON" in told(f"{lines[0]}\n{lines[1][:40]}")
     assert "has no doc_id and no metrics and no filter" in told('{"a": 1}')
     assert "is empty" in told("\n")
+    listed = json.dumps({**json.loads(lines[0]), "exact_match": [1, 2]})
+    assert "of 'exact_match,strict' none is a number for each question" in told(listed)
     unscored = json.dumps({**json.loads(lines[0]), "metrics": []})
     assert "has no metrics, as its run was not scored; run it again" in told(unscored)
-    assert "does not say which model" in told(lines[0], filter=json.loads(lines[0])["filter"])
-    assert "no field 'page'" in told(
-        "\n".join(lines), filter="strict", cluster="page", models={"*": "A"}
+    assert "does not say which model" in told(lines[0])
+    assert "has no column 'page' for the cluster" in told(
+        "\n".join(lines), **STRICT, cluster="page", models={"*": "A"}
     )
     other = [line.replace('"doc_hash": "', '"doc_hash": "f') for line in lines]
     path = written(tmp_path, "\n".join(other), "samples_x_2026.jsonl")
     with pytest.raises(DataError, match="question '0' is another one"):
-        studied([str(source), path], {"filter": "strict", "models": {path: "B"}})
+        studied([str(source), path], {**STRICT, "models": {path: "B"}})

@@ -14,7 +14,7 @@ from fidelity_study.config.study import Study
 from fidelity_study.reading.evals.read import read_eval
 
 LOGS = Path(__file__).parent / "logs"
-CHOICES = ("--score", "sums_chosen=acc", "--filter", "sums_written=strict", "--score")
+CHOICES = ("--score", "acc", "--score", "exact_match,strict", "--score", "graded")
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def pair(name: str) -> list[str]:
 
 @pytest.mark.slow
 def test_a_folder_of_all_kinds_of_logs_becomes_a_config_with_an_eval_of_each_task(here, capsys):
-    status, told, _ = start(capsys, "logs", *CHOICES, "several=graded")
+    status, told, _ = start(capsys, "logs", *CHOICES)
     assert status == 0
     assert "sums_thrice: 2 files of inspect_ai" in told
     assert "  mockllm/galleon: 24 questions, 0.792 on average" in told  # inspect_ai's accuracy
@@ -66,7 +66,12 @@ def test_what_is_given_is_in_the_config(here, capsys):
         "baseline": "mockllm/galleon",
         "margin": 0.1,
         "power": {"effect": 0.2},
-        "evals": {"sums": {"files": pair("sums"), "cluster": "passage", "range": [0, 2]}},
+        "evals": {
+            "sums": {
+                **{"files": pair("sums"), "cluster": "passage"},
+                **{"better": "higher", "range": [0, 2]},
+            }
+        },
     }
 
 
@@ -75,55 +80,64 @@ def test_what_one_has_to_choose_is_asked_of_all_logs_at_once(here, capsys):
     assert status == 3
     assert not Path("evals.yaml").exists()
     for line in (
-        "several: has several scores: graded, stated.probability, stated.length; name the one that "
-        "counts, such as --score several=graded",
-        "several metrics: acc, acc_norm; name the one that counts, such as --score sums_chosen=acc",
-        "has several filters: strict, flexible; name the one that counts, such as "
-        "--filter sums_written=strict",
-        "Decide 3 cells of the tables in evals_codebook",
-        "  questions.csv: sums_written filter: ...?",
+        "several_dreadnought.eval, stated.length: one of several metrics; name the one that counts:"
+        " --score stated.length",
+        ".jsonl, exact_match,strict: one of several metrics; name the one that counts: --score "
+        "exact_match,strict",
+        "Decide 7 cells of the tables in evals_codebook",
+        "several_dreadnought.eval, graded: ...?",
     ):
         assert line in told
     assert "in the config" not in told
 
 
+def change(name: str, column: str, key: str, **cells: str) -> None:
+    """Change cells of a row of the codebook."""
+    table = Path("evals_codebook") / f"{name}.csv"
+    rows = pd.read_csv(table, dtype=str, keep_default_na=False)
+    rows.loc[rows[column] == key, [*cells]] = [*cells.values()]
+    rows.to_csv(table, index=False)
+
+
 @pytest.mark.parametrize(
-    ("cells", "arguments", "chosen"),
+    ("score", "arguments", "chosen"),
     [
-        ({"score": "graded"}, ("--accept",), {"score": "graded"}),
-        (
-            {"score": "stated.probability"},
-            ("--better", "higher"),
-            {"score": "stated.probability", "better": "higher"},
-        ),
-        ({"score": "stated.probability"}, ("--score", "graded"), {"score": "graded"}),
-        (
-            {"score": "stated.length"},
-            ("--accept",),
-            {"score": "stated.length", "better": "higher", "range": [0, 10]},
-        ),
-        (
-            {"score": "stated.length", "direction": "lower", "lower": "0", "upper": "inf"},
-            (),
-            {"score": "stated.length", "better": "lower", "range": [0, float("inf")]},
-        ),
+        ("graded", (), {"columns": {"score": "graded"}, "better": "higher"}),
+        ("stated.probability", ("--accept",), {"columns": {"score": "stated.probability"}}),
+        ("stated.length", ("--better", "lower", "--range", "0", "inf"), {"better": "lower"}),
     ],
 )
-def test_a_cell_settles_what_logs_leave_open(here, capsys, cells, arguments, chosen):
+def test_a_cell_settles_what_logs_leave_open(here, capsys, score, arguments, chosen):
     assert start(capsys, *pair("several"))[0] == 3
-    table = Path("evals_codebook/questions.csv")
-    rows = pd.read_csv(table, dtype=str, keep_default_na=False).assign(**cells)
-    rows.to_csv(table, index=False)
-    status, told, asked = start(capsys, *pair("several"), *arguments)
-    if cells == {"score": "stated.length"}:  # of which nobody knows how long it may be
-        assert status == 3 and "say which scores there can be: --range 0 10" in asked
-        rows.assign(direction="higher", lower="0", upper="10").to_csv(table, index=False)
-        status, told, _ = start(capsys, *pair("several"), *arguments)
+    change("columns", "column", score, use="score")
+    status, told, _ = start(capsys, *pair("several"), *arguments)
     assert status == 0 and "codebook: tables in evals_codebook" in told
     (config,) = Path().glob("*.yaml")
     (evaluation,) = yaml.safe_load(config.read_text("utf-8"))["evaluations"].values()
     settings = evaluation["evals"]["several"]
-    assert settings.pop("files") == pair("several") and settings == chosen
+    assert settings.pop("files") == pair("several") and chosen.items() <= settings.items()
+
+
+def test_a_cell_and_an_option_name_one_score(here, capsys):
+    assert start(capsys, *pair("several"))[0] == 3
+    change("columns", "column", "stated.probability", use="score")
+    status, _, told = start(capsys, *pair("several"), "--score", "graded")
+    assert status == 1 and "that of each, 'score' in columns.csv" in told
+
+
+def test_a_range_and_a_direction_that_nobody_knows_are_asked(here, capsys):
+    command = (*pair("several"), "--score", "stated.length")
+    status, _, asked = start(capsys, *command)
+    assert status == 3
+    assert "say which scores there can be: --range LOWEST HIGHEST" in asked
+    assert "say which score is better: --better higher or --better lower" in asked
+    cells = {"direction": "lower", "lower": "0", "upper": "inf"}
+    change("questions", "question", "several", **cells)
+    status, told, _ = start(capsys, *command)
+    assert status == 0 and "  better: the lower score" in told
+    config = yaml.safe_load(next(Path().glob("*.yaml")).read_text("utf-8"))
+    (evaluation,) = config["evaluations"].values()
+    assert evaluation["evals"]["several"]["range"] == [0, float("inf")]
 
 
 @pytest.mark.sampled
@@ -134,23 +148,16 @@ def test_a_cell_settles_what_logs_leave_open(here, capsys, cells, arguments, cho
         ([*pair("sums"), "--levels", "x"], "--levels: of files of answers"),
         ([*pair("sums"), "people.csv"], "people.csv: no log of an evaluation, as the other"),
         ([*pair("sums"), "gone.eval"], "gone.eval is not there"),
-        ([*pair("sums"), "--cluster", "page"], "has no 'page' for the cluster"),
+        (
+            [*pair("sums"), "--cluster", "page"],
+            "has no column 'page' for the cluster",
+        ),
         ([*pair("sums"), "--margin", "0.1"], "--margin: needs a baseline"),
         ([*pair("sums"), "--model", "agin.eval", "A"], "--model agin.eval: is none of the logs"),
         ([*pair("sums"), "--model", "*.log", "A"], "--model *.log: is none of the logs"),
-        (
-            [*pair("sums"), "--filter", "strict"],
-            "--filter: is read in logs of lm-evaluation-harness only",
-        ),
-        ([*pair("sums"), "--score", "sum=match"], "no eval is 'sum'; did you mean sums?"),
-        ([*pair("sums"), "--score", "mtach"], "; --score NAME"),
+        ([*pair("sums"), "--score", "mtach"], "is no score of the logs; did you mean match?"),
         ([*pair("sums"), "--effect", "3"], "--effect: 3 is more than two scores can differ, 1; st"),
         ([*pair("sums_reduced"), "--better", "more"], "--better more: must be higher or lower"),
-        (
-            [*pair("sums_reduced"), "--reducer", "mode_3"],
-            "has no reducer 'mode_3'; did you mean mo",
-        ),
-        ([*pair("sums_reduced"), "--better", "sum=lower"], "'sum'; there are: sums_reduced"),
         ([*pair("sums"), "logs/again.eval"], "models apart; --model FILE NAME"),
         (["logs/alone"], "name it: --model logs/alone/samples_sums_written_2.jsonl NAME"),
         (["people.csv", "--baseline", "x"], "--baseline: of models' scores, and no column"),
@@ -164,7 +171,7 @@ def test_what_is_refused(here, capsys, arguments, words):
     Path("logs/alone").mkdir()
     (written,) = Path("logs/galleon").glob("samples_sums_written*")
     shutil.copy(written, "logs/alone/samples_sums_written_2.jsonl")
-    choice = ["--filter", "strict"] if "alone" in arguments[0] else []
+    choice = ["--score", "exact_match,strict"] if "alone" in arguments[0] else []
     status, _, told = start(capsys, *arguments, *choice)
     assert status == 1
     assert words in told
@@ -217,16 +224,16 @@ def test_a_limited_run_is_told(here, capsys):
     kept = [json.dumps(row) for row in rows if row["doc_id"] < 5]
     samples.write_text("\n".join(kept), encoding="utf-8")
     files = [str(path) for path in Path("logs").glob("*/samples_sums_written*")]
-    _, told, _ = start(capsys, *files, "--filter", "strict", "--name", "x")
+    _, told, _ = start(capsys, *files, "--score", "exact_match,strict", "--name", "x")
     assert "has 5 of the 24 questions of its task" in told
 
 
-def test_what_could_group_the_questions_is_told(here, capsys):
+def test_what_groups_the_questions_is_a_cell(here, capsys):
     _, told, _ = start(capsys, *pair("sums"))
-    assert "none (--cluster COL names what groups them; there are passage (6))" in told
+    assert "none (--cluster COL, of those in columns.csv, names what groups them" in told
     table = Path("evals_codebook/columns.csv")
     text = table.read_text("utf-8-sig")
-    for use, words in (("topic", "groups of questions: 6, by passage"), ("weight", "at most one")):
+    for use, words in (("topic", "groups of questions: 6, by passage"), ("weight", "write ignore")):
         table.write_text(text.replace("passage,ignore", f"passage,{use}"), encoding="utf-8")
         _, told, refused = start(capsys, *pair("sums"), "--force")
         assert words in told + refused
@@ -251,24 +258,8 @@ def started_help() -> str:
     return CliRunner().invoke(command, ["--help"]).output
 
 
-def test_which_score_is_better_and_reducers_are_chosen_by_options(here, capsys):
-    status, _, told = start(capsys, *pair("several"), "--score", "stated.length")
-    assert status == 3
-    assert "a lower stated.length is better; say it: --better higher or --better lower" in told
-    assert "in the config" not in told
-    given = ("--score", "stated.length", "--range", "0", "9", "--better", "several=lower")
-    status, told, _ = start(capsys, *pair("several"), *given)
-    assert status == 0 and "  better: the lower score" in told
+def test_what_a_log_states_otherwise_is_told(here, capsys):
     status, told, _ = start(capsys, *pair("sums_reduced"), "--name", "mean")
     assert status == 0
-    assert (
-        "  note: logs/sums_reduced_galleon.eval states accuracy 0.944 by pass_at_2, and the mean of"
-        " its scores is 0.778"
-    ) in told
-    given = ("--reducer", "pass_at_2", "--name", "pass")
-    status, told, _ = start(capsys, *pair("sums_reduced"), *given)
-    assert status == 0 and "  mockllm/galleon: 12 questions, 0.944 on average" in told
-    assert "states accuracy" not in told
-    config = yaml.safe_load(Path("pass.yaml").read_text("utf-8"))
-    (settings,) = config["evaluations"]["pass"]["evals"].values()
-    assert settings["reducer"] == "pass_at_2"
+    assert "  note: logs/sums_reduced_galleon.eval states accuracy 0.833 by median, " in told
+    assert "accuracy 0.944 by pass_at_2, and the mean of its scores is 0.778" in told

@@ -218,14 +218,14 @@ def test_tables_of_scores_become_an_evaluation(here, capsys, case):
         assert f"{model}: 20 questions" in told and f"{mean:.3f} on average" in told
 
 
-def test_what_could_group_questions_is_told_and_named_by_a_cell(here, capsys):
+def test_what_groups_questions_is_named_by_a_cell(here, capsys):
     text = long(SHARES, topic=TOPICS)
     rows = [f"{row},{at % 7},{at % 5 + 3}" for at, row in enumerate(text.splitlines()[1:])]
     paths = written({LONG: f"{text.splitlines()[0]},reply,reference\n" + "\n".join(rows)})
     assert started(capsys, *paths)[0] == 3 and open_cells() == [TOPIC]
     change("scores", "columns", "topic,?", "topic,ignore")
     _, told = started(capsys, *paths)
-    assert "there are topic (4)" in told and not next(iter(evals().values()))["cluster"]
+    assert "of those in columns.csv" in told and not next(iter(evals().values()))["cluster"]
     change("scores", "columns", "topic,ignore", "topic,topic")
     told, settings, _ = taken(capsys, *paths, "--force")
     assert "groups of questions: 4, by topic" in told
@@ -351,7 +351,6 @@ SYSTEMS = "".join(f"{row}\n" for row in ("id,a,b", "1,3,4", "2,4,4"))
         ),
         (SYSTEMS, ("--score", "a", "b"), "b: no files, but columns of scores.csv; name --score"),
         (SYSTEMS, ("--better", "lower"), "--better: of models' scores, and no column is known"),
-        (wide(RIGHT), ("--filter", "strict"), "--filter: is read in logs of lm-eval"),
         (
             long((SHARES * 100).map("{:.0f}%".format)).replace("%", "", 1),
             ("--accept", "--range", "0", "100"),
@@ -656,8 +655,6 @@ recognisers beside numbers of any size, in a file called after a loss |
   u{at},s{at // 5},{at + 9.5},{at},{at % 7 / 5},{at % 4 / 8} | | columns use; columns use score
 systems of which one is named | id,length,one,another,f1 |
   u{at},{at + 9.5},{at % 7 / 8},{at % 4 / 8},{at % 3 / 4} | | columns use | --score one
-systems of which a range is said | id,old,new | u{at},{at % 7 / 5},{at % 4 / 8} | |
-  columns use score; questions direction lower | --range 0 inf
 benchmarks beside ids | benchmark,id,model,correct | {'ab'[at % 2]},{at},{m},{at % 3 % 2} | m=x y |
   columns use ignore
 ids that begin anew in each task | task,idx,model,correct | {task},{at},{m},{at % 2} |
@@ -774,9 +771,8 @@ def test_another_score_than_the_one_proposed_is_one_cell(here, capsys):
             "Model,Size,MMLU,GSM8K,Average \u2191\na,9B,71.2,80.1,76\nb,8B,66.9,78.2,73\n",
             "for each model, with its means; what is due to chance is known from scores of single "
             "questions: give a row for each model and question; if its columns are such questions, "
-            "in pandas, `pd.read_csv('scores.csv', dtype=str)"
-            ".drop(columns=['Size', 'Average \u2191']).melt(['Model'], var_name='question', "
-            "value_name='score').to_csv('scores_by_question.csv', index=False)`",
+            "in pandas, `table.melt(['Model'], ['MMLU', 'GSM8K', 'Average \u2191'], 'question', "
+            "'score')`",
         ),
         (
             "prompt_id,model,judge_1,judge_2\n1,a,2,3\n2,a,1,2\n",

@@ -158,15 +158,3 @@ def test_the_direction_of_a_column_without_a_known_name_is_asked_for(tmp_path, n
         studied(path, {"columns": {"score": name}})
     (row,) = mean_rows(studied(path, {"columns": {"score": name}, "better": "lower"}))
     assert row["better"] == "lower"
-
-
-def test_what_a_log_states_otherwise_is_told_beside_the_mean(tmp_path):
-    shown = page({"task": {"files": samples(tmp_path, True, "acc", 0.75), "range": [0, 1]}})
-    careful, hasty = (100 * values(share).mean() for share in ERRORS.values())
-    (told,) = shown.reported
-    assert told.replace("\u2068", "").replace("\u2069", "") == (
-        "On task the means of scores are compared. Logs state other numbers, too: Careful"
-        f" (mean {careful:.1f}; it states acc 75.0) and Hasty (mean {hasty:.1f}; it states acc"
-        " 75.0)."
-    )
-    assert told in shown.cautions

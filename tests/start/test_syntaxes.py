@@ -149,10 +149,10 @@ def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():
     assert fixed.options == {"count": "c", "weight": "w", "missing": ("-1", "-9"), "predict": True}
 
 
-def test_logs_have_options_of_their_eval():
-    refused = fault("several", "name one", ": ", Remedy({"score": "acc"}), file="a.eval")
-    assert LogOptions("sums=").message(refused) == "a.eval: name one: --score sums=acc"
-    assert str(refused) == "a.eval: name one: score: acc in the config"
+def test_logs_have_options_of_start():
+    refused = fault("several", "name one", ": ", Remedy({"columns.score": "acc"}), file="a.eval")
+    assert LogOptions().message(refused) == "a.eval: name one: --score acc"
+    assert str(refused) == "a.eval: name one: columns: {score: acc} in the config"
     apart = fault("twice", "tell apart", also=[Remedy({"models": {BLANK: BLANK}})])
     assert LogOptions().message(apart) == "tell apart; --model FILE NAME"
     margin = fault("margin", "needs a baseline", key="evaluations.e.margin")

@@ -18,7 +18,6 @@ IN_ORDER = [
     "table",
     "versions",
     "board",
-    "error-bars",
     "check",
     "verify",
 ]

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from itertools import combinations
-from math import ceil, inf, isfinite, isnan, nan, sqrt
-from typing import Any, NamedTuple
+from math import ceil, isfinite, isnan, nan
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +38,6 @@ from fidelity.comparison.evaluations import (
     questions_by_formula,
     score_difference,
     score_error_bar,
-    variance_with_samples,
     wilson_interval,
 )
 from fidelity.comparison.pairwise import holm
@@ -50,7 +49,6 @@ HIGHER, LOWER = "higher", "lower"
 EVAL, POOLED, MACRO = "eval", "all questions", "mean of evals"
 COMBINED = {POOLED: "all questions pooled", MACRO: "mean of the evals"}
 FEWEST = 2
-MORE_SAMPLES = (1, 2, 3, 5, 10)
 FEW_DIFFER = (
     "nearly all scores are equal, so the interval is as if one question more, or one cluster more, "
     "had the lowest score that there can be, and another the highest"
@@ -453,25 +451,6 @@ class Contrast:
         ]
 
 
-class SamplesPlan(NamedTuple):
-    """The error of a mean or a difference at another number of samples of each question.
-
-    Attributes:
-        samples: of each question and model; infinite for the models' true means.
-        variance: that one question contributes; NaN where it can't be seen beside the samples'.
-        se: the standard error; NaN likewise.
-        clipped: whether the questions' part of ``se`` was too small to be seen.
-        questions_by_formula: how many independent questions show the stated effect; NaN if none is
-            stated, or the variance can't be planned with.
-    """
-
-    samples: float
-    variance: float
-    se: float
-    clipped: bool
-    questions_by_formula: float
-
-
 @dataclass(frozen=True)
 class QuestionPlan:
     """The variance of a mean or a difference in one evaluation, and the questions that it needs.
@@ -481,8 +460,6 @@ class QuestionPlan:
         parts: where the variance of question means comes from.
         bar: its error bar.
         cluster_inflation: how many times as large the clusters make the variance; NaN without.
-        samples: the errors at other numbers of samples; none where the samples' variance isn't
-            known.
         minimum_detectable_effect: of a difference, found with the wanted power on so many
             questions; NaN where there is no test.
         stated_effect: that is planned for; NaN if none is, or there is no test.
@@ -495,7 +472,6 @@ class QuestionPlan:
     parts: SampleComponents
     bar: ErrorBar
     cluster_inflation: float
-    samples: Sequence[SamplesPlan]
     minimum_detectable_effect: float = nan
     stated_effect: float = nan
     questions_by_formula: float = nan
@@ -687,8 +663,7 @@ class ModelComparison:
         alone = sample.standard_errors["clt"]
         is_clustered = sample.clusters is not None
         inflation = float(bar.se / alone) ** 2 if is_clustered and alone > 0 else nan
-        samples = list(self._with_samples(contrast, parts, bar))
-        plan = QuestionPlan(contrast, parts, bar, inflation, samples)
+        plan = QuestionPlan(contrast, parts, bar, inflation)
         if contrast.baseline is None or sample.note or not bar.se > 0 or isnan(bar.df):
             return plan
         variance = parts.total if isnan(parts.noise) else max(parts.total, parts.noise)
@@ -708,22 +683,6 @@ class ModelComparison:
             questions_by_formula=self._by_formula(variance),
             needed=needed,
         )
-
-    def _with_samples(
-        self, contrast: Contrast, parts: SampleComponents, bar: ErrorBar
-    ) -> Iterator[SamplesPlan]:
-        """Yield the errors for other numbers of samples: the variance becomes ω² + Σσ²/K."""
-        for many in () if isnan(parts.noise) else (*MORE_SAMPLES, inf):
-            variance = parts.between + sum(parts.within) / many
-            square, clipped = variance_with_samples(float(bar.se) ** 2, parts, bar.n, many)
-            is_planned = contrast.baseline is not None and not parts.clipped
-            yield SamplesPlan(
-                many,
-                nan if parts.clipped and many == inf else variance,
-                nan if clipped and many == inf else sqrt(square),
-                clipped,
-                self._by_formula(variance) if is_planned else nan,
-            )
 
     def _by_formula(self, variance: float) -> float:
         """Return how many independent questions show the stated effect; NaN if none is stated."""

@@ -19,7 +19,7 @@ from fidelity_study.config.project import TABULAR, room_words, rooms
 from fidelity_study.config.texts import said
 from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import Fault, there_are
-from fidelity_study.reading.evals.files import files_of, missing_patterns, unread
+from fidelity_study.reading.evals.files import files_of, missing_patterns
 from fidelity_study.reading.settings import NUMBERS, POINTS, has_curves
 from fidelity_study.reading.tabular.files import missing_files
 from fidelity_study.tables.ingest import NO_CLUSTER
@@ -420,5 +420,3 @@ def _of_eval(place: str, eval_settings: dict) -> Iterator[Fault]:
         yield said("brace-in-path", f"{place}.files", path=path)
     if eval_settings["range"][0] >= eval_settings["range"][1]:
         yield said("range-not-ascending", f"{place}.range", range=eval_settings["range"])
-    for key, why in unread(files_of(eval_settings), eval_settings):
-        yield said("not-read", f"{place}.{key}", value=eval_settings[key], why=why)

@@ -713,8 +713,10 @@ class Eval(Keys, required=("files",)):
     columns = part(Columns, default={})
     """The names of a table's columns for question, model, score, epoch (which of several samples of
     the question) and cluster. Where each model has a column of scores, score is their list; where
-    ids begin anew in each dataset, question is the list of both columns.
-    Default: the columns of these names, but a cluster only if it is named."""
+    ids begin anew in each dataset, question is the list of both columns. Of a log, score names one
+    of several: a scorer of inspect_ai (or scorer.part), or a metric (or metric,filter) of
+    lm-evaluation-harness.
+    Default: the columns of these names, or a log's own, but a cluster only if it is named."""
     recode = mapping(
         any_of(number(), one_of("missing")),
         PATTERN,
@@ -727,17 +729,6 @@ class Eval(Keys, required=("files",)):
     """What groups questions into clusters, such as a passage or a language: a key of the samples'
     metadata (inspect_ai), a field of the document (lm-evaluation-harness), or a column. Default:
     questions are independent."""
-    score = text("the name of a score")
-    """The score to read where a log has several: a scorer of inspect_ai (or scorer.part) or a
-    metric of lm-evaluation-harness. Of tables it is the column score, or the one that the key
-    columns names."""
-    filter = text("the name of a filter")
-    """The filter to read where samples of lm-evaluation-harness have several."""
-    task = text("the name of a task")
-    """The task to read where logs of inspect_ai are of several tasks."""
-    reducer = text("the name of a reducer")
-    """The reducer of logs of inspect_ai whose score of a question counts, such as pass_at_2.
-    Default: the mean of the question's samples."""
     better = one_of("higher", "lower")
     """Which score is better. Default: as the files say; of tables it is higher or lower if the
     column has a well-known name, such as accuracy or loss. Elsewhere you are asked."""

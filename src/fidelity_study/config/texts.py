@@ -116,7 +116,6 @@ TEXTS = {
     "no-file": "{pattern} names no file, seen from {folder}",
     "brace-in-path": "{path} has a brace, which Snakemake takes for a wildcard; rename the file",
     "range-not-ascending": "{range} is not from low to high",
-    "not-read": "{value!r} {why}",
     "no-such-model": "{name!r} is no model; {there}",
 }
 

@@ -39,22 +39,16 @@ Tables:
         questions in them. Effects and numbers are by the largest of three variances: with the
         clusters; of independent questions; and `noise`, below which no true variance is. A smaller
         estimate is mostly chance
-    SAMPLES: what other numbers of `samples` of each question (empty: endlessly many) would make of
-        the `variance` that one question contributes, of the `se`, and of `questions_by_formula`;
-        `clipped` where the questions' part of the variance is too small to be seen beside the
-        samples': `se` is then the samples' part alone, a lower limit, and with endlessly many
-        samples, and in `questions_by_formula`, empty
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
-from math import isfinite, isnan
+from math import isnan
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from fidelity.comparison.error_bars import ErrorBar
 from fidelity.comparison.models import EVAL, Contrast, ModelComparison, are_apart, eval_scores
 from fidelity.uses.scores import Scores
 from fidelity_study.errors import DataError, there_are
@@ -108,17 +102,6 @@ POWER = pa.schema(
         ("questions_in_clusters", pa.int64()),
     ]
 )
-SAMPLES = pa.schema(
-    [
-        *columns(LABEL, "eval", "model", "baseline"),
-        ("samples", pa.int32()),
-        *columns(pa.float64(), "variance", "se"),
-        ("clipped", pa.bool_()),
-        ("questions_by_formula", pa.int64()),
-    ]
-)
-
-FEW_CLUSTERS, TOO_NARROW = 30, "too narrow with so few: take standard_error: cr2"
 LEAST_LIMIT = 1e-9  # of the range, for a margin of 0
 NOT_ASKED = "not in its logs"
 
@@ -199,23 +182,11 @@ def _row(schema: pa.Schema, contrast: Contrast, **known: Any) -> dict:
     bar, warnings = contrast.bar, [contrast.lacking]
     if bar is not None:
         warnings = [contrast.note]
-        warnings += [] if contrast.note and isnan(bar.lower) else [_warning(bar) or ""]
+        warnings += [] if contrast.note and isnan(bar.lower) else [warning_of(bar) or ""]
     is_over = contrast.kind != EVAL
     known["shared_clusters"] = contrast.shared_clusters if is_over else None
     known["warning"] = "; ".join(filter(None, warnings)) or None
     return row_of(schema, bar, contrast, of=contrast.kind, **known)
-
-
-def _warning(bar: ErrorBar) -> str | None:
-    """Return a warning on an interval that rests on few clusters."""
-    are_few = bar.n_clusters < bar.n and bar.effective_clusters < FEW_CLUSTERS
-    if (note := warning_of(bar)) or not are_few:
-        return note
-    by = f"Student's t with {float(bar.df):.3g} degrees of freedom"
-    if not isfinite(bar.df):
-        by = f"the normal distribution, which is {TOO_NARROW}"
-    few = f"{bar.effective_clusters:.3g} effective clusters, fewer than {FEW_CLUSTERS}"
-    return f"{few}: the interval is by {by}"
 
 
 def use_rows(study: Evaluation) -> Iterator[dict]:
@@ -251,23 +222,10 @@ def power_rows(study: Evaluation) -> Iterator[dict]:
         yield row_of(POWER, plan.contrast, plan.bar, parts, plan, **known)
 
 
-def sample_rows(study: Evaluation) -> Iterator[dict]:
-    """Yield the standard errors for other numbers of samples of each question.
-
-    Where the questions' part of a variance is too small to be seen beside the samples', the row for
-    endlessly many samples is empty.
-    """
-    for plan in study.compared.plans():
-        for errors in plan.samples:
-            many = errors.samples if isfinite(errors.samples) else None
-            yield row_of(SAMPLES, plan.contrast, errors, samples=many)
-
-
 TABLES: dict[str, tuple[Callable[[Evaluation], Iterable[dict]], pa.Schema]] = {
     "means": (mean_rows, MEANS),
     "differences": (difference_rows, DIFFERENCES),
     "power": (power_rows, POWER),
-    "samples": (sample_rows, SAMPLES),
     "missing": (missing_rows, MISSING),
     "uses": (use_rows, OF_SCORES),
 }

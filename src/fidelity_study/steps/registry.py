@@ -366,10 +366,6 @@ TABLES = [
 TABLES_OF_EVALUATIONS = [
     Table("evaluation_scores", "scores", "reading.evals.rows:SCORES"),
     Table("evaluation_scores", "logs", "reading.evals.rows:LOGS", csv=True),
-    Table("evaluation_scores", "reported", "reading.evals.rows:REPORTED", csv=True),
-    *(
-        Table("evaluation", name, csv=True)
-        for name in ("missing", "means", "differences", "power", "samples")
-    ),
+    *(Table("evaluation", name, csv=True) for name in ("missing", "means", "differences", "power")),
     Table("evaluation", "uses", "tables.uses:OF_SCORES", csv=True),
 ]

@@ -11,10 +11,8 @@ def _option(
 
 OPTIONS = (
     _option("baseline", TEXT, "MODEL", "The model that others are compared with."),
-    _option("score", MANY, "NAME", "Which of the logs' scores counts.", "Or EVAL=NAME."),
-    _option("filter", MANY, "NAME", "Which of the samples' filters counts.", "Or EVAL=NAME."),
-    _option("reducer", MANY, "NAME", "Which of a question's scores counts.", "Or EVAL=NAME."),
-    _option("better", MANY, "WHICH", "Which score is better.", "higher, lower, or EVAL=WHICH."),
+    _option("score", MANY, "NAME", "Which scores count; of each log one."),
+    _option("better", TEXT, "WHICH", "Which score is better, higher or lower."),
     _option("model", PAIRS, "FILE NAME", "How models of files are called.", key="models"),
     _option(
         "range", PAIR, "LOW HIGH", "The smallest and the largest score there can be, inf: no end."
@@ -24,7 +22,7 @@ OPTIONS = (
 )
 COMMENTS = {
     "files": "logs, or tables of scores",
-    "columns": "what a table's columns are",
+    "columns": "which column is which",
     "recode": "what words stand for",
     "unpaired": "models without a common question are compared as independent samples",
     "cluster": "what groups the questions, such as a passage",

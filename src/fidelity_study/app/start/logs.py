@@ -1,13 +1,11 @@
 """Logs of evaluations: which files are some, what they hold, and the config that compares them."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path
-from typing import NamedTuple
 
 from fidelity.comparison.models import are_apart
 from fidelity_study.app.start.config import heading, inline
@@ -19,7 +17,6 @@ from fidelity_study.errors import (
     BLANK,
     DataError,
     ErrorList,
-    Fault,
     Message,
     Remedy,
     Syntax,
@@ -28,34 +25,24 @@ from fidelity_study.errors import (
     there_are,
 )
 from fidelity_study.reading.evals.direction import HIGHER, LOWER
-from fidelity_study.reading.evals.files import INSPECT, TABLE, is_log, kind_of, unread
-from fidelity_study.reading.evals.inspect_logs import task_of
+from fidelity_study.reading.evals.files import TABLE, is_log
 from fidelity_study.reading.evals.read import read_eval
 from fidelity_study.reading.evals.samples import Log, Sample, mean_score
-from fidelity_study.reading.tabular.exports.classifiers import TRUE
 from fidelity_study.reading.tabular.opening import opened
-from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.words import VALUE_LIKE
 
-SAMPLES = re.compile(r"samples_(?P<task>.+)_[^_]+\.jsonl")
 JSON = "*.json"
 IN_FOLDERS = ("*.eval", JSON, "samples_*.jsonl")
-MOST_GROUPINGS = 8
-NO_GROUPS = TRUE | VALUE_LIKE | {"reference", "answerkey"}
-"""Names of right answers, which group no questions."""
 LOGS, RESULTS, EVALS = "logs", "results", "evals"
-OF_MESSAGES = ("effect", "margin", "filter", "range")
-BY_EVAL = ("score", "filter", "reducer", "better")
-OF_KIND = ("filter", "reducer")
+OF_MESSAGES = ("effect", "margin", "range")
 
 
 @dataclass(frozen=True)
 class LogRequest(StudyRequest):
-    """A study of logs; an option may be ``EVAL=name`` for one eval.
+    """A study of logs, or of tables of scores.
 
     Attributes:
         logs: each once, or tables of scores.
-        evals: the settings of each eval, as far as these are decided.
+        evals: the settings of each eval, once these are decided.
     """
 
     logs: tuple[str, ...]
@@ -77,15 +64,7 @@ class LogRequest(StudyRequest):
 
 
 class LogOptions(Syntax):
-    """Writes keys of an eval's settings as options of ``start``.
-
-    Attributes:
-        prefix: the eval, as values of its options begin, ``sums=``; empty if there is one.
-    """
-
-    def __init__(self, prefix: str = ""):
-        """Take the eval."""
-        self.prefix = prefix
+    """Writes keys of an eval's settings as options of ``start``."""
 
     def key(self, key: str) -> str:
         """Return the option of a key."""
@@ -108,7 +87,7 @@ class LogOptions(Syntax):
             elif key == "range":
                 yield key, " ".join(map(str, value))
             else:
-                yield key, f"{self.prefix}{_blank(value)}"
+                yield key.removeprefix("columns."), _blank(value)
 
 
 def _blank(value: object) -> str:
@@ -116,21 +95,11 @@ def _blank(value: object) -> str:
 
 
 class LogFaultsError(DataError):
-    """Faults of logs, each with the options of its eval.
-
-    Attributes:
-        refused: the name of each eval, its options, and its faults.
-    """
-
-    def __init__(self, refused: Sequence[tuple[str, LogOptions, Sequence[Fault]]]):
-        """Keep all."""
-        super().__init__(*(problem for *_, faults in refused for problem in faults))
-        self.refused = refused
+    """Faults of logs or tables of scores, with the options of ``start``."""
 
     def __str__(self) -> str:
         """Return the faults as the user can mend them."""
-        lines = (line for _, options, faults in self.refused for line in options.together(faults))
-        return "\n".join(dict.fromkeys(lines))
+        return "\n".join(dict.fromkeys(LogOptions().together(self.faults)))
 
 
 def in_folders(paths: Iterable[str]) -> list[str]:
@@ -184,50 +153,32 @@ def _logs(path: Path) -> Iterator[str]:
         yield str(path)
 
 
-class LogContents(NamedTuple):
-    """What logs hold.
-
-    Attributes:
-        logs: of each eval.
-        settings: of the evaluation, as a config has them.
-        study: that of this evaluation alone.
-    """
-
-    logs: dict[str, list[Log]]
-    settings: dict
-    study: Study
-
-
-def read(request: LogRequest) -> LogContents:
-    """Return what the logs hold, and the settings that compare their models.
+def understood(
+    request: LogRequest, say: Callable[[Iterable[str]], None]
+) -> tuple[dict[str, list[Log]], str]:
+    """Say what the files hold; return it, and the config that compares their models.
 
     Raises:
         DataError: what is wrong, with the options that mend it.
     """
-    evals = dict(request.evals or evals_of(request))
-    logs = _read(request, evals)
-    _refuse_unknown_baseline(request, logs)
-    settings = _settings(request, evals)
-    if any(map(_are_apart, logs.values())):
-        settings["unpaired"] = True
+    settings, faults, logs = _settings(request), ErrorList(), dict[str, list[Log]]()
+    for name, one in complete_evaluation(settings, request.name)["evals"].items():
+        with faults.collected():
+            logs[name] = read_eval(name, one)
     try:
-        study = Study({"evaluations": {request.dataset: settings}})
+        faults.refuse()
+        _refuse_unknown_baseline(request, logs)
+        if any(map(_are_apart, logs.values())):
+            settings["unpaired"] = True
+        Study({"evaluations": {request.dataset: settings}})
     except DataError as error:
-        raise LogFaultsError([("", LogOptions(), error.faults)]) from None
-    return LogContents(logs, settings, study)
-
-
-def understood(
-    request: LogRequest, say: Callable[[Iterable[str]], None]
-) -> tuple[LogContents, str]:
-    """Say what the logs hold; return it, and the config that compares their models."""
-    contents = read(request)
-    for name, eval_logs in contents.logs.items():
+        raise LogFaultsError(*error.faults) from None
+    for name, eval_logs in logs.items():
         say(_said(name, eval_logs, request))
     baseline = request["baseline"]
     all_pairs = "every two models (--baseline MODEL: each with one)"
     say([f"compared: {all_pairs if baseline is None else f'each model with {baseline}'}"])
-    return contents, _text(request, contents.settings)
+    return logs, _text(request, settings)
 
 
 def models_of_files(request: LogRequest) -> dict[str, str]:
@@ -250,77 +201,11 @@ def models_of_files(request: LogRequest) -> dict[str, str]:
                 text = f"is {what} of the logs; {there}"
                 raise refusal("unknown-log", text, key=f"--model {given}")
             models = {**dict.fromkeys(same, name), **models}
-    for option, why in _unread(request, request.files):
-        faults.faults.append(fault(f"{option}-of-others", why, key=f"--{option}"))
-    if unknown := {setting.rpartition("=")[2] for setting in request["better"]} - {HIGHER, LOWER}:
+    if request["better"] not in (None, HIGHER, LOWER):
         what = f"must be {HIGHER} or {LOWER}"
-        faults.faults.append(fault("better", what, key=f"--better {min(unknown)}"))
+        faults.faults.append(fault("better", what, key=f"--better {request['better']}"))
     faults.refuse()
     return models
-
-
-def evals_of(request: LogRequest) -> dict[str, dict]:
-    """Return the settings of each task's logs, as options say them."""
-    models, faults = models_of_files(request), ErrorList()
-    tasks: dict[str, list[str]] = {}
-    for path in request.files:
-        with faults.collected():
-            tasks.setdefault(_task(path), []).append(path)
-    faults.refuse()
-    for option in BY_EVAL:
-        for name in (setting.partition("=")[0] for setting in request[option] if "=" in setting):
-            if name not in tasks:
-                what = f"no eval is {name!r}; {there_are(name, tasks)}"
-                raise refusal("unknown-eval", what, key=f"--{option} {name}=")
-    return {task: _eval(request, task, paths, models) for task, paths in tasks.items()}
-
-
-def _task(path: str) -> str:
-    """Return which evaluation a log is of."""
-    if kind_of(path) == INSPECT:
-        return task_of(path)
-    match = SAMPLES.fullmatch(Path(path).name)
-    if not match:
-        what = "does not say which task it is of; lm_eval calls such files samples_TASK_TIME.jsonl"
-        raise refusal("no-task", what, file=path)
-    return match["task"]
-
-
-def _eval(request: LogRequest, task: str, paths: list[str], models: dict[str, str]) -> dict:
-    others = dict(_unread(request, paths))
-    settings = {
-        "files": paths,
-        "cluster": request["cluster"],
-        **{name: for_task(request[name], task, only=name in others) for name in BY_EVAL},
-        "models": {path: name for path, name in models.items() if path in paths},
-        "range": list(request["range"] or ()),
-    }
-    return {key: value for key, value in settings.items() if value}
-
-
-def _unread(request: LogRequest, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    return unread(paths, {option: request[option] for option in OF_KIND})
-
-
-def for_task(given: Iterable[str], task: str, *, only: bool) -> str | None:
-    """Return what is given for one task, or else, unless ``only`` that counts, for all."""
-    by_task = {name: value for name, _, value in (setting.rpartition("=") for setting in given)}
-    return by_task.get(task, None if only else by_task.get(""))
-
-
-def _read(request: LogRequest, evals: dict[str, dict]) -> dict[str, list[Log]]:
-    """Return the logs of each eval; raise DataError with all that is wrong in any."""
-    complete = complete_evaluation({"evals": evals}, request.name)["evals"]
-    logs, refused = {}, []
-    for name, settings in complete.items():
-        try:
-            logs[name] = read_eval(name, settings)
-        except DataError as error:
-            options = LogOptions(f"{name}=" if len(evals) > 1 else "")
-            refused.append((name, options, error.faults))
-    if refused:
-        raise LogFaultsError(refused)
-    return logs
 
 
 def _refuse_unknown_baseline(request: LogRequest, logs: dict[str, list[Log]]) -> None:
@@ -370,18 +255,12 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
             "  note: models were asked different questions, so that averages can't be compared; "
             "differences are over the questions that both have a score of"
         )
-    cluster = request["cluster"] or request.evals.get(name, {}).get("cluster")
-    yield f"  groups of questions: {_groups(logs, cluster)}"
+    groups = "none (--cluster COL, of those in columns.csv, names what groups them, as a passage)"
+    if cluster := request.evals[name].get("cluster"):
+        groups = f"{len({sample.cluster for log in logs for sample in log.samples})}, by {cluster}"
+    yield f"  groups of questions: {groups}"
     if any(log.better == LOWER for log in logs):
         yield "  better: the lower score"
-    for log in logs:
-        for figure in log.figures:
-            if log.mean is not None and not log.states(figure):
-                by = f" by {figure.by}" if figure.by else ""
-                yield (
-                    f"  note: {log.path} states {figure.metric} {figure.value:.3f}{by}, and the"
-                    f" mean of its scores is {log.mean:.3f}"
-                )
     notes: dict[str, list[str]] = {}
     for log in logs:
         for note in filter(None, [log.unfinished, *log.notes]):
@@ -391,33 +270,13 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
         yield f"  note: {paths[0]}{more} {note}"
 
 
-def _groups(logs: list[Log], cluster: str | None) -> str:
-    """Say what groups the questions, or what could."""
-    if cluster:
-        many = len({sample.cluster for log in logs for sample in log.samples})
-        return f"{many}, by {cluster}"
-    fields: dict[str, set[tuple]] = {}
-    for log in logs:
-        for key, values in log.fields.items():
-            fields.setdefault(key, set()).update(values)
-    questions = len({question for log in logs for question in log.questions})
-    numbers = {
-        key: len({value for _, value in pairs})
-        for key, pairs in fields.items()
-        if len(dict(pairs)) == len(pairs) and key.casefold() not in NO_GROUPS
-    }
-    could = [f"{key} ({many})" for key, many in numbers.items() if 1 < many <= questions / 2]
-    there = f"; there are {shown(could, MOST_GROUPINGS, str)}" if could else ", as a passage"
-    return f"none (--cluster COL names what groups them{there})"
-
-
-def _settings(request: LogRequest, evals: dict[str, dict]) -> dict:
+def _settings(request: LogRequest) -> dict:
     settings = {
         "title": request.name,
         "baseline": request["baseline"],
         "margin": request["margin"],
         "power": None if request["effect"] is None else {"effect": request["effect"]},
-        "evals": evals,
+        "evals": dict(request.evals),
     }
     return {key: value for key, value in settings.items() if value is not None}
 

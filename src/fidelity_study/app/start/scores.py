@@ -12,16 +12,12 @@ from typing import Any
 from fidelity_study.app.start import logs
 from fidelity_study.app.start.cells import settled
 from fidelity_study.app.start.logs import (
-    LogContents,
-    LogFaultsError,
     LogRequest,
-    for_task,
     models_of_files,
 )
 from fidelity_study.app.start.look import codebook_of
 from fidelity_study.app.start.request import seen_from_here
-from fidelity_study.app.start.syntax import several
-from fidelity_study.errors import BLANK, DataError, Fault, Remedy, refusal
+from fidelity_study.errors import DataError, ErrorList, refusal, there_are
 from fidelity_study.reading.codebook.draft import OF_CONFIG, OF_NAME, facts_of
 from fidelity_study.reading.codebook.tables import (
     AND,
@@ -31,7 +27,6 @@ from fidelity_study.reading.codebook.tables import (
     DIRECTION,
     ENDLESS,
     EPOCH,
-    FILTER,
     IGNORE,
     LABELS,
     MEANS,
@@ -49,7 +44,6 @@ from fidelity_study.reading.codebook.tables import (
     USES,
     Codebook,
     Row,
-    open_in,
     read,
 )
 from fidelity_study.reading.evals.direction import (
@@ -62,15 +56,16 @@ from fidelity_study.reading.evals.direction import (
     of_table,
     suggests_lower,
 )
-from fidelity_study.reading.evals.files import TABLE, kind_of
-from fidelity_study.reading.evals.read import MORE
 from fidelity_study.reading.evals.recognised import (
     METRICS,
     Table,
     by_metric,
     may_be_model,
+    table_of_log,
     tables_of_scores,
 )
+from fidelity_study.reading.evals.runs import run_of
+from fidelity_study.reading.evals.samples import Log, Run
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
     numbers_of,
@@ -88,8 +83,6 @@ from fidelity_study.reading.tabular.words import MODEL, RATER
 
 TOPIC, LOW, HIGH = "topic", "lower", "upper"
 TIME = re.compile(r"\d[\d_.T:-]{5,}")
-CELLS = {"range": (LOW, HIGH), "better": (DIRECTION,), "score": (SCORE,), "filter": (FILTER,)}
-"""The cells that settings of an eval of logs stand in."""
 PART_OF = {"question": QUESTION, "model": SIMULATOR, "epoch": EPOCH, "cluster": TOPIC}
 WHY = {
     QUESTION: "may be what names the question of a score",
@@ -125,85 +118,48 @@ def tables_of(paths: Sequence[str], options: Mapping, folder: str) -> list[str] 
 
 def understood(
     request: LogRequest, say: Callable[[Iterable[str]], None]
-) -> tuple[LogContents, str]:
-    """Say what logs, or tables of scores and their codebook, hold; return it, and the config.
+) -> tuple[dict[str, list[Log]], str]:
+    """Say what logs, or tables of scores, and their codebook hold; return it, and the config.
 
     Raises:
         UndecidedError: cells are to be decided.
         DataError: what else is wrong, with the options that mend it.
     """
-    old = read(codebook_of(request))
-    if all(kind_of(path) == TABLE for path in request.files):
-        return logs.understood(_with_tables(request, old, say), say)
-    evals = {
-        name: _said_of_logs(name, old) | settings
-        for name, settings in logs.evals_of(request).items()
-    }
-    try:
-        contents, config = logs.understood(replace(request, evals=evals), say)
-    except LogFaultsError as error:
-        rows = [_asked_of_logs(*refused) for refused in error.refused]
-        if all(rows):
-            settled(request, Codebook.of(old.drafted[COLUMNS], rows, []), old, say)
-        raise
-    settled(request, _drafted_of_logs(contents, request.dataset), old, say)
-    return contents, config
+    return logs.understood(_with_evals(request, read(codebook_of(request)), say), say)
 
 
-def _drafted_of_logs(contents: LogContents, name: str) -> Codebook:
-    """Return what was read of logs: a column is a field of their questions, a question an eval."""
-    columns, questions = list[Row](), list[Row]()
-    for eval_, settings in contents.study.evaluations[name]["evals"].items():
-        log = next(log for log in contents.logs[eval_] if log.samples)
-        low, high = (f"{end:g}" for end in settings["range"])
-        known = {LOW: low, HIGH: high, DIRECTION: log.better or "", SCORE: log.score}
-        row = {QUESTION: eval_, USE: COMPARE, BY: OF_RULE, FILTER: settings["filter"] or ""}
-        questions.append(row | known)
-        for column in log.fields:
-            use = TOPIC if column == settings["cluster"] else IGNORE
-            columns.append({"file": eval_, "column": column, USE: use, BY: OF_RULE})
-    return Codebook.of(columns, questions, [])
-
-
-def _said_of_logs(name: str, codebook: Codebook) -> dict[str, Any]:
-    """Return the settings of an eval that changed cells decide."""
-    edits = [*codebook.edits()]
-    cells = {edit.field: edit.row for edit in edits if edit.row.get(QUESTION) == name}
-    said: dict[str, Any] = {}
-    for key, named in CELLS.items():
-        for row in [cells[cell] for cell in named if cell in cells][:1]:
-            texts = [row.get(cell, "") for cell in named]
-            if all(texts) and OPEN not in texts:
-                said[key] = _limits(texts) if texts[1:] else texts[0]
-    uses = {edit.row["column"]: edit.value for edit in edits if edit.row.get("file") == name}
-    topics = [column for column, use in uses.items() if use == TOPIC]
-    if topics[1:] or not {*uses.values()} <= {TOPIC, IGNORE}:
-        raise _wrong_uses(name, "at most one column is", TOPIC)
-    return said | ({"cluster": topics[0]} if topics else {})
-
-
-def _asked_of_logs(name: str, options: logs.LogOptions, faults: Iterable[Fault]) -> Row:
-    """Return the row of an eval whose open cells settle its faults; an empty one if none do."""
-    row, proposed, remarks = {QUESTION: name, USE: COMPARE, BY: OPEN}, dict[str, str](), []
-    for one in (one for one in faults if one.code != MORE):
-        remedy = next(iter(one.remedies), Remedy({"": BLANK}))
-        (key, value), *_ = remedy.settings.items()
-        if key not in CELLS or value is BLANK:
-            return {}
-        if CELLS[key][0] not in proposed:
-            texts = [str(part) if remedy.is_sure else "" for part in several(value)]
-            proposed |= dict(zip(CELLS[key], texts, strict=True))
-            remarks.append(options.text(one))
-    row |= dict.fromkeys(proposed, OPEN)
-    row[PROPOSAL] = AND.join(proposed[cell] for cell in open_in(QUESTIONS, row))
-    return row | {REMARK: "; ".join(remarks)}
-
-
-def _with_tables(
+def _with_evals(
     request: LogRequest, old: Codebook, say: Callable[[Iterable[str]], None]
 ) -> LogRequest:
-    """Return a request with the settings of its tables of scores, as its codebook says them."""
+    """Return a request with the settings of its evals, as the codebook says them."""
     models = models_of_files(request)
+    evals = _evals(
+        request, [_said(table, old) for table in _logs(request) or _tables(request, old)]
+    )
+    codebook = settled(request, _drafted(request, evals), old, say)
+    settings = {
+        name: _settings(request, name, tables, codebook, models) for name, tables in evals.items()
+    }
+    return replace(request, evals=settings)
+
+
+def _logs(request: LogRequest) -> list[Table]:
+    """Return logs as tables of scores; none of tables."""
+    faults, runs = ErrorList(), list[Run]()
+    for path in request.files:
+        with faults.collected():
+            runs += filter(None, [run_of(path)])
+    faults.refuse()
+    there = dict.fromkeys(name for run in runs for name in run.scores)
+    for name in request["score"] if runs else ():
+        if name not in there:
+            what = f"is no score of the logs; {there_are(name, there)}"
+            raise refusal("unknown-score", what, key=f"--score {name}")
+    return [table_of_log(run, request["score"]) for run in runs]
+
+
+def _tables(request: LogRequest, old: Codebook) -> list[Table]:
+    """Return files as tables of scores, by the options and by what the user changed."""
     edits = [edit.row for edit in old.edits() if edit.table == COLUMNS]
     taken = [(row["file"], row["column"]) for row in edits if row[USE] in (IGNORE, TOPIC)]
     as_cells = {
@@ -212,13 +168,7 @@ def _with_tables(
     }
     ways = (request.options, {**request.options, **as_cells})
     recognised = (tables_of_scores(request.files, options, taken) for options in ways)
-    tables = next(filter(None, recognised), [Table(opened(path)) for path in request.files])
-    evals = _evals(request, [_said(table, old) for table in tables])
-    codebook = settled(request, _drafted(request, evals), old, say)
-    settings = {
-        name: _settings(request, name, tables, codebook, models) for name, tables in evals.items()
-    }
-    return replace(request, evals=settings)
+    return next(filter(None, recognised), [Table(opened(path)) for path in request.files])
 
 
 def _said(table: Table, old: Codebook) -> Table:
@@ -233,7 +183,19 @@ def _said(table: Table, old: Codebook) -> Table:
 
 
 def _evals(request: LogRequest, tables: Sequence[Table]) -> dict[str, list[Table]]:
-    """Return the tables of each eval: all of them, where each is of another model, or one."""
+    """Return the tables of each eval: all of them, where each is of another model, or one.
+
+    Logs of one task are an eval.
+    """
+    by_task: dict[str, list[Table]] = {}
+    for table in tables:
+        if table.run and not table.run.task:
+            what = "does not say which task it is of; lm_eval calls such files "
+            raise refusal("no-task", f"{what}samples_TASK_TIME.jsonl", file=table.path)
+        if table.run:
+            by_task.setdefault(table.run.task, []).append(table)
+    if by_task:
+        return by_task
     for table in tables:
         scores = table.of(SCORE) if not table.of(SIMULATOR) else []
         others = [name for name in scores if not may_be_model(name)]
@@ -259,7 +221,7 @@ def _drafted(request: LogRequest, evals: Mapping[str, Sequence[Table]]) -> Codeb
     is_open = any(row[USE] == OPEN for row in columns)
     for name, tables in () if is_open else evals.items():
         texts = {text for table in tables for text in table.given(tables[0].scores)}
-        questions.append(_question(request, name, tables[0], texts))
+        questions.append(_question(request, name, tables, texts))
         labels += _labels(texts, [row["text"] for row in labels])
     return Codebook.of(columns, questions, labels)
 
@@ -293,10 +255,11 @@ def _columns(request: LogRequest, table: Table) -> Iterator[Row]:
         yield {"file": table.path, "column": name, USE: use, **facts.get(name, {}), BY: by, **more}
 
 
-def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> Row:
+def _question(request: LogRequest, name: str, tables: Sequence[Table], texts: set[str]) -> Row:
     """Return the row of an eval: which score is better, and which scores there can be."""
-    scores = table.scores
-    file, is_named = stem(table.path), len(scores) == 1 or {*map(suggests_lower, scores)} == {True}
+    table, scores = tables[0], tables[0].scores
+    file = name if table.run else stem(table.path)
+    is_named = len(scores) == 1 or {*map(suggests_lower, scores)} == {True}
     is_named &= not (scores[0].casefold() in {SCORE, "value"} and suggests_lower(file))
     is_named |= (metric := table.of_all(METRICS)) != ""
     shared = [*by_metric(scores)] if scores[1:] else []
@@ -304,9 +267,10 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
     row = {QUESTION: name, USE: COMPARE, BY: OF_RULE}
     open_cells: dict[str, str] = {}
     remarks = []
-    better = for_task(request["better"], name, only=False)
+    better = request["better"]
     numbers = numbers_of(texts - sentinels(texts))
-    known = table.better
+    said = {one.better(scores[0]) for one in tables}
+    known = said.pop() if len(said) == 1 else ""
     is_unclear = known == ""
     if known is None and (is_named or shared or suggests_lower(file)):
         known = of_table(title, numbers)
@@ -334,7 +298,8 @@ def _question(request: LogRequest, name: str, table: Table, texts: set[str]) -> 
         is_loss = title.casefold() in RANKS or (is_loss and not is_turned(title, numbers))
         is_open_to_all = is_unclear or (metric and not is_loss)
         open_cells[DIRECTION] = "" if is_open_to_all else LOWER if is_loss else HIGHER
-        remarks.append(WHICH)
+        why = table.run.doubts.get(scores[0]) if table.run else ""
+        remarks.append(f"{WHICH} ({why})" if why else WHICH)
     if open_cells:
         row |= dict.fromkeys(open_cells, OPEN) | {BY: OPEN, REMARK: "; ".join(remarks)}
         row[PROPOSAL] = AND.join(open_cells.values()) if any(open_cells.values()) else ""
@@ -369,13 +334,18 @@ def _settings(
     by_use: dict[str, list[str]] = {use: [] for use in USES}
     for row in rows:
         by_use[row[USE]].append(row["column"])
+    for use in USES:
+        if by_use[use] and use not in (*PART_OF.values(), SCORE, IGNORE):
+            what = f"{use!r} in {COLUMNS}.csv is of columns of answers; write {IGNORE}"
+            raise refusal("wrong-uses", what, file=first.path, within=by_use[use][0])
     columns: dict[str, Any] = {}
     for part, use in PART_OF.items():
         several = by_use[use]
         if (len(several) > 1) if part != "question" else not several:
             raise _wrong_uses(first.path, "one column is", use)
         columns |= {part: several if several[1:] else several[0]} if several else {}
-    if not by_use[SCORE] or ("model" in columns and by_use[SCORE][1:]):
+    is_one = first.run or "model" in columns
+    if not by_use[SCORE] or (is_one and by_use[SCORE][1:]):
         raise _wrong_uses(
             first.path, "one column is, or, without one of models, that of each,", SCORE
         )
@@ -385,13 +355,15 @@ def _settings(
     (row,) = (row for row in codebook.tables[QUESTIONS] if row[QUESTION] == name)
     cells = [row.get(end, "") for end in (LOW, HIGH)]
     limits = list(request["range"] or _limits(cells))
-    is_of_one = "model" not in columns and not are_models
-    named = {**_named_by_files(paths), **models} if is_of_one else {}
+    named = {} if "model" in columns or are_models else _named_by_files(paths) | dict(models)
+    if first.run:
+        columns = {part: name for part, name in columns.items() if name != first.usual.get(part)}
+        named = {path: name for path, name in models.items() if path in paths}
     settings = {
         "files": paths,
         "columns": columns,
         "cluster": cluster,
-        "better": for_task(request["better"], name, only=False) or row[DIRECTION],
+        "better": request["better"] or row[DIRECTION],
         "range": limits if limits not in ([0, 1], ["", ""]) else None,
         "recode": _recoded(codebook),
         "models": named,

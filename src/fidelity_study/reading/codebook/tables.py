@@ -39,7 +39,6 @@ USE, MEANS, ORDER, PROPOSAL, BY, REMARK = (
 )
 QUESTION, IGNORE, COMPARE = "question", "ignore", "compare"
 SCORE, EPOCH, DIRECTION, SIMULATOR = "score", "epoch", "direction", "simulator"
-FILTER = "filter"
 """Of scores: uses of columns, and in the table of questions what scores of an eval are."""
 MISSING, BOOK_KEEPING = "missing", "book-keeping of the export"
 NO_OPTION = {
@@ -130,8 +129,6 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
 OF_SCORES = {
     QUESTIONS: {
         DIRECTION: "of scores, which is better: higher or lower",
-        SCORE: "of logs, which of several scores or metrics counts",
-        FILTER: "of samples of lm_eval, which of several filters counts",
     }
 }
 """Columns that only codebooks of scores have, with their meaning."""
@@ -140,7 +137,7 @@ EDITED = {
     COLUMNS: (USE,),
     QUESTIONS: (
         *(USE, MEANS, "wording", "kind", "scale", "topic", "several", "lower", "upper"),
-        *(DIRECTION, SCORE, FILTER),
+        DIRECTION,
     ),
     LABELS: (MEANS, ORDER),
 }

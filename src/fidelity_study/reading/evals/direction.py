@@ -87,7 +87,8 @@ def by_name(name: str) -> str | None:
 def unknown(paths: Sequence[str], score: str, why: str) -> Fault:
     """Return the fault that asks which score of some files is better."""
     more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
-    what = f"does not say whether a higher or a lower {score} is better{why}; say it"
+    because = f": {why}" if why else ""
+    what = f"does not say whether a higher or a lower {score} is better{because}; say it"
     likely = "" if why else LOWER if suggests_lower(score) else HIGHER
     return fault("direction-unknown", what, *which(likely), file=f"{paths[0]}{more}")
 

@@ -2,7 +2,6 @@
 
 import glob
 import json
-from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from fidelity_study.reading.tabular.spreadsheet import split
@@ -13,18 +12,6 @@ NEEDED = ("doc_id", "metrics", "filter")
 HAS = {".json": {"eval", "status", "version"}, ".jsonl": {*NEEDED}}
 """What a log of inspect_ai has as JSON, and each line of samples."""
 KINDS = {".eval": INSPECT, ".json": INSPECT, ".jsonl": HARNESS}
-READ_BY = {
-    "score": {INSPECT, HARNESS},
-    "filter": {HARNESS},
-    "task": {INSPECT},
-    "reducer": {INSPECT},
-    "columns": {TABLE},
-    "recode": {TABLE},
-}
-INSTEAD = {
-    "score": "for another column than 'score' write columns: {{score: {0}}}, else ",
-    "columns": "write cluster for what groups the questions, score for which score counts, and ",
-}
 
 
 def kind_of(path: str) -> str:
@@ -50,16 +37,6 @@ def _keys(path: Path) -> set[str] | None:
         return {*json.loads(text)} if not text.lstrip().startswith("[") else set()
     except (OSError, ValueError, TypeError, RecursionError):
         return None
-
-
-def unread(paths: Iterable[str], settings: Mapping) -> Iterator[tuple[str, str]]:
-    """Yield the keys of an eval's settings that none of its files is read by, and what to do."""
-    kinds = {*map(kind_of, paths)}
-    for key, readers in READ_BY.items():
-        if kinds and settings.get(key) and not kinds & readers:
-            which = "tables" if TABLE in readers else f"logs of {' or '.join(sorted(readers))}"
-            instead = INSTEAD.get(key, "").format(settings[key])
-            yield key, f"is read in {which} only, and no file is one; {instead}leave it out"
 
 
 def files_of(settings: dict) -> list[str]:

@@ -1,4 +1,4 @@
-"""Scores in the samples of lm-evaluation-harness: JSON Lines, a line for each document and filter.
+"""Samples of lm-evaluation-harness as a table: JSON Lines, a line for each document and filter.
 
 ``lm_eval --log_samples`` writes them as samples_TASK_TIME.jsonl, and results_TIME.json beside it,
 which names the model.
@@ -6,56 +6,75 @@ which names the model.
 
 import json
 import math
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from statistics import fmean
 
-from fidelity_study.errors import BLANK, Remedy, refusal
-from fidelity_study.reading.evals.direction import HIGHER, LOWER, by_name, suggests_lower
+from fidelity_study.errors import refusal
+from fidelity_study.reading.evals.direction import HIGHER, LOWER, by_name, of_table, suggests_lower
 from fidelity_study.reading.evals.files import HARNESS, NEEDED
-from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen, cluster_of
+from fidelity_study.reading.evals.samples import Run, is_mean, sheet_of
+from fidelity_study.reading.tabular.shown import shown
 
-ONCE = "1"
+ID, NO_FILTER = "doc_id", "none"
 
 
-def read_samples(path: str, settings: dict) -> Log:
-    """Return what a file of samples has.
-
-    Args:
-        path: of a file that lm-evaluation-harness wrote.
-        settings: of the eval: ``score``, the metric, and ``filter``, where there are several;
-            ``cluster``, a field of the document; ``model``, where the file's is to be called so.
+def read_samples(path: str) -> Run:
+    """Return samples as a table; scores are called METRIC,FILTER, as in lm_eval's results.
 
     Raises:
         DataError: with what is wrong.
     """
-    rows = list(_rows(path))
-    metric = _chosen(path, "score", settings["score"], _names(rows, "metrics"), "metrics")
-    filters = list(dict.fromkeys(str(row["filter"]) for _, row in rows))
-    wanted = _chosen(path, "filter", settings["filter"], filters, "filters")
-    notes = [f"its score is {metric}, by the filter {wanted}"]
-    log = Log(path, HARNESS, notes=notes, score=metric)
-    beside, lacks = _beside(path), "the document has no field"
-    model = settings["model"] or _model(path, beside)
-    for number, row in rows:
-        if str(row["filter"]) == wanted:
-            document = row["doc"] if isinstance(row.get("doc"), dict) else {}
-            question, content = str(row["doc_id"]), str(row.get("doc_hash") or "")
-            log.keep_fields(question, document)
-            score = _score(path, number, row.get(metric), metric)
-            reason = "" if score is not None else NO_SCORE
-            cluster = cluster_of(path, document, settings["cluster"], lacks, line=number)
-            log.samples.append(
-                Sample(model, question, ONCE, cluster, score, reason, f"line {number}", content)
-            )
-    if (most := max(_repeats(row) for _, row in rows)) > 1:
-        log.notes.append(
-            f"has up to {most} answers to a question (repeats), and one score of them, by its "
+    rows: dict[tuple[str, int], dict] = {}
+    about: dict[tuple[str, int], tuple[str, str, Mapping[str, str]]] = {}
+    values: dict[str, list[object]] = {}
+    repeats, times = 1, Counter[tuple[str, str]]()
+    for number, row in _rows(path):
+        question, by = str(row[ID]), str(row["filter"])
+        times[question, by] += 1
+        key = question, times[question, by]
+        document = row["doc"] if isinstance(row.get("doc"), dict) else {}
+        about.setdefault(key, (f"line {number}", str(row.get("doc_hash") or ""), {}))
+        cells = rows.setdefault(key, {**document, ID: question})
+        repeats = max(repeats, _repeats(row))
+        for metric in map(str, row["metrics"]):
+            name = metric if by == NO_FILTER else f"{metric},{by}"
+            value = row.get(metric)
+            if _is_number(value):
+                cells[name] = None if value is None or math.isnan(value) else float(value)
+            values.setdefault(name, []).append(value)
+    scores = [name for name, scored in values.items() if all(map(_is_number, scored))]
+    if not scores:
+        why = f"of {shown(values)} none is a number for each question"
+        why = why if values else "has no metrics, as its run was not scored"
+        what = f"{why}; run it again with a task that scores, or leave the file out"
+        raise refusal("not-scored", what, file=path)
+    beside, task = _beside(path), _task(path)
+    model = beside.get("model_name")
+    questions = len({question for question, _ in rows})
+    run = Run(
+        HARNESS,
+        task,
+        model.strip() if isinstance(model, str) else "",
+        sheet_of(path, [*rows.values()]),
+        {"question": ID},
+        scores,
+        [*about.values()],
+        unfinished=_unfinished(task, beside, questions),
+    )
+    if repeats > 1:
+        run.notes = [
+            f"has up to {repeats} answers to a question (repeats), and one score of them, by its "
             "filter; they are not counted as samples"
-        )
-    log.unfinished = _unfinished(path, beside, len(log.questions))
-    log.figures = _figures(path, beside, metric, wanted)
-    log.better, log.why_unknown = _better(path, beside, log)
-    return log
+        ]
+    for name in scores:
+        _add_direction(run, name, beside, [cells[name] for cells in rows.values() if name in cells])
+    return run
+
+
+def _is_number(value: object) -> bool:
+    return value is None or isinstance(value, bool | int | float)
 
 
 def _rows(path: str) -> Iterator[tuple[int, dict]]:
@@ -101,36 +120,6 @@ def _repeats(row: dict) -> int:
     return max((len(request) for request in requests if isinstance(request, list)), default=1)
 
 
-def _names(rows: list[tuple[int, dict]], key: str) -> list[str]:
-    return list(dict.fromkeys(str(name) for _, row in rows for name in row[key]))
-
-
-def _chosen(path: str, key: str, wanted: str | None, there: list[str], what: str) -> str:
-    """Return which of several is meant; the only one, or the one that the config names."""
-    if not there:
-        raise refusal(
-            "not-scored",
-            f"has no {what}, as its run was not scored; run it again with a task that scores, "
-            "or leave the file out",
-            file=path,
-        )
-    return chosen(key, wanted, there, what, file=path)
-
-
-def _score(path: str, number: int, value: object, metric: str) -> float | None:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return None
-    if not isinstance(value, (bool, int, float)):
-        raise refusal(
-            "score-not-number",
-            f"its {metric} is {json.dumps(value)[:80]}, not one number; name another metric: ",
-            Remedy({"score": BLANK}),
-            file=path,
-            line=number,
-        )
-    return float(value)
-
-
 def _results(path: str) -> Path:
     """Return where lm_eval writes the results of a file of samples."""
     time = Path(path).stem.rpartition("_")[2]
@@ -146,62 +135,46 @@ def _beside(path: str) -> dict:
     return results if isinstance(results, dict) else {}
 
 
-def _model(path: str, beside: dict) -> str:
-    """Return the model that the results beside the samples name."""
-    name = beside.get("model_name")
-    if not isinstance(name, str) or not name.strip():
-        raise refusal(
-            "no-model",
-            f"does not say which model it is of, and {_results(path).name} beside it neither; "
-            "name it: ",
-            Remedy({"models": {path: BLANK}}),
-            file=path,
-        )
-    return name
-
-
-def _figures(path: str, beside: dict, metric: str, filter_name: str) -> list[Figure]:
-    """Return what the results beside the samples state of a metric."""
-    value = _of_task(path, beside, "results").get(f"{metric},{filter_name}")
-    if not isinstance(value, (int, float)) or not math.isfinite(value):
-        return []
-    return [Figure(metric, "" if filter_name == "none" else filter_name, float(value))]
-
-
-def _better(path: str, beside: dict, log: Log) -> tuple[str | None, str]:
-    """Return which score is better, or else why that is not known.
+def _add_direction(run: Run, name: str, beside: dict, numbers: list[float | None]) -> None:
+    """Add what the results beside the samples state of a score, and which one is better.
 
     A metric's direction is that of its samples if it is their mean. The perplexity is not: it is
     exp(-mean) of log-likelihoods, so that lower is better of the one and higher of the other.
     """
-    if not all(map(log.states, log.figures)):
-        (figure,) = log.figures
-        why = (
-            f": the results beside it have {figure.value:.6g}, which is not the mean of its scores"
-        )
-        return by_name(log.score), why
-    stated = _of_task(path, beside, "higher_is_better").get(log.score)
-    if stated is None:
-        return by_name(log.score), ""
-    if stated and suggests_lower(log.score):
-        return None, f": lm_eval says higher, but {log.score} sounds as if lower were"
-    return HIGHER if stated else LOWER, ""
+    metric, _, by = name.partition(",")
+    value = _of_task(run.task, beside, "results").get(f"{metric},{by or NO_FILTER}")
+    if isinstance(value, int | float) and math.isfinite(value):
+        run.figures = {**run.figures, name: [(metric, by, float(value))]}
+        there = [number for number in numbers if number is not None]
+        if not is_mean(value, fmean(there) if there else None):
+            why = f"the results beside it have {value:.6g}, which is not the mean of its scores"
+            run.better |= {name: HIGHER} if by_name(metric) else {}
+            run.doubts |= {} if by_name(metric) else {name: why}
+            return
+    stated = _of_task(run.task, beside, "higher_is_better").get(metric)
+    if stated and suggests_lower(metric):
+        run.doubts[name] = f"lm_eval says higher, but {metric} sounds as if lower were"
+    elif stated is not None:
+        run.better[name] = HIGHER if stated else LOWER
+    elif known := of_table(metric):
+        run.better[name] = known
 
 
-def _of_task(path: str, beside: dict, key: str) -> dict:
+def _of_task(task: str, beside: dict, key: str) -> dict:
     """Return what the results beside the samples have of their task."""
     every = beside.get(key)
-    task_results = every.get(_task(path)) if isinstance(every, dict) else None
+    task_results = every.get(task) if isinstance(every, dict) else None
     return task_results if isinstance(task_results, dict) else {}
 
 
 def _task(path: str) -> str:
+    """Return which task lm_eval names a file after."""
     return Path(path).stem.removeprefix("samples_").rpartition("_")[0]
 
 
-def _unfinished(path: str, beside: dict, questions: int) -> str:
+def _unfinished(task: str, beside: dict, questions: int) -> str:
     """Say how many of its task's questions a file has, if the results beside it know of more."""
-    every = _of_task(path, beside, "n-samples").get("original")
+    every = _of_task(task, beside, "n-samples").get("original")
     if not isinstance(every, int) or questions >= every:
         return ""
     return f"has {questions} of the {every} questions of its task"

@@ -1,4 +1,4 @@
-"""Scores in logs of inspect_ai, read with its own reader."""
+"""Logs of inspect_ai as tables of scores, read with its own reader."""
 
 import math
 from collections.abc import Iterator
@@ -7,113 +7,82 @@ from typing import Any
 from fidelity_study.errors import refusal
 from fidelity_study.reading.evals.direction import HIGHER, by_name, suggests_lower
 from fidelity_study.reading.evals.files import INSPECT
-from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen, cluster_of
+from fidelity_study.reading.evals.samples import NO_SCORE, Run, sheet_of
 from fidelity_study.reading.tabular.columns import as_number
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 SPREADS = {"stderr", "bootstrap_stderr", "std", "var"}
 SUCCESS = "success"
-ONCE, MEAN = "1", "mean"
+COLUMNS = {"question": "id", "epoch": "epoch"}
 HOW_TO_INSTALL = 'run make install-evals, or: pip install "fidelity-curves[evals]"'
 
 
-def read_log(path: str, settings: dict) -> Log:
-    """Return what a log has.
-
-    Args:
-        path: of a log, .eval or .json.
-        settings: of the eval: ``score``, the scorer, or ``scorer.part`` where a score has several
-            parts, and ``task``, where logs are of several; ``reducer``, where the log's own score
-            of each question counts, which that reducer made of its samples; ``cluster``, a key of
-            the samples' metadata; ``model``, where the log's is to be called so.
+def read_log(path: str) -> Run:
+    """Return a log as a table: a score is called by its scorer, or SCORER.PART where it has parts.
 
     Raises:
         DataError: with what is wrong.
     """
     log = _opened(path)
-    eval_log = Log(path, INSPECT)
-    if settings["task"] is not None and log.eval.task != settings["task"]:
-        eval_log.notes.append(f"was left out, as its task is {log.eval.task}")
-        return eval_log
     samples = log.samples or []
     if not any(sample.scores for sample in samples):
         raise refusal("not-scored", _unscored(log), file=path)
-    scorer, part = _chosen(path, settings["score"], samples)
-    eval_log.score = f"{scorer}.{part}" if part else scorer
-    reducer = settings["reducer"]
-    by = f", of each question by {reducer}" if reducer else ""
-    eval_log.notes.append(f"is of the task {log.eval.task}, and its score is {eval_log.score}{by}")
-    model = settings["model"] or log.eval.model
+    scores = _scores(samples)
+    rows, about = [], []
     for sample in samples:
-        eval_log.keep_fields(str(sample.id), sample.metadata or {})
-    key, lacks = settings["cluster"], "its metadata has no"
-    clusters = {
-        str(one.id): cluster_of(path, one.metadata or {}, key, lacks, within=f"sample {one.id}")
-        for one in samples
-    }
-    answers = _samples(samples) if reducer is None else _reduced(path, log, scorer, reducer)
-    for sample, epoch, place in answers:
-        score, reason = _score(sample, scorer, part)
-        question = str(sample.id)
+        cells = {**(sample.metadata or {}), "id": str(sample.id), "epoch": sample.epoch}
+        reasons = {}
+        for name, (scorer, part) in scores.items():
+            cells[name], reasons[name] = _score(sample, scorer, part)
+        rows.append(cells)
         content = sample.input if isinstance(sample.input, str) else ""
-        eval_log.samples.append(
-            Sample(model, question, epoch, clusters[question], score, reason, place, content)
-        )
-    eval_log.unfinished = _unfinished(log, len(eval_log.questions))
-    figures = _figures(log, scorer, part)
-    eval_log.figures = [figure for figure in figures if reducer in (None, figure.by)]
-    eval_log.better = _better(eval_log, log, scorer)
-    return eval_log
+        about.append((f"sample {sample.id}, epoch {sample.epoch}", content, reasons))
+    run = Run(
+        INSPECT,
+        log.eval.task,
+        log.eval.model,
+        sheet_of(path, rows),
+        COLUMNS,
+        [*scores],
+        about,
+        figures={name: [*_figures(log, *scores[name])] for name in scores},
+        unfinished=_unfinished(log, len({str(sample.id) for sample in samples})),
+    )
+    for name, (scorer, _) in scores.items():
+        if _is_high(run, name, [(sample.scores or {}).get(scorer) for sample in samples]):
+            run.doubts |= {name: ""} if suggests_lower(name) else {}
+            run.better |= {} if suggests_lower(name) else {name: HIGHER}
+    return run
 
 
-def _samples(samples: list) -> Iterator[tuple[Any, str, str]]:
-    """Yield the samples with their epochs, and where they are."""
+def _scores(samples: list) -> dict[str, tuple[str, str]]:
+    """Return the scorer of each score, and the part of it; empty if it has no parts."""
+    scores: dict[str, tuple[str, str]] = {}
     for sample in samples:
-        yield sample, str(sample.epoch), f"sample {sample.id}, epoch {sample.epoch}"
+        for scorer, score in (sample.scores or {}).items():
+            parts = score.value if isinstance(score.value, dict) else {}
+            scores |= {f"{scorer}.{part}": (scorer, part) for part in parts}
+            scores |= {} if parts else {scorer: (scorer, "")}
+    return scores
 
 
-def _reduced(path: str, log: Any, scorer: str, reducer: str) -> Iterator[tuple[Any, str, str]]:
-    """Yield a sample of each question, with the score that a reducer made of its epochs."""
-    reductions = {
-        reduction.reducer or MEAN: reduction
-        for reduction in log.reductions or []
-        if reduction.scorer == scorer
-    }
-    chosen("reducer", reducer, [*reductions], file=path)
-    scores = {str(score.sample_id): score for score in reductions[reducer].samples}
-    first = {str(sample.id): sample for sample in reversed(log.samples)}
-    for question, sample in reversed(first.items()):
-        score, place = scores.get(question), f"sample {question}, {reducer}"
-        reduced = {"scores": {}} if score is None else {"scores": {scorer: score}, "error": None}
-        yield sample.model_copy(update=reduced), ONCE, place
-
-
-def _figures(log: Any, scorer: str, part: str) -> Iterator[Figure]:
+def _figures(log: Any, scorer: str, part: str) -> Iterator[tuple[str, str, float]]:
     """Yield what the log states of a score over all questions, without its spreads."""
     for score in log.results.scores if log.results else []:
         if score.name == (part or scorer) and scorer in (score.name, score.scorer):
             for key, metric in score.metrics.items():
                 is_mean = metric.name not in SPREADS and metric.group is None
                 if is_mean and math.isfinite(metric.value):
-                    yield Figure(key, score.reducer or "", float(metric.value))
+                    yield key, score.reducer or "", float(metric.value)
 
 
-def _better(eval_log: Log, log: Any, scorer: str) -> str | None:
-    """Return that higher is better of what is right or wrong, or well known; None of others."""
-    if suggests_lower(eval_log.score):
-        return None
-    names = [*eval_log.score.split("."), *(figure.metric for figure in eval_log.figures)]
-    values = (
-        sample.scores[scorer].value for sample in log.samples if scorer in (sample.scores or {})
-    )
+def _is_high(run: Run, name: str, given: list) -> bool:
+    """Return whether higher is better, as of what is right or wrong, or well known."""
+    names = [*name.split("."), *(metric for metric, *_ in run.figures[name])]
+    values = (score.value for score in given if score is not None)
     graded = any(isinstance(value, str) and value in LETTERS for value in values)
-    return HIGHER if graded or any(map(by_name, names)) else None
-
-
-def task_of(path: str) -> str:
-    """Return the task of a log."""
-    return _opened(path, header_only=True).eval.task
+    return graded or any(map(by_name, names))
 
 
 def value_of(value: object) -> float | None:
@@ -126,7 +95,7 @@ def value_of(value: object) -> float | None:
     return None
 
 
-def _opened(path: str, *, header_only: bool = False) -> Any:
+def _opened(path: str) -> Any:
     try:
         from inspect_ai.log import read_eval_log
     except ModuleNotFoundError:
@@ -136,7 +105,7 @@ def _opened(path: str, *, header_only: bool = False) -> Any:
             file=path,
         ) from None
     try:
-        return read_eval_log(path, header_only=header_only)
+        return read_eval_log(path)
     except Exception as error:
         reason = " ".join(str(error).split())[:200]
         raise refusal(
@@ -182,19 +151,6 @@ def _unfinished(log: Any, questions: int) -> str:
     if samples < questions * epochs:
         return f"has {samples} of {questions * epochs} samples"
     return ""
-
-
-def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:
-    """Return the scorer and the part of its score, empty if that has no parts."""
-    there: dict[str, None] = {}
-    for sample in samples:
-        for scorer, score in (sample.scores or {}).items():
-            parts = score.value if isinstance(score.value, dict) else {}
-            there |= dict.fromkeys([f"{scorer}.{part}" for part in parts] or [scorer])
-    name = chosen("score", wanted, list(there), file=path)
-    is_whole = any(name in (sample.scores or {}) for sample in samples)
-    scorer, _, part = (name, "", "") if is_whole else name.partition(".")
-    return scorer, part
 
 
 def _score(sample: Any, scorer: str, part: str) -> tuple[float | None, str]:

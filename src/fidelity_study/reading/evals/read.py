@@ -7,13 +7,11 @@ from functools import partial
 
 from fidelity_study.errors import BLANK, DataError, ErrorList, Fault, Remedy, fault, refusal
 from fidelity_study.reading.evals.direction import unknown, which
-from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, files_of, kind_of
-from fidelity_study.reading.evals.harness import read_samples
-from fidelity_study.reading.evals.inspect_logs import read_log, task_of
-from fidelity_study.reading.evals.samples import Log, Sample, chosen
+from fidelity_study.reading.evals.files import INSPECT, TABLE, files_of
+from fidelity_study.reading.evals.runs import run_of
+from fidelity_study.reading.evals.samples import Log, Sample
 from fidelity_study.reading.evals.score_tables import range_of, read_table
 
-READERS = {INSPECT: read_log, HARNESS: read_samples, TABLE: read_table}
 MOST_TOLD, MORE = 5, "more"
 NUMBER = re.compile(r"-?\d+(?P<decimals>\.\d+)?")
 POINT = ".0"
@@ -38,16 +36,14 @@ def read_eval(name: str, settings: dict) -> list[Log]:
         DataError: with all that is wrong, one line each.
     """
     faults, logs = ErrorList(), []
-    paths = files_of(settings)
-    with faults.collected():
-        if tasks := sorted({task_of(path) for path in paths if kind_of(path) == INSPECT}):
-            chosen("task", settings["task"], tasks, key=f"evals.{name}")
-    faults.refuse()
-    for path in paths:
+    for path in files_of(settings):
         with faults.collected():
-            read = READERS[kind_of(path)]
-            logs.append(read(path, {**settings, "model": _called(path, settings["models"])}))
+            logs.append(_read(path, {**settings, "model": _called(path, settings["models"])}))
     faults.refuse()
+    tasks = sorted({log.task for log in logs if log.kind == INSPECT})
+    if tasks[1:]:
+        what = f"its logs are of several tasks: {', '.join(tasks)}; name the files of one"
+        raise refusal("several-tasks", what, key=f"evals.{name}")
     _leave_out_parts(logs)
     _write_alike(logs, "question")
     _write_alike(logs, "cluster")
@@ -68,13 +64,25 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     return logs
 
 
+def _read(path: str, settings: dict) -> Log:
+    run = run_of(path)
+    if run and not (run.model or settings["model"]):
+        raise refusal(
+            "no-model",
+            "does not say which model it is of, and no results beside it either; name it: ",
+            Remedy({"models": {path: BLANK}}),
+            file=path,
+        )
+    return read_table(path, settings, run)
+
+
 def _leave_out_parts(logs: list[Log]) -> None:
     """Leave out the logs that are less than a whole run, where there is one of the same model."""
     whole = {sample.model: log.path for log, sample in _each(logs) if not log.unfinished}
     for log in (log for log in logs if log.unfinished and log.samples):
         if path := whole.get(log.samples[0].model):
             log.notes = [f"{log.unfinished}; it was left out, as {path} is whole"]
-            log.samples, log.figures, log.unfinished = [], [], ""
+            log.samples, log.unfinished = [], ""
 
 
 def _settle_direction(name: str, logs: list[Log], settings: dict) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain, compress, repeat
+from itertools import chain, compress
 from os.path import relpath
 from pathlib import Path
 from statistics import fmean
@@ -21,6 +21,7 @@ from fidelity_study.reading.evals.direction import (
     suggests_lower,
 )
 from fidelity_study.reading.evals.files import TABLE, kind_of
+from fidelity_study.reading.evals.samples import Run
 from fidelity_study.reading.evals.score_tables import TRUTHS as TRUE_OR_FALSE
 from fidelity_study.reading.evals.score_tables import (
     are_grades,
@@ -33,13 +34,12 @@ from fidelity_study.reading.evals.score_tables import (
 )
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import are_times
-from fidelity_study.reading.tabular.exports.classifiers import TRUE
 from fidelity_study.reading.tabular.exports.row_numbers import FIRST, INDEX, with_index
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.opening import opened
 from fidelity_study.reading.tabular.questions import names_persons
 from fidelity_study.reading.tabular.remedies import in_pandas
-from fidelity_study.reading.tabular.spreadsheet import SUFFIXES, split, stem
+from fidelity_study.reading.tabular.spreadsheet import split, stem
 from fidelity_study.reading.tabular.unread import FORECASTS
 from fidelity_study.reading.tabular.words import (
     COSTS,
@@ -48,8 +48,6 @@ from fidelity_study.reading.tabular.words import (
     PEOPLE,
     RATER,
     SCENARIO_LIKE,
-    TRUTHS,
-    VALUE_LIKE,
     is_measure,
 )
 
@@ -91,13 +89,6 @@ MARKS = {"grade", "grades", "rating", "points", "mark", "marks", "verdict", "jud
 QUANTILE = re.compile(r"(?:(?:q|p|quantile|percentile)[ _.-]?)?(\d?\.\d+|\d\d)", re.IGNORECASE)
 LEVELS = {"output_type_id", "quantile", "quantile_level", "tau"}
 STATED = {"value", "predicted", "prediction", "predicted_value", "forecast"}
-OBSERVED = TRUE | TRUTHS | VALUE_LIKE
-OBSERVED |= {"true_value", "observation", "observed_value", "oracle_value", "value"}
-SAYING = ("range", "better", "baseline", "margin", "effect")
-"""Options that tables of scores alone have."""
-OF_MODEL = RANKS | COSTS | NO_MODELS | {"params", "parameters", "size", "votes", "likes", "context"}
-"""Words for what a table says of a model beside its scores."""
-DATE, CSV = "target_end_date", "pd.read_csv({!r}, dtype=str)"
 WORD = re.compile(r"[^\W\d_]+")
 PART, VERSION = re.compile(r"(.+)[_/.:](.*)"), re.compile(r"\d")
 OF_SCORES = {"score", "scores", "rating", "grade", "points", "judge", "geval", "eval", "metric"}
@@ -133,12 +124,20 @@ class Table:
         uses: of columns, as a codebook calls them, but for those that are not read.
         doubts: columns that nobody has decided, with the use that is proposed.
         evals: columns among these that may name several evals.
+        run: the log that it is; None of others.
     """
 
     sheet: Sheet
     uses: Mapping[str, str] = field(default_factory=dict)
     doubts: Mapping[str, str] = field(default_factory=dict)
     evals: Sequence[str] = ()
+    run: Run | None = None
+
+    @property
+    def usual(self) -> dict[str, str]:
+        """The column of each part of a sample, as a log has it, and of its score if that is one."""
+        one = {"score": self.run.scores[0]} if self.run and not self.run.scores[1:] else {}
+        return {**self.run.columns, **one} if self.run else {}
 
     @cached_property
     def texts(self) -> "Texts":
@@ -170,9 +169,10 @@ class Table:
         """Whether all its rows are of the model that the file is called by."""
         return not self.of(SIMULATOR) and len(self.scores) <= 1
 
-    @property
-    def better(self) -> str | None:
-        """Which of all its scores is better, if a column says it; empty if it isn't clear."""
+    def better(self, score: str) -> str | None:
+        """Return which one of a score is better, if that is said; empty if it isn't clear."""
+        if self.run:
+            return "" if score in self.run.doubts else self.run.better.get(score)
         for name in _called(self.sheet, DIRECTED):
             if said := " or ".join({*self.texts[name]} - {""}):
                 known = DIRECTIONS.get(_spelled(said).removesuffix("_is_better"), "")
@@ -191,7 +191,7 @@ class Table:
 
     def given(self, scores: Iterable[str]) -> set[str]:
         """Return the different scores, but for those of rows that are called means or totals."""
-        columns = [self.texts[name] for name in scores]
+        columns = [self.texts[name] for name in scores if name in self.columns]
         for lead in self.of(QUESTION)[:1]:
             are_read = [not is_summary(name) for name in self.texts[lead]]
             columns = [[*compress(column, are_read)] for column in columns]
@@ -227,7 +227,6 @@ def tables_of_scores(
     if not all(kind_of(path) == TABLE and Path(split(path)[0]).is_file() for path in paths):
         return []
     named, whose, alone = options["score"], options["simulator"], len(paths) == 1
-    is_said = alone and any(map(options.get, SAYING))
     tables: list[Table] = []
     sheets: list[Sheet] = []
     for path in paths:
@@ -236,7 +235,7 @@ def tables_of_scores(
             others = {options["cluster"], *(name for file, name in taken if file == relpath(path))}
             left = [name for name in sheet.columns if name not in others - {*named, *whose}]
             views = [sheet.of_columns(sheet.cells(left))] if sheet.columns != left else []
-            read = partial(_table, named=named, whose=whose, alone=alone, is_said=is_said)
+            read = partial(_table, named=named, whose=whose, alone=alone)
             table = next(filter(None, map(read, [*views, sheet])), None)
             if table is None and (named or not alone) and INDEX in sheet.aside:
                 sheet = with_index(sheet)
@@ -254,6 +253,16 @@ def tables_of_scores(
     same = all(table.columns == tables[0].columns for table in tables)
     is_whole = len(tables) == len(paths) and (not any(of_one) or (all(of_one) and same))
     return tables if is_whole else []
+
+
+def table_of_log(run: Run, named: Names) -> Table:
+    """Return a log as a table of scores, of which one counts."""
+    scores = [name for name in run.scores if name in named] or [*run.scores]
+    doubts = _one_of(scores) if scores[1:] else {}
+    parts = {"question": QUESTION, "epoch": EPOCH}
+    uses = {run.columns[part]: use for part, use in parts.items() if part in run.columns}
+    uses |= {name: SCORE for name in scores if name not in doubts}
+    return Table(run.sheet, uses, doubts, run=run)
 
 
 def may_have_scores(path: str) -> bool:
@@ -275,9 +284,7 @@ def may_have_scores(path: str) -> bool:
     return False
 
 
-def _table(
-    sheet: Sheet, named: Names, whose: Names, *, alone: bool, is_said: bool = False
-) -> Table | None:
+def _table(sheet: Sheet, named: Names, whose: Names, *, alone: bool) -> Table | None:
     """Return the table of scores that a sheet is; None if it is none, or may be one of answers."""
     if not {*named, *whose} <= {*sheet.columns}:
         return None
@@ -292,7 +299,7 @@ def _table(
     usual = _usual(texts, sheet.columns) or (_called(sheet, {"value"}) if metrics else [])
     likely = [*named] or [name for name in usual if not BESIDE_SCORE.fullmatch(name)]
     likely = likely or (_graded(sheet) or _ranks(texts, sheet) if who and alone else []) or usual
-    called = [] if who or named else _columns_of_models(sheet, alone=alone, is_said=is_said)
+    called = [] if who or named else _columns_of_models(sheet, alone=alone)
     judged = [] if (alone and not who) or likely or called[1:] else _judged(texts, sheet)
     likely = likely or judged
     keys = [*who, *epochs]
@@ -398,10 +405,11 @@ def _refuse_other_tables(sheet: Sheet, named: Names, whose: Names) -> None:
         )
         raise sheet.fault("several-scores", what)
     if who and not _called(sheet, ASKED) and (means := _means(sheet, who)):
+        line = in_pandas(f"table.melt({who}, {means}, 'question', 'score')")
         what = (
             "has a row for each model, with its means; what is due to chance is known from scores "
             "of single questions: give a row for each model and question"
-            f"{_turned(sheet, who, means)}"
+            f"; if its columns are such questions, {line}, and name the new file"
         )
         raise sheet.fault("means-only", what)
     is_pair = any(map(ARENA.fullmatch, sheet.columns)) and any(map(WON.fullmatch, sheet.columns))
@@ -428,94 +436,32 @@ def _refuse_other_tables(sheet: Sheet, named: Names, whose: Names) -> None:
 
 
 def _refuse_quantiles(sheets: Sequence[Sheet]) -> None:
-    """Raise DataError if sheets have quantiles of forecasts, with the line that scores them.
-
-    What came true is a column beside them, or of the one sheet without any. A forecast without all
-    levels gets no score, as fewer levels make another loss.
-    """
-    forms = {sheet.path: form for sheet in sheets if (form := _quantiles(sheet))}
-    if not forms:
-        return
-    others = [sheet for sheet in sheets if sheet.path not in forms]
-    first = next(sheet for sheet in sheets if sheet.path in forms)
-    whose = others[0] if len(others) == 1 else first
-    line, used, levels = forms[first.path]
-    if others and line.startswith(".melt"):  # they may have means and spreads, which are read
-        return
-    truth = [
-        name
-        for name in _called(whose, OBSERVED)
-        if (others or name not in used) and not unknown_words(texts_of(whose, name))
-    ]
-    free = [name for name in first.columns if name not in used and (others or name not in truth)]
-    names = {"date": DATE} if DATE in free and DATE not in whose.columns else {}
-    same = [name for name in free if name in {names.get(one, one) for one in whose.columns}]
-    what = "has quantiles of forecasts"
-    if len(truth) != 1 or not same:
-        what += (
-            "; name the file of what came true beside it, with a column 'observation' and those "
-        )
-        raise first.fault("quantiles", f"{what}that name the day and the place of a forecast")
-    who = ["model"] if len(forms) > 1 else _called(first, MODELS)[:1]
-    keys = [name for name in free if name not in {*who, *_called(first, MODELS)}]
-    read = ", ".join(f"{_read(path)}.assign(model={stem(path)!r})" for path in forms)
-    read = f"pd.concat([{read}])" if len(forms) > 1 else _read(first.path)
-    rename = ".rename(columns={})".format({**names, truth[0]: "y"})
-    line += f".merge({_read(whose.path)}{rename}, on={same})" if others else rename
-    line += ".astype({'q': float, 'v': float, 'y': float})"
-    line += ".assign(pinball_loss=lambda t: (t.y - t.v) * (t.q - (t.y < t.v)))"
-    line += f".groupby({[*who, *keys]}, dropna=False)['pinball_loss']"
-    line += f".agg(lambda x: x.mean() if x.count() == {len(levels)} else None).reset_index()"
-    if not _called(first, ASKED):
-        line += f".assign(question=lambda t: t[{keys}].fillna('').agg(' '.join, axis=1))"
-    line = in_pandas(f"{read}{line}.to_csv('pinball_loss.csv', index=False)")
-    what += f" beside what came true; score them by the pinball loss, {line}, and name the new "
-    raise first.fault("quantiles", f"{what}file, with a column of models or beside those of others")
+    """Raise DataError if sheets have quantiles of forecasts, which are no scores yet."""
+    for sheet in sheets:
+        if _has_quantiles(sheet, alone=len(sheets) == 1):
+            what = (
+                "has quantiles of forecasts; score each forecast by the pinball loss over all its "
+                "levels (mean_pinball_loss of scikit-learn), and name a table with the columns "
+                "question, model and pinball_loss, a row for each forecast"
+            )
+            raise sheet.fault("quantiles", what)
 
 
-def _read(path: str) -> str:
-    file, part = split(path)
-    if file.endswith(".parquet"):
-        return f"pd.read_parquet({file!r}).astype(str)"
-    if Path(file).suffix.lower() in SUFFIXES:
-        return f"pd.read_excel({file!r}, {part or 0!r}, dtype=str)"
-    if not (sep := opened(path).separator):
-        return "table"
-    return CSV.format(file) if sep == "," else f"pd.read_csv({file!r}, sep={sep!r}, dtype=str)"
-
-
-def _quantiles(sheet: Sheet) -> tuple[str, list[str], set[float]] | None:
-    """Return what gives each quantile of a sheet a row with its level q and value v.
+def _has_quantiles(sheet: Sheet, *, alone: bool) -> bool:
+    """Return whether a sheet has quantiles of forecasts, in columns or in rows.
 
     They are columns such as q0.1, p50 or 0.9, the median among them and as many on each side, or a
-    column of levels beside one of values, as in forecast hubs.
-
-    Returns:
-        The line of pandas, the columns that it uses, and the levels; None without quantiles.
+    column of levels beside one of values, as in forecast hubs. Beside another file columns may have
+    means and spreads, too, which are read.
     """
-    matches = {name: QUANTILE.fullmatch(name) for name in sheet.columns}
-    levels = {
-        name: float(match[1]) / (1 if "." in match[1] else 100)
-        for name, match in matches.items()
-        if match
-    }
-    sides = {round(1 - level, 9) for level in levels.values()}
-    if len(levels) >= 3 and sides == {*levels.values()} and 0.5 in sides:
-        rest = [name for name in sheet.columns if name not in levels]
-        line = f".melt({rest}, {[*levels]}, 'q', 'v').assign(q=lambda t: t.q.map({levels}))"
-        return line, [*levels], {*levels.values()}
-    level, value = (_called(sheet, usual)[:1] for usual in (LEVELS, STATED))
-    if not (level and value):
-        return None
-    texts = Texts(sheet)
-    kind = [name for name in _called(sheet, {"output_type", "type"}) if "quantile" in texts[name]]
-    which = (text == "quantile" for text in texts[kind[0]]) if kind else repeat(True)
-    numbers = numbers_of(compress(texts[level[0]], which))
-    if not (len(numbers) >= 3 and 0.5 in numbers and max(numbers) < 1):
-        return None
-    line = "".join(f"[lambda t: t[{name!r}] == 'quantile']" for name in kind)
-    names = {level[0]: "q", value[0]: "v"}
-    return f"{line}.rename(columns={names})", [*kind, *level, *value], numbers
+    matches = filter(None, map(QUANTILE.fullmatch, sheet.columns))
+    columns = {float(name[1]) / (1 if "." in name[1] else 100) for name in matches}
+    sides = {round(1 - level, 9) for level in columns}
+    if len(columns) >= 3 and 0.5 in columns and columns == sides:
+        return alone
+    texts, level = Texts(sheet), _called(sheet, LEVELS)[:1]
+    numbers = numbers_of(texts[level[0]]) if level and _called(sheet, STATED) else set[float]()
+    return len([number for number in numbers if number < 1]) >= 3 and 0.5 in numbers
 
 
 def _means(sheet: Sheet, who: Sequence[str]) -> list[str]:
@@ -523,18 +469,6 @@ def _means(sheet: Sheet, who: Sequence[str]) -> list[str]:
     texts, others = Texts(sheet), [name for name in sheet.columns if name not in who]
     numeric = [name for name in others if numbers_of(texts[name]) and _are_few(texts[name])]
     return numeric if numeric[1:] and _is_key(texts, who) else []
-
-
-def _turned(sheet: Sheet, who: Sequence[str], means: Sequence[str]) -> str:
-    """Return how a table with a column for each question, and a row for each model, is turned."""
-    words = {name: re.split(r"[\W_]+", name.casefold()) for name in means}
-    asked = [name for name in means if OF_MODEL.isdisjoint(words[name])]
-    if not asked:
-        return ""
-    drop = f".drop(columns={[name for name in sheet.columns if name not in {*who, *asked}]})"
-    line = f"{_read(sheet.path)}{drop}.melt({[*who]}, var_name='question', value_name='score')"
-    line = in_pandas(f"{line}.to_csv({f'{stem(sheet.path)}_by_question.csv'!r}, index=False)")
-    return f"; if its columns are such questions, {line}, and name the new file"
 
 
 def _called(sheet: Sheet, usual: Iterable[str]) -> list[str]:
@@ -569,13 +503,13 @@ def _lead(
     return [lead] if _is_key(texts, [lead, *keys]) else parted[:1] or [lead]
 
 
-def _columns_of_models(sheet: Sheet, *, alone: bool, is_said: bool = False) -> list[str]:
+def _columns_of_models(sheet: Sheet, *, alone: bool) -> list[str]:
     """Return the columns that are called after models, or else those of pass and fail."""
     names = [name for name in sheet.columns if not BESIDE_SCORE.fullmatch(name)]
     called = [name for name in names if may_be_model(name)]
     if called[1:] or not alone:
         return called
-    return _graded(sheet) or _of_metrics(sheet) or _of_fractions(sheet, is_said=is_said)
+    return _graded(sheet) or _of_metrics(sheet) or _of_fractions(sheet)
 
 
 def _of_metrics(sheet: Sheet) -> list[str]:
@@ -602,16 +536,13 @@ def by_metric(names: Iterable[str]) -> dict[str, list[str]]:
     return {}
 
 
-def _of_fractions(sheet: Sheet, *, is_said: bool) -> list[str]:
-    """Return columns of fractions beside test items, or in a file that is said to have scores.
-
-    By the user, or by its name, which is that of a loss.
-    """
+def _of_fractions(sheet: Sheet) -> list[str]:
+    """Return columns of fractions beside test items, or in a file that is called after a loss."""
     of_items = _called(sheet, NO_PERSONS - SCENARIO_LIKE)
     texts = Texts(sheet)
     names = _fractions(texts, sheet)
     are_of_models = any(map(may_be_model, names)) and _are_shares(texts, names)
-    if not (is_said or has_no_end(stem(sheet.path)) or of_items or are_of_models):
+    if not (has_no_end(stem(sheet.path)) or of_items or are_of_models):
         return []
     are_some = bool(_alike(texts, names)[1:]) and not any(map(is_measure, names))
     return names if are_some else []

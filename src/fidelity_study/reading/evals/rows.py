@@ -8,13 +8,9 @@ Tables:
     LOGS: each `file` that was read: its `kind`, the `models` in it, `samples`, how many are
         `unscored`, how it is `unfinished` (its run stopped, or has fewer questions or samples than
         its dataset), and a `note`, such as which of several scores counts
-    REPORTED: what a log states over all questions of the `score` that is read: the `metric`, `by`
-        which reducer of samples or filter, the value `reported`, the `mean` of the scores that are
-        compared here, and whether they are the `same`. They are not where a log takes pass@2 or a
-        perplexity
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pyarrow as pa
 
@@ -28,15 +24,6 @@ SCORES = pa.schema(
         *columns(LABEL, "better", "reason"),
     ]
 )
-REPORTED = pa.schema(
-    [
-        ("eval", LABEL),
-        ("file", pa.string()),
-        *columns(LABEL, "model", "score", "metric", "by"),
-        *columns(pa.float64(), "reported", "mean"),
-        ("same", pa.bool_()),
-    ]
-)
 LOGS = pa.schema(
     [
         ("eval", LABEL),
@@ -47,15 +34,6 @@ LOGS = pa.schema(
         *columns(pa.string(), "unfinished", "note"),
     ]
 )
-
-
-def rows_of(evals: Mapping[str, list[Log]]) -> dict[str, list[dict]]:
-    """Return the rows of each table that the logs of evals become."""
-    readers = {"scores": score_rows, "logs": log_rows, "reported": reported_rows}
-    return {
-        table: [row for name, logs in evals.items() for row in of_eval(name, logs)]
-        for table, of_eval in readers.items()
-    }
 
 
 def score_rows(name: str, logs: list[Log]) -> Iterator[dict]:
@@ -87,20 +65,3 @@ def log_rows(name: str, logs: list[Log]) -> Iterator[dict]:
             "unfinished": log.unfinished or None,
             "note": "; ".join(log.notes),
         }
-
-
-def reported_rows(name: str, logs: list[Log]) -> Iterator[dict]:
-    """Yield a row for each figure that a log states of its score, beside the mean score."""
-    for log in logs:
-        for figure in log.figures:
-            yield {
-                "eval": name,
-                "file": log.path,
-                "model": log.samples[0].model,
-                "score": log.score,
-                "metric": figure.metric,
-                "by": figure.by or None,
-                "reported": figure.value,
-                "mean": log.mean,
-                "same": log.states(figure),
-            }

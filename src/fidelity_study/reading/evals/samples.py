@@ -1,15 +1,16 @@
-"""What every reader of scores returns: a sample for each answer of a model that was scored, or not.
+"""What readers return: of a log a table of scores, of each file its samples, scored or not.
 
 A question may be sampled several times; each time is an epoch.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isclose, isnan
+from math import isclose
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from fidelity_study.errors import BLANK, Remedy, refusal, there_are
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.kept import as_cells
 
 NO_SCORE = "no score"
 
@@ -38,18 +39,55 @@ class Sample(NamedTuple):
     content: str = ""
 
 
-class Figure(NamedTuple):
-    """A score of a model over all its questions, as its log states it.
+@dataclass
+class Run:
+    """A log as a table of scores: a row for each sample, and a column for each of its scores.
 
     Attributes:
-        metric: its name.
-        by: the reducer of several samples of a question, or the filter; empty if there is none.
-        value: a finite number.
+        kind: what wrote it.
+        task: the evaluation that it is of; empty where the log doesn't say.
+        model: whose answers were scored; empty where the log doesn't say.
+        sheet: the table; its other columns are metadata of questions.
+        columns: which column has which part of a sample, but for the score.
+        scores: the columns of scores.
+        better: which one of a score is better, ``higher`` or ``lower``, as far as the log says it.
+        doubts: why a score's direction is not what the log, or its name, says.
+        figures: what the log states of a score over all questions: the metric, by which reducer
+            of samples or filter (empty if there is none), and its value.
+        about: of each row its place, a text by which the same question has the same, and why
+            scores that it lacks are not there.
+        notes: what a user should know of it, each the end of a sentence about the file.
+        unfinished: how it is less than a whole run, the end of such a sentence; empty if it isn't.
     """
 
-    metric: str
-    by: str
-    value: float
+    kind: str
+    task: str
+    model: str
+    sheet: Sheet
+    columns: Mapping[str, str]
+    scores: Sequence[str]
+    about: Sequence[tuple[str, str, Mapping[str, str]]]
+    better: dict[str, str] = field(default_factory=dict)
+    doubts: dict[str, str] = field(default_factory=dict)
+    figures: Mapping[str, Sequence[tuple[str, str, float]]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    unfinished: str = ""
+
+
+def sheet_of(path: str, rows: Sequence[Mapping[str, object]]) -> Sheet:
+    """Return rows as a table; only single words and numbers are kept."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    known = {
+        name: [_cell(row.get(name)) for row in rows]
+        for name in names
+        if any(isinstance(row.get(name), str | int | float | None) for row in rows)
+    }
+    columns = [*known]
+    return Sheet(path, columns, 1, lambda wanted: [as_cells(known[columns[at]]) for at in wanted])
+
+
+def _cell(value: object) -> str | None:
+    return (str(value) or None) if isinstance(value, str | int | float) else None
 
 
 @dataclass
@@ -64,9 +102,8 @@ class Log:
         score: what the score is called there.
         better: which score is better, ``higher`` or ``lower``; None where the file doesn't say.
         why_unknown: why it doesn't, where that is not plain.
-        figures: what the file states over all questions, of the score that is read.
         unfinished: how it is less than a whole run, the end of such a sentence; empty if it isn't.
-        fields: what else it says of questions, as metadata: the values of a field, by question.
+        task: of a log, the evaluation that it is of.
     """
 
     path: str
@@ -76,30 +113,18 @@ class Log:
     score: str = "score"
     better: str | None = None
     why_unknown: str = ""
-    figures: list[Figure] = field(default_factory=list)
     unfinished: str = ""
-    fields: dict[str, set[tuple]] = field(default_factory=dict)
+    task: str = ""
 
     @property
     def questions(self) -> set[str]:
         """The questions that it has a sample of."""
         return {sample.question for sample in self.samples}
 
-    @property
-    def mean(self) -> float | None:
-        """The mean score over its questions; None if no sample has a score."""
-        return mean_score(self.samples)
 
-    def states(self, figure: Figure) -> bool:
-        """Return whether a figure is the mean score, but for rounding."""
-        mean = self.mean
-        return mean is not None and isclose(figure.value, mean, rel_tol=1e-6, abs_tol=1e-9)
-
-    def keep_fields(self, question: str, fields: dict) -> None:
-        """Keep what the file says of a question in single words or whole numbers."""
-        for key, value in fields.items():
-            if isinstance(value, (str, int)):
-                self.fields.setdefault(str(key), set()).add((question, value))
+def is_mean(value: float, mean: float | None) -> bool:
+    """Return whether a figure is the mean score, but for rounding."""
+    return mean is not None and isclose(value, mean, rel_tol=1e-6, abs_tol=1e-9)
 
 
 def mean_score(samples: Iterable[Sample]) -> float | None:
@@ -109,36 +134,3 @@ def mean_score(samples: Iterable[Sample]) -> float | None:
         if sample.score is not None:
             scores.setdefault(sample.question, []).append(sample.score)
     return fmean(map(fmean, scores.values())) if scores else None
-
-
-def cluster_of(path: str, fields: dict, key: str | None, what: str, **place: Any) -> str | None:
-    """Return a field as a question's cluster; None without a key. ``what`` says who lacks it."""
-    if key is None:
-        return None
-    value = fields.get(key)
-    if value in (None, "") or (isinstance(value, float) and isnan(value)):
-        lacking = f"{what} {key!r} for the cluster; {there_are(key, fields)}"
-        raise refusal("no-cluster-field", lacking, file=path, **place)
-    return str(value)
-
-
-def chosen(
-    setting: str, wanted: str | None, there: Sequence[str], what: str = "", **place: Any
-) -> str:
-    """Return which of several is meant: the only one, or the one that the config names."""
-    if wanted is not None and wanted not in there:
-        raise refusal(
-            "unknown-choice",
-            f"has no {setting} {wanted!r}; {there_are(wanted, there)}",
-            also=[Remedy({setting: BLANK})],
-            **place,
-        )
-    if wanted is None and len(there) != 1:
-        raise refusal(
-            "several-choices",
-            f"has several {what or f'{setting}s'}: {', '.join(there)}; name the one that counts, "
-            "such as ",
-            Remedy({setting: there[0]}, is_sure=False),
-            **place,
-        )
-    return there[0] if wanted is None else wanted

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import floor, inf, isclose, isnan
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any
 
-from fidelity_study.errors import BLANK, ErrorList, Remedy, there_are
+from fidelity_study.errors import BLANK, ErrorList, Remedy, refusal, there_are
 from fidelity_study.reading.evals.direction import (
     HIGHER,
     LOWER,
@@ -16,7 +16,14 @@ from fidelity_study.reading.evals.direction import (
     suggests_lower,
 )
 from fidelity_study.reading.evals.files import TABLE
-from fidelity_study.reading.evals.samples import NO_SCORE, Log, Sample
+from fidelity_study.reading.evals.samples import (
+    NO_SCORE,
+    Log,
+    Run,
+    Sample,
+    is_mean,
+    mean_score,
+)
 from fidelity_study.reading.tabular.columns import THOUSANDS, as_number
 from fidelity_study.reading.tabular.doubtful import alike, is_total
 from fidelity_study.reading.tabular.exports.closing_rows import is_statistic
@@ -47,38 +54,23 @@ OF_NAME = re.compile(r"[(\[](\d+) *(?:-|\u2013|to) *(\d+)[)\]]")
 NEAR, ENDS = 0.9, (1, 5, 10, 100)
 
 
-class Cell(NamedTuple):
-    """A score as it stands in a table.
-
-    Attributes:
-        at: the position of its row.
-        column: of the score.
-        parts: the other cells of the sample, by part.
-        score: None where there is none.
-    """
-
-    at: int
-    column: str
-    parts: dict[str, str]
-    score: float | None
-
-
-def read_table(path: str, settings: dict) -> Log:
+def read_table(path: str, settings: dict, run: Run | None = None) -> Log:
     """Return what a table has.
 
     Args:
-        path: of a CSV or Parquet file, or of a spreadsheet.
+        path: of a CSV or Parquet file, or of a spreadsheet; or of a log.
         settings: of the eval: ``columns``, which column is which, and ``cluster``, another name of
             the column of clusters; ``recode``, what words stand for; ``model``, that of the file.
+        run: the log as a table; None where the file is no log.
 
     Raises:
         DataError: with what is wrong, one line each.
     """
-    sheet = opened(path)
+    sheet = run.sheet if run else opened(path)
     sheet = with_index(sheet) if settings["columns"].get("question") == INDEX else sheet
-    columns, scores = _columns(sheet, settings)
+    columns, scores = _columns(sheet, settings, run)
     are_models = isinstance(settings["columns"].get("score"), list)
-    log = Log(path, TABLE, score="score" if are_models else scores[0])
+    log = Log(path, run.kind if run else TABLE, score="score" if are_models else scores[0])
     named = [name for names in columns.values() for name in names]
     texts = {column: texts_of(sheet, column) for column in scores}
     every = {text for column in scores for text in texts[column]}
@@ -91,17 +83,32 @@ def read_table(path: str, settings: dict) -> Log:
     log.notes += [f"is read so: {line}" for line in as_read]
     if are_percent(every):
         log.notes.append("has scores with a per cent sign, divided by 100")
-    of_file = settings["model"]
+    of_file = settings["model"] or (run.model if run else "")
     whose = {"model": of_file} if of_file and "model" not in columns else {}
-    log.samples += _samples(sheet, columns, texts, words, whose, log.notes)
-    known = {*named, *scores}
-    if unread := [name for name in sheet.columns if name not in known]:
+    about = run.about if run else None
+    log.samples += _samples(sheet, columns, texts, words, whose, log.notes, about)
+    unread = [name for name in sheet.columns if name not in {*named, *scores}]
+    if run:
+        _add_run(log, run)
+    elif unread:
         log.notes.append(f"has columns that were not read: {', '.join(unread)}")
-        questions = _joined(sheet, columns["question"])
-        for name, column in sheet.cells(unread).items():
-            for question, value in zip(questions, column.to_pylist(), strict=True):
-                log.keep_fields(question, {name: value})
     return log
+
+
+def _add_run(log: Log, run: Run) -> None:
+    """Add what a log says of its score, and of itself as a whole."""
+    log.task, log.unfinished, mean = run.task, run.unfinished, mean_score(log.samples)
+    log.better = None if log.score in run.doubts else run.better.get(log.score, log.better)
+    log.why_unknown = run.doubts.get(log.score, "")
+    log.notes += [f"is of the task {run.task}, and its score is {log.score}", *run.notes]
+    stated = [
+        f"{metric} {value:.3f}{f' by {by}' if by else ''}"
+        for metric, by, value in run.figures.get(log.score, ())
+        if mean is not None and not is_mean(value, mean)
+    ]
+    if stated:
+        whole = f"and the mean of its scores is {mean:.3f}"
+        log.notes.append(f"states {', '.join(stated)}, {whole}")
 
 
 def words_of(texts: Iterable[str]) -> dict[str, float]:
@@ -202,19 +209,22 @@ def are_percent(texts: Iterable[str]) -> bool:
     return any(text.endswith(PERCENT) for text in texts)
 
 
-def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, list[str]], list[str]]:
+def _columns(
+    sheet: Sheet, settings: dict, run: Run | None
+) -> tuple[dict[str, list[str]], list[str]]:
     """Return the columns of each part of a sample, and those of scores."""
-    given = dict(settings["columns"])
+    given: dict[str, Any] = {**(run.columns if run else {}), **settings["columns"]}
     if settings["cluster"] is not None:
         given.setdefault("cluster", settings["cluster"])
-    scores = given.pop("score", "score")
+    scores: str | list[str] = given.pop("score", None) or (_only_score(run) if run else "score")
+    several = scores if isinstance(scores, list) else [scores]
     are_models = isinstance(scores, list)
-    silent = are_models or (settings["model"] and "model" not in {*given, *sheet.columns})
+    is_named = settings["model"] and "model" not in {*given, *sheet.columns}
+    silent = are_models or run or is_named
     columns = {part: given.get(part, part) for part in PARTS if part != "model" or not silent}
     columns |= {part: given.get(part, part) for part in OPTIONAL if part in given}
     if "epoch" in sheet.columns:
         columns.setdefault("epoch", "epoch")
-    several = scores if are_models else [scores]
     faults = ErrorList()
     named = {part: [one] if isinstance(one, str) else one for part, one in columns.items()}
     places = ((part, name) for part, names in {**named, "score": several}.items() for name in names)
@@ -229,6 +239,18 @@ def _columns(sheet: Sheet, settings: dict) -> tuple[dict[str, list[str]], list[s
                 )
     faults.refuse()
     return named, several
+
+
+def _only_score(run: Run) -> str:
+    """Return the score of a log that has one."""
+    if run.scores[1:]:
+        raise refusal(
+            "several-choices",
+            f"has several scores: {', '.join(run.scores)}; name the one that counts, such as ",
+            Remedy({"columns.score": run.scores[0]}, is_sure=False),
+            file=run.sheet.path,
+        )
+    return run.scores[0]
 
 
 def texts_of(sheet: Sheet, column: str) -> list[str]:
@@ -252,6 +274,7 @@ def _samples(
     words: Mapping[str, float | str],
     whose: Mapping[str, str],
     notes: list[str],
+    about: Sequence[tuple[str, str, Mapping[str, str]]] | None,
 ) -> Iterator[Sample]:
     """Yield the samples of a table.
 
@@ -262,53 +285,57 @@ def _samples(
         words: what they stand for.
         whose: the model, if all of the file is of one.
         notes: takes what is left out.
+        about: of each row of a log its place, content and reasons, as :class:`Run` has them.
     """
     cells = {part: _joined(sheet, names) for part, names in columns.items()}
     are_models = "model" not in {*cells, *whose}
-    rows, faults = list[Cell](), ErrorList()
+    rows, faults = list[tuple[int, Sample]](), ErrorList()
     of_sign = are_percent(text for column in texts.values() for text in column)
     for at in range(sheet.size):
+        row = f"row {at + sheet.first_row}"
+        place, content, reasons = about[at] if about else (row, "", {})
+        parts = {**whose, **{part: values[at] for part, values in cells.items()}}
         for column, scores in texts.items():
-            parts = {part: values[at] for part, values in cells.items()} | dict(whose)
             with faults.collected():
                 score = _score(sheet, at, scores[at], column, words, of_sign=of_sign)
-                parts |= {"model": column} if are_models else {}
-                rows.append(Cell(at, column, parts, score))
+                sample = Sample(
+                    column if are_models else parts["model"],
+                    parts["question"],
+                    parts.get("epoch", ONCE),
+                    parts.get("cluster"),
+                    score,
+                    "" if score is not None else reasons.get(column, NO_SCORE),
+                    place,
+                    content,
+                )
+                rows.append((at, sample))
         if len(faults.faults) >= MOST_TOLD:
             break
-    summaries = [] if faults.faults else _summaries(rows)
+    summaries = [] if faults.faults else _summaries([sample for _, sample in rows])
     if summaries:
         notes.append(f"has means of its rows: {shown(summaries)}; not read")
-    for cell in rows:
-        if cell.parts["question"] in summaries:
+    for at, sample in rows:
+        if sample.question in summaries:
             continue
         with faults.collected():
-            for part, text in cell.parts.items():
-                if not text:
-                    names = (name for name in columns[part] if not texts_of(sheet, name)[cell.at])
-                    what = "is empty; fill it in"
-                    raise sheet.fault("empty-cell", what, at=cell.at, column=next(names))
-            yield Sample(
-                cell.parts["model"],
-                cell.parts["question"],
-                cell.parts.get("epoch", ONCE),
-                cell.parts.get("cluster"),
-                cell.score,
-                "" if cell.score is not None else NO_SCORE,
-                f"row {cell.at + sheet.first_row}",
-            )
+            for part, names in columns.items():
+                if not getattr(sample, part):
+                    empty = next(name for name in names if not texts_of(sheet, name)[at])
+                    what = "is empty; fill it in, or name another column"
+                    raise sheet.fault("empty-cell", what, at=at, column=empty)
+            yield sample
         if len(faults.faults) >= MOST_TOLD:
             break
     faults.refuse()
 
 
-def _summaries(rows: Sequence[Cell]) -> list[str]:
+def _summaries(samples: Sequence[Sample]) -> list[str]:
     """Return the last questions, if they are called means or totals of the others, and are."""
-    questions = list(dict.fromkeys(cell.parts["question"] for cell in rows))
+    questions = list(dict.fromkeys(sample.question for sample in samples))
     for at, name in enumerate(questions):
         if is_summary(name) and at > 1 and all(map(is_statistic, questions[at + 1 :])):
             above = {*questions[:at]}
-            if _sums_up([cell for cell in rows if cell.parts["question"] == name], rows, above):
+            if _sums_up([one for one in samples if one.question == name], samples, above):
                 return questions[at:]
     return []
 
@@ -318,19 +345,15 @@ def is_summary(name: str) -> bool:
     return alike(name) in MEANS or is_total(name)
 
 
-def _sums_up(summaries: Sequence[Cell], rows: Sequence[Cell], above: set[str]) -> bool:
-    """Return whether cells are the mean, or the sum, of those above, but for rounding."""
-    for cell in summaries:
-        scores = [
-            other.score
-            for other in rows
-            if other.parts["question"] in above
-            and other.parts["model"] == cell.parts["model"]
-            and other.score is not None
-        ]
-        wholes = (fmean(scores), sum(scores)) if scores else ()
-        fits = [isclose(cell.score or 0, whole, rel_tol=ROUNDING) for whole in wholes]
-        if cell.score is not None and not any(fits):
+def _sums_up(summaries: Sequence[Sample], samples: Sequence[Sample], above: set[str]) -> bool:
+    """Return whether scores are the mean, or the sum, of those above, but for rounding."""
+    for one in summaries:
+        of_model = (other for other in samples if other.model == one.model)
+        scores = [other.score for other in of_model if other.question in above]
+        known = [score for score in scores if score is not None]
+        wholes = (fmean(known), sum(known)) if known else ()
+        fits = [isclose(one.score or 0, whole, rel_tol=ROUNDING) for whole in wholes]
+        if one.score is not None and not any(fits):
             return False
     return True
 

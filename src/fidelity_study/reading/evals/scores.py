@@ -2,7 +2,7 @@
 
 from fidelity_study.errors import ErrorList
 from fidelity_study.reading.evals.read import read_eval
-from fidelity_study.reading.evals.rows import LOGS, REPORTED, SCORES, rows_of
+from fidelity_study.reading.evals.rows import LOGS, SCORES, log_rows, score_rows
 from fidelity_study.tables.read_write import write_tables
 
 
@@ -14,12 +14,9 @@ def main(snakemake):
         with faults.collected():
             evals[name] = read_eval(name, settings)
     faults.refuse()
-    schemas = {"scores": SCORES, "logs": LOGS, "reported": REPORTED}
-    rows = rows_of(evals)
-    write_tables(snakemake.output, {name: (rows[name], schemas[name]) for name in rows}, step)
+    scores = [row for name, logs in evals.items() for row in score_rows(name, logs)]
+    read = [row for name, logs in evals.items() for row in log_rows(name, logs)]
+    write_tables(snakemake.output, {"scores": (scores, SCORES), "logs": (read, LOGS)}, step)
     return [
-        f"{log['file']}: {log[key]}"
-        for log in rows["logs"]
-        for key in ("unfinished", "note")
-        if log[key]
+        f"{log['file']}: {log[key]}" for log in read for key in ("unfinished", "note") if log[key]
     ]

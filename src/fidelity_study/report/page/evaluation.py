@@ -289,7 +289,7 @@ class Evaluation:
     def cautions(self) -> list[str]:
         """What limits the answer: incomplete logs, few clusters."""
         rows = [row for row in self.differences if row["lower"] is not None] or self.means
-        cautions = [*self.unfinished, *self.reported]
+        cautions = self.unfinished
         warned = (row for row in rows if row["warning"] not in (None, UNPAIRED))
         few = {row["eval"]: row for row in warned if row["of"] == EVAL}
         if few:
@@ -320,34 +320,6 @@ class Evaluation:
             f"The same holds for {len(sentences) - MOST_NAMED} more logs: see the list of files"
             " read.",
         ]
-
-    @property
-    def reported(self) -> list[str]:
-        """Say what logs state of the same scores that is not their mean, such as pass@2."""
-        other = [row for row in self.tables["reported"] if not row["same"]]
-        by_eval = {name: grouped(rows, "file") for name, rows in grouped(other, "eval").items()}
-        return [
-            f"On {named(name)} the means of scores are compared. Logs state other numbers, too:"
-            f" {listed([self._beside(rows) for rows in logs.values()], most=MOST_NAMED)}."
-            for name, logs in by_eval.items()
-        ]
-
-    def _beside(self, rows: list[dict]) -> str:
-        """Return a log's mean, and the other numbers that it states."""
-        stated = ", ".join(
-            f"{plain(metric)} "
-            + ", ".join(
-                self._stated(row["reported"]) + (f" by {plain(row['by'])}" if row["by"] else "")
-                for row in part
-            )
-            for metric, part in grouped(rows, "metric").items()
-        )
-        mean = self._stated(rows[0]["mean"])
-        return f"{named(rows[0]['model'])} (mean {mean}; it states {stated})"
-
-    def _stated(self, value: float | None) -> str:
-        is_beyond = value is not None and self.in_points and not 0.0 <= value <= 1.0
-        return number(value) if is_beyond else self.score(value)
 
     @property
     def incomparable(self) -> list[str]:
@@ -489,32 +461,6 @@ class Evaluation:
         return [row for row in self.tables["power"] if row["noise"] is not None]
 
     @property
-    def samples(self) -> list[dict]:
-        """The standard errors at other numbers of samples: a row for each difference.
-
-        Without differences there is a row for each mean.
-        """
-        rows = self.tables["samples"]
-        rows = [row for row in rows if row["baseline"] is not None] or rows
-        return [
-            {**part[0], "at": {row["samples"]: row for row in part}}
-            for part in grouped(rows, "eval", "model", "baseline").values()
-        ]
-
-    @property
-    def clipped(self) -> str:
-        """Say in which of :attr:`samples` the variance between questions cannot be seen."""
-        clipped = [row for row in self.samples if row["clipped"]]
-        names = [f"{_who(row)}{self._on({**row, 'of': EVAL})}" for row in clipped]
-        if not names:
-            return ""
-        return (
-            f"For {listed(names, most=MOST_NAMED)} the variance between questions is too small to"
-            " be seen beside that between samples: true standard errors are at least those of the"
-            " table, and for endlessly many samples nothing can be said."
-        )
-
-    @property
     def missing(self) -> list[str]:
         """Say which questions or samples of each model have no score, and why."""
         there = {(row["eval"], row["model"]) for row in self.means}
@@ -602,7 +548,8 @@ class Evaluation:
             yield (
                 "Rows over several evals are about these very evals. Pooled means weigh each eval"
                 " by its number of questions; the mean over evals weighs all evals alike. "
-                + self._between_evals
+                "Clusters of the same name in two evals are taken for the same one; other questions"
+                " of different evals are independent."
             )
         if self.parts:
             yield "Several samples of a question are independent draws of the model."
@@ -617,17 +564,6 @@ class Evaluation:
         return (
             f"A lower score is better on {listed(lower)}, a higher one on all others. So no"
             " mean is taken over these evals."
-        )
-
-    @property
-    def _between_evals(self) -> str:
-        """Say whether evals are taken as independent."""
-        shared = max((row["shared_clusters"] or 0 for row in self.means), default=0)
-        if not shared:
-            return "Questions of different evals are independent."
-        return (
-            f"{shared} names of clusters occur in several evals, such as the name of a passage."
-            " They are taken for the same cluster, and error bars over evals allow for that."
         )
 
 
