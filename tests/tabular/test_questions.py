@@ -611,14 +611,11 @@ def refused(folder, rows, file="human", **settings):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("name", ["n", "freq", "N.", "votes", "n_obs"])
 @pytest.mark.parametrize("cell", ODD_CELLS.values(), ids=ODD_CELLS)
-def test_one_cell_that_is_no_plain_number_does_not_hide_counts(folder, name, cell):
-    message = refused(folder, f"scenario,value,{name}\na,yes,41\na,no,{cell}\nb,yes,5\nb,no,4\n")
-    assert message.startswith(f"human.csv, column {name!r}: holds numbers and is not read")
-    assert keys_to_write(message) == [
-        {"columns": {"count": name}}
-    ]  # no way to take a row for a person
+def test_one_cell_that_is_no_plain_number_does_not_hide_counts(folder, cell):
+    message = refused(folder, f"scenario,value,votes\na,yes,41\na,no,{cell}\nb,yes,5\nb,no,4\n")
+    assert message.startswith("human.csv, column 'votes': holds numbers and is not read")
+    assert keys_to_write(message) == [{"columns": {"count": "votes"}}]  # else a row is a person
 
 
 def test_logarithms_of_answers_that_were_drawn_state_nothing(folder):
@@ -638,10 +635,7 @@ BY_GROUP = "scenario,value,sex,{}\n" + "".join(
         (a, b, c) for a in ("a", "b") for b in ("yes", "no") for c in "fm"
     )
 )
-GROUPED = [
-    *("votes", "people", "answers", "obs", "n_obs", "cases", "responses", "n_people", "size"),
-    *("number", "Anzahl", "N.", "n1", "weighted_n", "hits", "stimmen"),
-]
+GROUPED = ["votes", "n_obs", "N.", "stimmen"]
 
 
 @pytest.mark.sampled
