@@ -278,21 +278,21 @@ def test_a_simulator_may_write_its_no_where_peoples_boxes_are_empty(yes, no):
         assert answers(found, source)["m_1"] == {"0": 2, "1": 2}
 
 
-def test_an_empty_cell_of_a_simulator_that_writes_its_no_is_no_answer():
-    text = "m_1,m_2,trust\n1,,a\n,1,b\n"
-    Path("human.csv").write_text(text)
-    Path("simulated.csv").write_text("m_1,m_2,trust,simulator\n1,,a,model\n0,1,b,model\n")
-    found = studied(outcome={"kind": "categorical"})
+@pytest.mark.parametrize(
+    ("people", "model", "of_model"),
+    [
+        ("1,,a\n,1,b\n", "1,,a\n0,1,b\n", {"1": 1}),
+        ("1,0,a\n0,1,b\n,,b\n", "1,,a\n,1,b\n", {"0": 1, "1": 1}),
+    ],
+)
+def test_an_empty_cell_beside_a_no_that_is_written_is_no_answer(people, model, of_model):
+    Path("human.csv").write_text(f"m_1,m_2,trust\n{people}")
+    Path("simulated.csv").write_text(f"m_1,m_2,trust\n{model}")
+    found = read(
+        human="human.csv", simulated={"model": "simulated.csv"}, outcome={"kind": "categorical"}
+    )
     assert answers(found, "human")["m_2"] == {"0": 1, "1": 1}
-    assert answers(found, "model")["m_2"] == {"1": 1}
-
-
-def test_people_who_write_their_no_have_boxes_that_are_empty_for_no_answer():
-    text = "m_1,m_2,trust\n1,0,a\n0,1,b\n,,b\n"
-    Path("human.csv").write_text(text)
-    Path("simulated.csv").write_text("m_1,m_2,trust,simulator\n1,,a,model\n,1,b,model\n")
-    found = studied(outcome={"kind": "categorical"})
-    assert answers(found, "human")["m_2"] == {"0": 1, "1": 1}
+    assert answers(found, "model")["m_2"] == of_model
 
 
 def boxes_of(columns, *, simulated=None):
