@@ -106,6 +106,7 @@ def test_answers_in_equal_parts_by_chance_are_answers(here):
     assert {row["question"] for row in cells("questions")} == {"zweig", "spend", "allow"}
 
 
+@pytest.mark.slow
 def test_a_version_may_be_a_question(here):
     people, model = split_ballot("group", by_form=False)
     people.to_csv("p.csv", index=False)
@@ -236,7 +237,7 @@ def test_settings_that_differ_within_a_model_are_asked_about(here, capsys, use):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("form", ["long", "wide"])
+@pytest.mark.parametrize("form", ["wide", "long"])
 def test_a_wave_in_which_persons_answer_once_is_proposed_with_them(here, capsys, form):
     rng = np.random.default_rng(1)
     people = pd.DataFrame({"pid": [*range(500, 540)] * 2, "wave": [1] * 40 + [2] * 40})
@@ -342,17 +343,6 @@ def test_parties_of_countries_are_options(here):
     started(["p.csv", "m.csv"])
 
 
-def test_what_is_the_same_for_each_persona_is_no_question(here, capsys):
-    rng = np.random.default_rng(4)
-    for path, extra in (("p.csv", {}), ("m.csv", {"persona": np.repeat(np.arange(20), 5)})):
-        rows = pd.DataFrame({**extra, "agegrp": np.repeat(rng.choice(["<30", "30+"], 20), 5)})
-        for name in ("tax", "guns"):
-            rows[name] = rng.choice(["yes", "no"], 100)
-        rows.to_csv(path, index=False)
-    started(["p.csv", "m.csv"], UNDECIDED)
-    assert "columns.csv: p.csv, agegrp: ignore?" in capsys.readouterr().err
-
-
 def test_what_each_simulated_row_repeats_of_its_person_is_no_question(here):
     rng = np.random.default_rng(4)
     names = {"id": np.arange(300, 340), "party": rng.integers(1, 8, 40)}
@@ -414,16 +404,6 @@ def test_of_several_weights_and_columns_of_a_design_the_right_ones_are_proposed(
     assert "r13bmi" not in asked
 
 
-def test_an_arm_beside_answers_in_objects_is_asked_about(here, capsys):
-    people, _ = split_ballot("ARM", by_form=False)
-    people.to_csv("p.csv", index=False)
-    rows = people.to_dict("records")
-    records = [{"model": "m", "ARM": row.pop("ARM"), "answers": row} for row in rows]
-    Path("m.jsonl").write_text("\n".join(map(json.dumps, records)))
-    started(["p.csv", "m.jsonl"], UNDECIDED)
-    assert "columns.csv: p.csv, ARM and 1 more: group?" in capsys.readouterr().err
-
-
 PEOPLE, FEWER = 60, 40
 
 
@@ -439,8 +419,8 @@ def rows(ids, facts, shift=0):
 
 
 CASES = {
-    "facts differ": (range(PEOPLE), range(PEOPLE), True, 13, UNDECIDED),
     "facts agree": (range(PEOPLE), range(PEOPLE), True, 0, 0),
+    "facts differ": (range(PEOPLE), range(PEOPLE), True, 13, UNDECIDED),
     "numbered, as many": (range(PEOPLE), range(PEOPLE), False, 0, UNDECIDED),
     "numbered, fewer": (range(1, PEOPLE + 1), range(1, FEWER + 1), False, 0, UNDECIDED),
     "numbers of persons": (range(300, 300 + PEOPLE), range(300, 300 + FEWER), False, 0, 0),
@@ -510,7 +490,7 @@ WEIGHTED = "weight,heat\n" + "".join(f"{0.5 + i % 3 / 4},{i * 7 % 100}\n" for i 
 MODEL = "heat\n" + "".join(f"{i * 11 % 100}\n" for i in range(40))
 
 
-def test_the_range_of_weighted_numbers_is_asked(here, capsys):
+def test_the_range_of_numbers_is_asked_where_people_have_weights(here, capsys):
     write({"p.csv": WEIGHTED, "m.csv": MODEL})
     started(["p.csv", "m.csv", "--kind", "real"], UNDECIDED)
     told = capsys.readouterr().err
@@ -518,10 +498,6 @@ def test_the_range_of_weighted_numbers_is_asked(here, capsys):
     assert "questions.csv: * kind: bounded?" in told
     started(["p.csv", "m.csv", "--kind", "real", "--accept"])
     assert what_is_read().scenarios["upper"].tolist() == [99.0]
-
-
-def test_one_without_weights_is_not_asked(here):
-    write({"p.csv": WEIGHTED, "m.csv": MODEL})
     started(["p.csv", "m.csv", "--kind", "real", "columns.csv: weight: ignore"])
 
 

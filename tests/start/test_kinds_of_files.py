@@ -177,9 +177,6 @@ SEEN_BY_ALL = [(f"S{i}", ad, 1 + (i + j) % 7) for i in range(40) for j, ad in en
 PANEL = [
     (100 + 7 * i, w, A[(i * w) % 60], B[i]) for i in range(40) for w in (1, 2) if i % 5 or w < 2
 ]
-PROLIFIC = [
-    (f"s{i}", f"p{i}", "RETURNED" if i >= 57 else "APPROVED", 20 + i % 40, *r) for i, r in NUMBERED
-]
 RATED = [(i, "AB"[i % 2], SEEN[(i + j) % 3], WORDS[i * j % 3]) for i in range(60) for j in (1, 2)]
 POLISH = ["Tak", "Trudno powiedzie\u0107"]
 POLL = [("a", "Say?", word, "33%", "30%") for word in WORDS]
@@ -191,13 +188,10 @@ EVENTS = {f"e{i}": ("yes", "no", "no")[i % 3] for i in range(12)} | {"e12": "voi
 OUTCOMES = table("scenario,value", EVENTS.items())
 HAPPENED = {name: {text: 1} for name, text in EVENTS.items() if text != "void"}
 FORECASTS = [(name, "anna", (1 + i) / 20) for i, name in enumerate(EVENTS)]
-PETS = {f"i{i}": ("cat", "dog")[i % 2] for i in range(12)}
 PLACES = ["Europe | Urban", "Asia|Rural"]
 IN_PLACES = [(PLACES[i % 2], OF_TEXTS[i]) for i in range(60)]
-EITHER = [("human", "", *row) for row in WIDE] + [("llm", "mn"[i % 2], *row) for i, row in NUMBERED]
 SHARES = [("a", text, share) for text, share in zip(WORDS, (41, 33, 27), strict=True)]
 OF_SHARES = {"a": {text: pytest.approx(share / 1.01 * 5) for _, text, share in SHARES}}
-AMOUNTS = [750, 2500, *(250 * (1 + i * i % 60) for i in range(40))]
 THOUSANDS = [
     (f"q{i}", option, count, f"{i + at},{i % 10}")
     for i in range(20)
@@ -275,13 +269,6 @@ CASES = {
         options="k.csv 'columns.csv: language: ignore'",
         counts={"a": dict.fromkeys(WORRIED.values(), 20), "b": {"No": 40, "Yes": 20}},
     ),
-    "yes in another language": Case(
-        table("language,b", ((language, b) for language, _, b in IN_TWO)),
-        table("language,b", ((language, b) for language, _, b in IN_TWO)),
-        asked=("labels.csv: S\u00ed: Yes?",),
-        options="'columns.csv: language: ignore'",
-        counts={"b": {"No": 40, "Yes": 20}},
-    ),
     "one model's answers in two files": Case(
         PEOPLE,
         table("model,a,b", (("gpt-4o", *row) for row in WIDE)),
@@ -320,14 +307,6 @@ CASES = {
         MODEL,
         asked=("columns.csv: p.sav, hf: weight?",),
         counts={},
-    ),
-    "a label that says weight of a body": Case(
-        (
-            "p.sav",
-            in_sav({"a": A, "kg": [60.5 + i % 40 for i in range(60)]}, ["A?", "Weight in kg"]),
-        ),
-        column("a", A),
-        asked=("columns.csv: p.sav, kg: ignore?",),
     ),
     "a list of boxes beside the boxes": Case(
         table("a,x,x/tv,x/radio", ((one, *ticks) for one, ticks in zip(A, TICKS, strict=True))),
@@ -399,12 +378,6 @@ CASES = {
         table("v1,a,b", (("MW"[i % 3 % 2], *r) for i, r in NUMBERED)),
         asked=("columns.csv: p.csv, v1: ignore?",),
     ),
-    "strata and PSUs in Spanish, numbered anew in each stratum": Case(
-        table("estrato,upm,a,b", ((1 + i // 20, 1 + i // 5 % 4, *r) for i, r in NUMBERED)),
-        MODEL,
-        "12 PSUs, numbered anew in each stratum",
-        ("columns.csv: p.csv, estrato: stratum?", "columns.csv: p.csv, upm: psu?"),
-    ),
     "a closing row of means": Case(
         table("Nr.,a,b", [*((i + 1, *r) for i, r in NUMBERED), ("Mittelwert", 3.1, 2.9)]),
         MODEL,
@@ -430,12 +403,6 @@ CASES = {
         table("id,a", ((100 + 7 * i, a) for i, a in enumerate(A))),
         table("id,how,a", ((100 + 7 * i, how, i % 5 + 1) for how in "xy" for i in range(60))),
         asked=("m.csv, how: simulator?",),
-    ),
-    "don't know beside the steps of a scale, on both sides": Case(
-        column("a", turn([*OF_FIVE.values(), "Don't know"], 60)),
-        column("a", turn([*OF_FIVE.values(), "Don't know"], 30)),
-        asked=("labels.csv: Don't know: undecided?", "may be no answer, or an option of 'a'"),
-        counts={"a": dict.fromkeys(OF_FIVE.values(), 10)},
     ),
     "don't know beside steps, beside yes and no, and beside brands": Case(
         table(
@@ -546,12 +513,6 @@ CASES = {
         counts={"b___1": {"0": 20, "1": 20}},
         options="--kind categorical",
     ),
-    "submissions that Prolific's researcher approved": Case(
-        table("Submission id,Participant id,Status,Age,a,b", PROLIFIC),
-        table("model,Participant id,a,b", (("m", row[1], *row[4:]) for row in PROLIFIC[:57])),
-        "57 approved; left out: 3 RETURNED",
-        counts={"a": counted(A[:57])},
-    ),
     "Windows-1250": Case(
         table("id,a", ((f"m\u0119\u017cczyzna {i}", POLISH[i % 2]) for i in range(40))).encode(
             "cp1250"
@@ -595,13 +556,6 @@ CASES = {
         ("p.csv, x: respondent?", "p.csv, y: wave?"),
         {},
     ),
-    "people of numbers who see all stimuli, beside simulators' rows of answers": Case(
-        table("who,ad,a", ((who[1:], ad, n) for who, ad, n in SEEN_BY_ALL)),
-        table("model,ad,question,answer", (("m", ad, "a", n) for _, ad, n in SEEN_BY_ALL)),
-        "each put to groups of people by ad",
-        ("p.csv, who: respondent?", "p.csv, ad and 1 more: wave?"),
-        {},
-    ),
     "a panel some of whose persons drop out, called otherwise, one question left out": Case(
         table("nomem,welle,a,b", PANEL),
         table("nomem,welle,a,b", PANEL),
@@ -616,20 +570,6 @@ CASES = {
         "each put to groups of people by arm",
         ("with 'control' as in an experiment", "p.csv, arm: group?"),
         {},
-    ),
-    "orders of the options that are shown to a model": Case(
-        AGREED,
-        table(
-            "model,question,option,option_order,probability",
-            (
-                ("m", "a", text, way, 0.5 if text == "Agree" else 0.25)
-                for way in "xy"
-                for text in WORDS
-            ),
-        ),
-        "simulator m: states probabilities for",
-        ("columns.csv: m.csv, option_order: respondent?",),
-        AGREE,
     ),
     "forecasts in per cent, of whom some are forecast again, beside others": Case(
         table(
@@ -647,13 +587,6 @@ CASES = {
         HAPPENED,
         options="k.csv",
         more=("k.csv", table("scenario,simulator,probability", FORECASTS)),
-    ),
-    "ranks, a column for each item": Case(
-        table("rank_a,rank_b,rank_c", RANKS * 8),
-        table("rank_a,rank_b,rank_c", RANKS * 4),
-        "a ranking of 3 items",
-        ("columns.csv: p.csv, rank_a and 2 more: ranking?",),
-        {"rank: first": {"rank_a": 24, "rank_b": 24, "rank_c": 24}},
     ),
     "ranks of items, one of which is called as weights are, beside a file of questions": Case(
         table("a,prio[fun],prio[weight],prio[cost]", WITH_RANKS * 4),
@@ -678,12 +611,6 @@ CASES = {
         table("age,a,b", ((30 + i % 9, *r) for i, r in NUMBERED)),
         "not read in m.csv: age",
     ),
-    "names of questions that differ in their signs": Case(
-        table("Size: Big,Size: Small", WIDE),
-        table("Size - big,size_small", WIDE[:30]),
-        "questions by people's names: 'Size - big' is 'Size: Big', 'size_small' is 'Size: Small'",
-        counts={"Size: Big": counted(A)},
-    ),
     "a choice, and what it depends on": Case(
         column("a", OF_TEXTS),
         (
@@ -696,15 +623,6 @@ CASES = {
         "simulator m: answers all 1 questions, 15 times each",
         counts=AGREE,
     ),
-    "no answers that no simulator can state": Case(
-        column("a", turn([*WORDS, "Don't know", "Prefer not to say"], 100)),
-        table(
-            "simulator,scenario,value,percent",
-            zip("mmm", "aaa", WORDS, (50, 25, 25), strict=True),
-        ),
-        asked=("labels.csv: Don't know: undecided?", "labels.csv: Prefer not to say: refused?"),
-        counts=AGREE,
-    ),
     "a text of no answer that a questionnaire lists, and no simulator gives": Case(
         column("a", turn([*WORDS, "Don't know"], 80)),
         column("a", OF_TEXTS),
@@ -712,12 +630,6 @@ CASES = {
         counts=AGREE,
         options="--scenarios book.csv",
         more=("book.csv", table("scenario,options", [("a", " | ".join([*WORDS, "Don't know"]))])),
-    ),
-    "capitals that most answers of simulators lack": Case(
-        column("a", OF_TEXTS),
-        column("a", [text.lower() for text in turn(WORDS, 300)]),
-        "people's capitals, signs and numbers: agree: Agree",
-        counts=AGREE,
     ),
     "many spellings, and the personas who give them, below titles": Case(
         table("Spring,,,,", [[""] * 5, POLL_NAMES, *POLL[:3], [""] * 5, *POLL[3:]]),
@@ -736,11 +648,6 @@ CASES = {
         table("a,b,attn_check", ((*r, 2) for r in WIDE)),
         table("a,b,attn_check", ((*r, 2 + (i == 3)) for i, r in NUMBERED)),
         asked=("questions.csv: attn_check: leave out?",),
-    ),
-    "a question to which everybody gives the same answer": Case(
-        table("a,b,attention_passed", ((*r, "yes") for r in WIDE)),
-        table("a,b,attention_passed", ((*r, "yes") for r in WIDE)),
-        asked=("questions.csv: attention_passed: leave out?",),
     ),
     "people and models in one file, facts that models are told, and columns of one side": Case(
         table(
@@ -784,22 +691,6 @@ CASES = {
         ("numbers in 'a', 'b' have a decimal comma", "missing answers: m 1"),
         counts={},
         options="--kind real --missing -999",
-    ),
-    "ids of a batch whose parts are questions, models and numbers": Case(
-        table("a_1,b_1", zip(OF_TEXTS, OF_TEXTS, strict=True)),
-        (
-            "m.jsonl",
-            lines(
-                {
-                    "custom_id": f"{name}|gpt-4|{i}",
-                    "response": {"body": {"choices": [{"message": {"content": WORDS[i % 3]}}]}},
-                }
-                for name in ("a_1", "b_1")
-                for i in range(15)
-            ),
-        ),
-        "what its ids are made of: --custom-id '{scenario}|{simulator}|{replicate}'",
-        counts={"a_1": dict.fromkeys(WORDS, 20)},
     ),
     "a panel whose second wave alone is weighted and answered by a simulator": Case(
         table(
@@ -894,13 +785,6 @@ CASES = {
         {"by: Others": {"0": 57, "1": 3}},
         "--multiple by",
     ),
-    "an option of lists that is left out": Case(
-        table("by,a", zip(turn(BY, 60), A, strict=True)),
-        table("by,a", zip(turn(BY, 60), A, strict=True)),
-        "'by': multiple choice, each of its 1 options is a question",
-        counts={"by: Bus": {"0": 20, "1": 40}},
-        options="--multiple by 'questions.csv: by: Walk: leave out'",
-    ),
     **{
         f"a text in lists that means another option, {option}, {scale or 'everywhere'}": Case(
             table("by,a", zip(turn(["Bus;Tram", "Tram;Walk", "Walk;"], 60), OF_TEXTS, strict=True)),
@@ -988,12 +872,6 @@ CASES = {
         ("Decide 1 cell", "labels.csv: None of these: None of these?"),
         {"Q1r1": {"0": 30, "1": 30}, "Q4": dict.fromkeys(["Bus", "Walk", "None of these"], 20)},
         options="--cluster none",
-    ),
-    "boxes called by their options alone, and lists of a simulator": Case(
-        table("Bus,Walk,a", ((*row[:2], row[3]) for row in BY_TICKS)),
-        ("m.jsonl", lines({"by": [["Bus", "Walk"], ["Walk"]][i % 2], "a": a} for i, a in MODELS)),
-        "'Bus', 'Walk': people's tick boxes of 'by', which simulators answer by lists",
-        counts={"Bus": {"0": 30, "1": 30}, "Walk": {"0": 40, "1": 20}},
     ),
     "boxes called by their options alone, and lists of which some have one option": Case(
         table("Bus,Walk,a", ((*row[:2], row[3]) for row in BY_TICKS)),
@@ -1243,25 +1121,6 @@ CASES = {
         ("labels.csv: No answer: missing?", "labels.csv: m.jsonl, Eel: unparsable?"),
         {"a": {"Agree": 30, "Neither": 20, "Disagree": 9}, "b": {"Cat": 31, "Dog": 22}},
     ),
-    "one model's answers in two files, of different personas": Case(
-        PEOPLE,
-        table("model,persona_id,a,b", (("m", f"p{i}", *r) for i, r in NUMBERED[:30])),
-        ("too: they count together", "simulator m: answers all 2 questions, 60 times each"),
-        options="k.csv",
-        more=(
-            "k.csv",
-            table("model,persona_id,a,b", (("m", f"p{i}", *r) for i, r in NUMBERED[30:])),
-        ),
-    ),
-    "people who answer several questions in rows, by another name": Case(
-        table(
-            "participant,item,response",
-            ((f"P{i}", q, WORDS[(i + j) % 3]) for i in range(30) for j, q in enumerate("ab")),
-        ),
-        table("model,item,response", (("m", "ab"[i % 2], WORDS[i % 3]) for i in range(60))),
-        "its column of persons, each of whom answers several questions: --respondent participant",
-        counts={"a": dict.fromkeys(WORDS, 10)},
-    ),
     "people who answer several questions in rows, by a name that is none of persons": Case(
         table(
             "befragten_id,item,response",
@@ -1353,40 +1212,6 @@ CASES = {
         ("what its ids are made of: --custom-id", "missing answers, refused: gemini-2.5-pro 4"),
         counts={"a_1": dict.fromkeys(WORDS, 20)},
     ),
-    "structured outputs beside their texts": Case(
-        column("a", OF_TEXTS),
-        (
-            "m.jsonl",
-            lines(
-                {
-                    "question": "a",
-                    "model": "m",
-                    "output": {
-                        "raw": f"So {text}",
-                        "parsed": {"answer": text, "score": 1},
-                        "tool_calls": [{"args": {"answer": text}}],
-                    },
-                }
-                for text in OF_TEXTS
-            ),
-        ),
-        (
-            "left out, as neither texts nor numbers: 'output.tool_calls'",
-            "simulator m: answers all 1 questions",
-        ),
-        counts=AGREE,
-    ),
-    "structured outputs of several questions": Case(
-        PEOPLE,
-        (
-            "m.jsonl",
-            lines(
-                {"model": "m", "parsed": {"reasoning": f"{i}: so", "a": a, "b": b}}
-                for i, (a, b) in NUMBERED
-            ),
-        ),
-        "simulator m: answers all 2 questions",
-    ),
     "completions whose structured output stands beside no text": Case(
         column("a", OF_TEXTS),
         (
@@ -1422,20 +1247,6 @@ CASES = {
         counts=HAPPENED,
         options="--levels 'no | yes' --missing void",
     ),
-    "forecasts of one who has a file without a name": Case(
-        OUTCOMES,
-        ("anna.csv", table("scenario,probability", ((name, p) for name, _, p in FORECASTS))),
-        "simulator anna: states probabilities for",
-        counts=HAPPENED,
-        options="--levels 'no | yes' --missing void",
-    ),
-    "forecasts whose events and forecasters have columns of other names": Case(
-        OUTCOMES.replace("scenario", "market"),
-        table("market,bot,probability", FORECASTS),
-        ("who answers in 'bot'", "simulator anna: states probabilities for"),
-        counts=HAPPENED,
-        options="--levels 'no | yes' --missing void",
-    ),
     "runs of forecasts that the crowd has none of, and events without an outcome": Case(
         OUTCOMES.replace("void", "n/a"),
         table(
@@ -1449,21 +1260,6 @@ CASES = {
         ("simulator m: states probabilities for all", "simulator crowd: states"),
         ("columns.csv: m.csv, run: respondent?", "labels.csv: n/a: missing?"),
         counts=HAPPENED,
-    ),
-    "percentages in a column of any name beside outcomes": Case(
-        OUTCOMES,
-        table("scenario,simulator,pop", ((*names, f"{100 * p:.0f}%") for *names, p in FORECASTS)),
-        ("'pop' has probabilities with a per cent sign", "simulator anna: states probabilities"),
-        ("columns.csv: m.csv, pop: probability?",),
-        HAPPENED,
-        options="--levels 'no | yes' --missing void",
-    ),
-    "probabilities with a column for each option, beside a file of outcomes": Case(
-        table("image_id,y_true", ((name, PETS[name]) for name in PETS)),
-        table("image_id,model,p_cat,p_dog", ((name, m, 0.7, 0.3) for m in "mn" for name in PETS)),
-        "simulator n: states probabilities for all 12 questions",
-        ("columns.csv: p.csv, image_id: question?", "m.csv, probability: probability?"),
-        {name: {text: 1} for name, text in PETS.items()},
     ),
     "shares of numbers up to 100": Case(
         column("a", [0, 100, *turn(range(0, 100, 7), 40)]),
@@ -1510,16 +1306,6 @@ CASES = {
         table("llm,a,b", (("gemini", *r) for r in WIDE)),
         ("not compared", "its column of those who answer", "simulator gemini:"),
     ),
-    "people and models in one file": Case(
-        table("type,model,a,b", EITHER),
-        None,
-        ("are people's", "simulator llm m:", "simulator llm n:"),
-    ),
-    "a header once more among the rows": Case(
-        table("a,b", [*WIDE[:30], "ab", *WIDE[30:]]),
-        MODEL,
-        "row 32 repeats",
-    ),
     "percentages in a column of counts": Case(
         table("scenario,value,count", SHARES),
         column("a", OF_TEXTS),
@@ -1556,13 +1342,6 @@ CASES = {
         counts={"a": {"1": 12, "2": 24, "4": 12, "5": 12}},
         options="'labels.csv: 3: 2' 'labels.csv: ja: 2' --kind categorical",
     ),
-    "points between thousands": Case(
-        table("a;b", ((f"{n:,}".replace(",", "."), 1.5) for n in AMOUNTS), ";"),
-        table("a;b", ((n, 1) for n in AMOUNTS), ";"),
-        counts={"a": counted(AMOUNTS)},
-        options="--kind real --separator ';'",
-        way="--decimal ,",
-    ),
     "points between thousands beside another column's decimal commas": Case(
         table("scenario;value;count;delta", SOME_THOUSANDS, ";"),
         table("scenario,simulator,value", ((f"q{i}", "m", "ja") for i in range(20))),
@@ -1586,14 +1365,6 @@ CASES = {
         asked=("can't answer that.: ",),
         counts={"a": counted(OF_FIVE[step] for step in A)},
         options="--questions a",
-    ),
-    "ends of a scale and no answers in a key": Case(
-        table("id,a", ((i, 8888 if i == 7 else a) for i, a in MODELS)),
-        column("a", SCALE * 6),
-        counts={"a": counted(a for i, a in MODELS if i != 7)},
-        options="--scenarios k.csv --respondent id",
-        asked=("[Don't know]: undecided?",),
-        more=("k.csv", "question,code,label\na,1,1 - low\na,5,5 - high\na,8888,[Don't know]\n"),
     ),
     "what a tool extracts of agents, in one object beside an empty one": Case(
         PEOPLE,

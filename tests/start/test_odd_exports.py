@@ -54,7 +54,6 @@ OTREE += rows("p{i},0,s,0,{a},{a}", 57) + rows("b{i},1,s,0,yes,yes", 3)
 OTREE += rows("d{i},0,t,1,yes,yes", 2)
 OF_AGE = "participant.code,session.code,player.q1,player.age,player.comment\n"
 OF_AGE += rows("p{i},s,{a},{i},Fine {i}", 57)
-TWINS = "TWIN_ID,q1,q2\n" + rows("t{i}0{i},{a},{a}", 60)
 ESS = "idno,cntry,trust,vote\n" + "".join(
     f"{i % 40},{'DE' if i < 40 else 'PL'},{i % 11},{(1, 2, 3, 7, 9, 1, 2)[i % 7]}\n"
     for i in range(80)
@@ -71,16 +70,9 @@ LETTERS = "model,question,option_letter,option,logprob\n" + "".join(
 ARMS = "arm,q1,q2\n" + rows("Control,{a},{a}", 30) + rows("Message A,{a},{a}", 30)
 ENGINES = "Maker,q1,q2,Sureness\n" + rows("Sim 2.3,{a},{a},1.{i}", 30)
 ENGINES += rows("Sim 3.0,{a},{a},0.9{i}", 30)
-RATINGS = "subject_id,trial,face,trait,rating\n" + "".join(
-    f"s{i},{2 * f + t},f{f},{'ab'[t]},{1 + (i + f + t) % 7}\n"
-    for i in range(20)
-    for f in range(5)
-    for t in range(2)
-)
 BESIDE = "scenario,value,gpt-4o,llama-3.1-70b\nq1,yes,0.30,0.52\nq1,no,0.70,0.48\n"
 TICKED = "Question,Option,Total,Base\nq1,yes,61,90\nq1,no,39,90\nq2,a,61,90\nq2,b,70,90\n"
 TICKED += "q3,yes,61,90\nq3,no,39,90\n"
-FEELINGS = "f1,f2,q1\n" + "".join(f"{i % 21 * 5},{i % 51 * 2},{'ab'[i % 2]}\n" for i in range(101))
 COMMENT = "q1,q2,remarks\n" + rows('{a},{a},"Fine,\nbut {a}"', 60)
 
 
@@ -101,26 +93,7 @@ BESIDE_ANSWERS = {
         "58 are; left out: 2 live",
     ),
     "facts of oTree": (OF_AGE, OF_AGE, 0, "not read in p.csv: player.age, player.comment"),
-    "twins": (TWINS, TWINS, 0, "60 of the persons"),
     "comments": (COMMENT, MODEL, UNDECIDED, "columns.csv: p.csv, remarks: ignore?"),
-    "profiles": (
-        PROFILES,
-        PROFILES.replace("id,", "model,", 1).replace("p1,", "m,"),
-        UNDECIDED,
-        "p.csv, price and 1 more: attribute?",
-    ),
-    "words": (
-        PEOPLE.replace("no,no", "Ne souhaite pas répondre,no"),
-        MODEL.replace("no,no", "Ne souhaite pas répondre,no"),
-        UNDECIDED,
-        "labels.csv: Ne souhaite pas répondre: refused?",
-    ),
-    "money": (
-        "q1,q2\n" + "".join(f"{i % 8},{i % 5}.5\n" for i in range(60)),
-        "simulator,q1,q2\n" + "".join(f"m,${i % 8}.00,{i % 5}.5\n" for i in range(30)),
-        UNDECIDED,
-        "numbers in 'q1' are amounts in $",
-    ),
     "codes 7 to 9": (
         ESS,
         OF_COUNTRIES,
@@ -153,12 +126,6 @@ BESIDE_ANSWERS = {
         UNDECIDED,
         "(a codebook, a key or a .qsf)",
     ),
-    "ratings": (
-        RATINGS,
-        RATINGS.replace("subject_id,trial", "model,run", 1).replace("s1,", "m,"),
-        UNDECIDED,
-        "columns.csv: p.csv, face: wave?",
-    ),
     "forecasts": (
         "event,outcome\n" + rows("e{i},{a}", 30),
         "event,model,forecast\n" + rows("e{i},m,.{i}", 29) + "e29,m,\n",
@@ -189,12 +156,6 @@ BESIDE_ANSWERS = {
         BESIDE.replace("gpt-4o,llama-3.1-70b", "x,y"),
         1,
         "`table.melt(['scenario', 'value'], ['x', 'y'], 'simulator', 'probability')`",
-    ),
-    "thermometers": (
-        FEELINGS,
-        FEELINGS,
-        UNDECIDED,
-        "* upper: 100?\n  questions.csv: q1: leave out?",
     ),
     "several ticked": (TICKED, MODEL, UNDECIDED, "questions.csv: q2: leave out?"),
 }
@@ -283,6 +244,7 @@ CELLS = "side,1 = Left; 10 = Right\nvote,1 = Yes; 2 = No\nhours,0-9\n"
 ROWS = "side,1,Left\nside,10,Right\nvote,1,Yes\nvote,2,No\n"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["rows", "cells", "blocks"])
 def test_codes_and_labels_of_ends_are_the_same_steps(here, form):
     """Simulators write numbers or labels; hours are in no key of codes."""
@@ -307,6 +269,7 @@ def test_codes_and_labels_of_ends_are_the_same_steps(here, form):
     assert shared.loc["side", "model" if "model" in shared else "m"].tolist() == [5] * 10
 
 
+@pytest.mark.slow
 def test_a_key_of_a_scales_ends_leaves_its_steps_numbers(here):
     scales = [i % 11 if i % 20 else 99 for i in range(80)]
     given = "".join(
@@ -399,6 +362,7 @@ def test_the_reason_that_a_codes_label_says_is_proposed(here):
         ("Não sabe (NS)", "undecided"),
         ("Recusa (ESPONTÂNEO)", "refused"),
         ("Recusa", "refused"),
+        ("Ne souhaite pas r\u00e9pondre", "refused"),
     ],
 )
 def test_codes_below_0_and_words_of_no_answer_are_asked(here, text, proposal):
@@ -421,6 +385,7 @@ def test_a_base_beside_percentages_is_no_count(here):
     assert (given.max() / given.sum()).tolist() == pytest.approx([0.6, 0.6])
 
 
+@pytest.mark.slow
 def test_texts_that_mean_yes_part_no_question(here):
     write({"p.csv": PEOPLE, "m.csv": MODEL.replace("yes,yes", '"Yes, sure.",yes')})
     started(["p.csv", "m.csv"], UNDECIDED)
@@ -486,6 +451,7 @@ def test_boxes_of_a_batch_of_which_some_tick_several_are_lists(here):
     }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("approved", "awaiting", "counted"), [(1, 30, 31), (30, 1, 30), (0, 9, 9)])
 def test_submissions_that_await_a_review_count_where_hardly_any_was_approved(
     here, capsys, approved, awaiting, counted
@@ -642,13 +608,6 @@ def test_objects_within_a_record(here, record, simulators, questions):
         assert sorted(read.stated["probability"].unique()) == [0.4, 0.6]
 
 
-def test_another_distance_is_offered_for_many_options(here, capsys):
-    people = "q1\n" + "".join(f"o{i % 14}\n" for i in range(84))
-    write({"p.csv": people, "m.csv": people})
-    started(["p.csv", "m.csv"], 1)
-    assert "--discrepancy mmd_delta" in capsys.readouterr().err
-
-
 def test_what_a_number_stands_before_is_proposed_as_the_option(here, capsys):
     scale = ["Strongly oppose", "Somewhat oppose", "Somewhat support", "Strongly support"]
     write({"p.csv": "q1\n" + "\n".join(scale * 20)})
@@ -711,7 +670,7 @@ def test_a_simulator_without_an_answer_left_is_refused(here, capsys):
     assert "all answers of 'm' are missing" in capsys.readouterr().err
 
 
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["alt", "option_id", "rating"])
 def test_a_column_that_numbers_profiles_is_no_question(here, name):
     profiles = PROFILES.replace("task", name)
@@ -743,6 +702,7 @@ def test_thermometers_are_from_0_to_100_beside_steps(here, capsys):
     assert "Decide 1 cell" in told and "labels.csv: -9: missing?" in told
 
 
+@pytest.mark.slow
 def test_a_models_capitals_are_unasked_beside_open_cells(here):
     write({"p.csv": "WGT,q1\n" + rows("1.{i},{a}", 60)})
     write({"m.csv": "simulator,q1\n" + rows("m,{a}", 30).replace("yes", "Yes.")})
@@ -757,19 +717,6 @@ def test_a_remark_is_about_the_text_of_its_row(here):
     first, second = undecided("labels")
     assert repr(first["text"]) in first["remark"]
     assert second["remark"] == f"may be {second['proposal']!r}, for the reason of {first['text']!r}"
-
-
-def test_refusals_in_any_language_are_proposed_as_refused(here):
-    texts = [
-        "Als KI habe ich dazu keine Meinung",
-        "AIとして意見は持っていません",
-        "Soy una IA y no opino",
-    ]
-    write({"p.csv": PEOPLE, "m.csv": MODEL + "".join(f"m,{text},yes\n" for text in texts)})
-    started(["p.csv", "m.csv"], UNDECIDED)
-    assert {row["text"]: row["proposal"] for row in undecided("labels")} == dict.fromkeys(
-        texts, "refused"
-    )
 
 
 OPTIONS = (("a", 0.3), ("b", 0.7))
@@ -900,6 +847,7 @@ def test_a_place_that_only_simulators_name_is_no_other_place(here):
     }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("named", "lower"), [((), "0"), (("--missing", "0"), "1")])
 def test_a_code_of_no_answer_is_no_lower_end(here, capsys, named, lower):
     write({"p.csv": "q1\n" + "".join(f"{i % 101}\n" for i in range(303))})

@@ -48,13 +48,6 @@ def ingested():
 
 
 @pytest.mark.slow
-def test_a_weight_that_is_ignored_is_a_contradiction(start):
-    start(PEOPLE, MODELS, "columns.csv: weight: ignore")
-    said = start(PEOPLE, MODELS, "--weight", "weight", status=1)
-    assert "weight is 'ignore' in columns.csv" in said and "the option says otherwise" in said
-
-
-@pytest.mark.slow
 def test_an_ignored_weight_weights_nobody(start):
     said = start(PEOPLE, MODELS, "columns.csv: weight: ignore")
     assert "not read in h.csv: weight" in said and "weights of people: none" in said

@@ -14,8 +14,6 @@ import pytest
 import yaml
 from small_study import REPOSITORY
 
-from fidelity_study.__main__ import main
-from fidelity_study.app.start.cells import UNDECIDED
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.look import INGEST
 from fidelity_study.app.start.request import Request
@@ -51,11 +49,6 @@ LONG = {
     "simulated.csv": SIMULATORS + rows("never", "sometimes", "always", by="model,"),
 }
 WIDE = {"people.csv": wide(5), "gpt.csv": wide(5, 12), "claude.csv": wide(5, 12)}
-STATED = "scenario,simulator,value,probability\n" + "".join(
-    f"{question},model,{option},{share}\n"
-    for question in QUESTIONS
-    for option, share in (("never", 0.5), ("sometimes", 0.3), ("always", 0.2))
-)
 
 
 def settings(path: str = "human.yaml", name: str = "human") -> dict:
@@ -160,13 +153,6 @@ def test_wide_files_are_a_simulator_each(start):
     assert found["simulators"] == ["gpt", "claude", "uniform", "pooled"]
 
 
-def test_stated_probabilities(start):
-    files = {"human.csv": LONG["human.csv"], "stated.csv": STATED}
-    told = start(files, "human.csv", "stated.csv")
-    assert "column probability has stated probabilities" in told
-    assert "simulator model: states probabilities for all 4 questions" in told
-
-
 def test_a_column_of_groups_does_not_name_simulators(start):
     people = "scenario,region,value,count\n" + rows("never", "always", by="north,")
     stated = "scenario,region,value,probability\n" + "".join(
@@ -245,6 +231,7 @@ def test_what_texts_mean_that_the_list_lacks_is_proposed_for_all_at_once(start):
     assert "labels.csv: it depends: unparsable?" in told and f"labels.csv: {said}: 2?" in told
 
 
+@pytest.mark.slow
 def test_a_stray_text_and_a_copy_of_people_are_told_before_all_that_was_read(start):
     people = HEADER + "".join(f"{name},agree,150\n{name},disagree,80\n" for name in QUESTIONS)
     copied = "".join(f"{name},m,agree,75\n{name},m,disagree,40\n" for name in QUESTIONS)
@@ -269,6 +256,7 @@ def test_the_limit_that_is_drafted_is_the_usual_one(start, kind, limit):
     assert f"tolerance: {{squared: {limit}}}" in Path("study.yaml").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_tolerance_in_percent_is_refused(start):
     told = start(refusing(), *LONG, "--tolerance", 5, "--discrepancy", "tv", status=1)
     assert "--tolerance: 5 of tv allows any answers" in told and "did you mean 0.05?" in told
@@ -552,29 +540,6 @@ def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(sta
     assert "scenario 'same': everybody gives the same answer" in said
     assert "same: leave out?" in said
     assert "wrote" in start(files, "people.csv", "gpt.csv", "questions.csv: same: leave out")
-
-
-@pytest.mark.slow
-def test_texts_of_several_scales_are_to_be_put_in_order(here, capsys):
-    scales = {"a": ["once", "twice", "thrice"], "b": ["poor", "fair", "good"], "c": ["no", "yes"]}
-    for name, size in (("people.csv", 60), ("gpt.csv", 30)):
-        columns = {
-            f"{scale}{j}": [options[(i * j) % len(options)] for i in range(size)]
-            for scale, options in scales.items()
-            for j in (1, 2)
-        }
-        pd.DataFrame(columns).to_csv(name, index=False)
-    given = ["start", "people.csv", "gpt.csv", "--kind", "ordinal", "--out", "k.yaml"]
-    open_cells = "labels.csv: a1, once and 2 more order: a number?"  # nobody proposes an order
-    for more, good in ([], "labels.csv: b1, good order: 3?"), (["--accept"], ""):
-        assert main([*given, *more]) == UNDECIDED
-        told = capsys.readouterr().err
-        assert open_cells in told and good in told and ("b1" in told) == bool(good)
-    labels = pd.read_csv("k_codebook/labels.csv", dtype=str, keep_default_na=False)
-    place = {text: str(i) for options in scales.values() for i, text in enumerate(options, 1)}
-    labels.assign(order=labels["text"].map(place)).to_csv("k_codebook/labels.csv", index=False)
-    assert main(given) == 0
-    assert "options: once, twice, thrice (2 of the questions)" in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -96,25 +96,17 @@ AMONG = fault(
 )
 
 
-def test_a_config_has_the_fault_in_its_keys():
-    assert str(AMONG) == (
-        "human.parquet, row 3, column 'q1': 'x' is a text; if it is no answer, put missing: [x] in "
-        "the config; or list all options under outcome.levels; see model.csv"
-    )
-
-
-def test_the_command_has_its_options_in_it():
-    assert COMMAND_LINE.message(AMONG) == (
-        "human.parquet, row 3, column 'q1': 'x' is a text; if it is no answer, put --missing x; or "
-        "list all options under --levels; see model.csv"
-    )
-
-
-def test_python_has_arguments_in_it_and_the_users_own_tables():
-    assert PYTHON.message(AMONG) == (
-        "human.iloc[2], column 'q1': 'x' is a text; if it is no answer, put missing=['x']; or list "
-        "all options under levels; see model.csv"
-    )
+def test_a_fault_is_told_in_keys_of_a_config_options_of_the_command_or_arguments_of_python():
+    told = {
+        str(AMONG): ("parquet, row 3", "missing: [x] in the config", "outcome.levels"),
+        COMMAND_LINE.message(AMONG): ("parquet, row 3", "--missing x", "--levels"),
+        PYTHON.message(AMONG): ("iloc[2]", "missing=['x']", "levels"),
+    }
+    for message, (place, remedy, levels) in told.items():
+        assert message == (
+            f"human.{place}, column 'q1': 'x' is a text; if it is no answer, put {remedy}; or list "
+            f"all options under {levels}; see model.csv"
+        )
 
 
 def test_a_fault_at_an_options_key_is_told_at_the_option():

@@ -444,11 +444,6 @@ CASES = {
         ("--respondent pid --groups pays", "scenarios: 4"),
         ("--respondent pid 'columns.csv: pays: ignore'", "questions: 2"),
     ),
-    "persons in another language, each in several rows": (
-        long([(i // 2, *row[1:]) for i, row in enumerate(FACTS)], "persnr", "pays", "q1", "q2"),
-        OF_FACTS,
-        ("", among("--attribute COL", told=("has each person in several rows",))),
-    ),
     "replicate weights": (
         pd.DataFrame({"w": [1.0, 1.5, 2.0] * 10, **REPLICATES, **AB}),
         OF_AB,
@@ -484,7 +479,10 @@ CASES = {
     "more options than a distance takes": (
         long(PARTIES),
         long(PARTIES[::-1]),
-        (CATEGORICAL, among(told=("up to 15 options, and tv takes at most 12",))),
+        (
+            CATEGORICAL,
+            among("--discrepancy mmd_delta", told=("up to 15 options, and tv takes at most",)),
+        ),
     ),
     "a census file in Polish, whose code 99 is no answer, with decimal commas and a key": (
         "WYKSZT;WAGA\n"

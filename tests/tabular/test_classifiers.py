@@ -12,7 +12,6 @@ from tabular_step import what_is_read
 from fidelity_study.__main__ import main
 from fidelity_study.reading.tabular.opening import opened
 
-INGEST = "workflow/datasets/tabular/ingest.py"
 GENERATOR = np.random.default_rng(3)
 CLASSES = ["bird", "cat", "dog"]
 STATED = pd.DataFrame(GENERATOR.dirichlet([1, 1, 1], 30), columns=CLASSES)
@@ -58,6 +57,7 @@ def brier(true: pd.Series, stated: pd.DataFrame) -> float:
     return float(((stated.to_numpy() - one) ** 2).sum(axis=1).mean())
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", CASES)
 def test_classes_and_their_probabilities_are_outcomes_and_forecasts(case):
     table, true, stated = CASES[case]
@@ -126,6 +126,7 @@ BY_MODELS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", BY_MODELS)
 def test_probabilities_in_a_column_for_each_model_are_forecasts(capsys, case):
     BY_MODELS[case].to_csv("results.csv", index=False)
@@ -181,6 +182,7 @@ def test_true_classes_and_probabilities_in_two_files():
     assert mine.groupby("value")["probability"].mean().to_numpy() == pytest.approx(STATED.mean())
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("named", [(), ("--simulator", "simulator", "--people", "ground truth")])
 @pytest.mark.parametrize("is_other", [False, True])
 def test_files_of_two_classifiers_pair_by_the_index_of_pandas(capsys, named, is_other):

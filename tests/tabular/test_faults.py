@@ -334,68 +334,23 @@ CASES = in_table(TABLE) | in_table("\n".join(MANY)) | FILES
 
 # Sentences as users read them: a change of one is to be read as they would.
 SENTENCES = {
-    "empty": "human.csv: is empty; it needs a header and rows of answers",
     "a quote that is not closed": (
         "human.csv: a double quote is opened and never closed, the last one is in line 3; "
         "close it, and write a quote inside text twice"
     ),
-    "gz without its suffix": (
-        "human.csv: is a gzip file, not text; save it as CSV UTF-8, or rename it"
-    ),
     "Parquet with infinity": (
         "human.parquet, row 2, column 'value': is 'inf'; leave the cell empty where there is "
         "no answer, or put missing: [inf] in the config, or list it among outcome.levels"
-    ),
-    "another kind of file": (
-        "human.por: its name does not end as that of CSV (.csv, .csv.gz), tab-separated text "
-        "(.tsv), Parquet (.parquet), SPSS (.sav, .zsav), Stata (.dta), Excel (.xlsx, .xls, "
-        ".ods) or JSON Lines (.jsonl); save it as one of them"
-    ),
-    "no scenario column": (
-        "human.csv: has a column 'value', but the form is not clear from its columns (thing, "
-        "value, count): long files have scenario and value; say which columns these are, or put "
-        "form: wide in the config if each column is a scenario"
     ),
     "a count of billions": (
         "human.csv and simulated.csv, row 1, scenario 's1', source 'human': column 'count' "
         "adds up to a billion or more, beyond what can be subsampled; check the unit, or "
         "lower draws (1 more like it)"
     ),
-    "a coding of its own": (
-        "simulated.csv, row 2, column 'value': 'model' answers '10', '20', people 'no', 'yes': "
-        "nothing in common; recode one of them"
-    ),
-    "binary with an unknown second answer": (
-        "human.csv and simulated.csv, scenario 's1': everybody answers 'yes', so the other "
-        "option is unknown; list both, outcome: {kind: binary, levels: [...]} in the config"
-    ),
-    "ordinal texts without an order": (
-        "human.csv and simulated.csv: the answers are texts ('no', 'yes'), so their order is "
-        "unknown; list them in order, outcome: {kind: ordinal, levels: [...]} in the config"
-    ),
-    "bounded without bounds": (
-        "human.csv, row 2, column 'value': 1 cannot be checked, as the range of scenario 's1'"
-        " is unknown; put outcome.bounds, or columns lower and upper into the file of scenarios"
-    ),
-    "simulators among the people": (
-        "human.csv, column 'simulator': says who answers, but 'human' is named for "
-        "the whole file; if some of its rows are people's, name the file under simulated, too, and "
-        "say what it calls people, people: ... in the config; if all are, list the column under "
-        "ignore; scores of models go into a config, as in docs/howto/evaluations.md"
-    ),
     "no simulator column": (
         "simulated.csv: has no column 'simulator' that says who answers; there are: scenario,"
         " thing, value, count; add it, name yours, columns: {simulator: ...} in the config, "
         "or give each simulator a file of its own, simulated: {name: file}"
-    ),
-    "counts and probabilities": (
-        "simulated.csv, column 'probability': a file has counts or stated probabilities, not "
-        "both; make two files of it, simulated: [counts.csv, stated.csv]"
-    ),
-    "a cluster that is no column": (
-        "human.csv: has the columns scenario, value, count and scenario, topic in "
-        "scenarios.csv, but no 'theme', the cluster; add it, name another, or put cluster: none "
-        "in the config"
     ),
     "probabilities that do not sum to one": (
         "simulated.csv, row 2, column 'value': the shares of 'model' in scenario 's1' sum to "

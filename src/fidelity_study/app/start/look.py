@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -105,7 +106,6 @@ class Look:
         kind: what an answer is, and why.
         step: the params of the study's ingest.
         responses: what the study will take from the files.
-        baselines: those that have something to learn from.
         notes: what the files say of themselves.
     """
 
@@ -117,8 +117,12 @@ class Look:
     kind: Kind
     step: dict
     responses: Responses
-    baselines: list[str]
     notes: list[Note]
+
+    @cached_property
+    def baselines(self) -> list[str]:
+        """The usual baselines that have something to learn from."""
+        return allowed(self.step, self.responses)
 
     @property
     def cluster(self) -> str:
@@ -387,7 +391,6 @@ def look(
         kind=kind,
         step=step,
         responses=ingested,
-        baselines=allowed(step, ingested),
         notes=notes_of_files([people, *simulated], scenarios),
     )
 

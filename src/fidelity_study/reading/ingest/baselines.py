@@ -46,28 +46,13 @@ def with_baselines(step: dict, responses: Responses) -> Responses:
     groups = list(_alike(responses))
     stated, by_persona = [responses.stated], [responses.stated_by_persona]
     for name in names:
-        baseline = BASELINES[name]
-        _check_needs(baseline, groups[0][1], responses.origin)
-        try:
-            tables = [(scenarios, asked, baseline.state(asked)) for scenarios, asked in groups]
-        except ValueError as error:
-            raise refusal(
-                "baseline-fails", f"{error}; take {name} out of simulators", file=responses.origin
-            ) from None
-        shares = [_stated(name, *table) for table in tables]
+        tables = _taught(name, groups, responses.origin)
         by_persona += [
             _by_persona(name, *table, responses.respondents.text)
             for table in tables
             if table[2].ndim == 3 and responses.respondents is not None
         ]
-        if all(rows.empty for rows in shares):
-            raise refusal(
-                "nothing-to-learn",
-                f"the simulator {name} has nothing to learn from, as {baseline.no_teacher}; take "
-                "it out",
-                file=responses.origin,
-            )
-        stated += shares
+        stated += [_stated(name, *table) for table in tables]
     added = pd.concat(stated[1:], ignore_index=True)
     answered = drawn_answers(step, added)
     return replace(
@@ -89,15 +74,36 @@ def allowed(step: dict, responses: Responses) -> list[str]:
         return []
     sources = (responses.outcomes["source"], responses.stated["source"])
     there = {name for source in sources for name in source.unique()}
-    outcomes = responses.outcomes[responses.outcomes["source"] == HUMAN]
-    bare = replace(responses, outcomes=outcomes)
+    groups = list(_alike(responses))
     working = []
     for name in USUAL:
         with suppress(DataError):
             if name not in there:
-                with_baselines({**step, "simulators": [name], "draws": 1}, bare)
+                _taught(name, groups, responses.origin)
                 working.append(name)
     return working
+
+
+def _taught(
+    name: str, groups: list[tuple[pd.DataFrame, Asked]], origin: str
+) -> list[tuple[pd.DataFrame, Asked, np.ndarray]]:
+    """Return groups of scenarios with what a baseline states of each; DataError if of none."""
+    baseline = BASELINES[name]
+    _check_needs(baseline, groups[0][1], origin)
+    try:
+        tables = [(scenarios, asked, baseline.state(asked)) for scenarios, asked in groups]
+    except ValueError as error:
+        raise refusal(
+            "baseline-fails", f"{error}; take {name} out of simulators", file=origin
+        ) from None
+    if all(_stated(name, *table).empty for table in tables):
+        raise refusal(
+            "nothing-to-learn",
+            f"the simulator {name} has nothing to learn from, as {baseline.no_teacher}; take "
+            "it out",
+            file=origin,
+        )
+    return tables
 
 
 def _alike(responses: Responses) -> Iterator[tuple[pd.DataFrame, Asked]]:

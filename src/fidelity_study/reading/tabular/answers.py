@@ -367,10 +367,9 @@ class Sums:
     def of_people(self, order: list[str]) -> pd.DataFrame:
         """Return the rows of people."""
         table = self._parted(order)
-        how = {"at": "first", **dict.fromkeys(self._numbers, "sum")}
         keys = [*places(table), "answer"]
         alike = table.groupby(keys, sort=False, as_index=False, observed=True)
-        rows = self._named(alike.agg(how))
+        rows = self._named(alike[[*self._numbers]].sum().assign(at=alike["at"].first()["at"]))
         return rows.assign(source=in_order(np.zeros(len(rows), int), [HUMAN]))
 
     def _parted(self, order: list[str]) -> pd.DataFrame:

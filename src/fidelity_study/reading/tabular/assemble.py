@@ -565,10 +565,16 @@ def tallied_statements(parts: list[pd.DataFrame], known: dict[str, Options]) -> 
 
 def _sums(parts: list[pd.DataFrame], keys: list[str]) -> pd.DataFrame:
     """Return the sums of numbers by keys."""
-    tables = [part.groupby(keys, observed=True, as_index=False)["number"].sum() for part in parts]
-    if not tables:
-        return pd.DataFrame(columns=[*keys, "number"])
-    together = pd.concat([part.astype(dict.fromkeys(keys, object)) for part in tables])
+    as_texts = dict.fromkeys(keys, object)
+    tables = [
+        part.groupby(keys, observed=True, as_index=False)["number"].sum().astype(as_texts)
+        for part in parts
+        if len(part)
+    ]
+    if len(tables) < 2:
+        empty = pd.DataFrame(columns=[*keys, "number"]).astype({"number": float})
+        return tables[0] if tables else empty
+    together = pd.concat(tables)
     return together.groupby(keys, as_index=False, sort=False, dropna=False)["number"].sum()
 
 

@@ -36,25 +36,29 @@ def coded(answers: Answers, layout: Layout, before: Collection[str] | None = Non
         for one in layout.coded.get("means", ())
         if before is None or one["questions"] is not None
     ]
-    left = left_out(layout.coded)
-    wordings = answers.wordings.map(spelling)
-    answers = without(answers, [*left, *wordings.index[wordings.isin([*map(spelling, left)])]])
-    if "group" in answers.rows and any(BETWEEN in name for name in left):
-        answers = answers.with_tables(
-            lambda rows: rows[~rows[IN_GROUPS].astype(str).agg(BETWEEN.join, axis=1).isin(left)]
-        )
-    rows = answers.answered.drop_duplicates(["scenario", "label"])
-    rows = rows[rows["label"].notna() & ~rows["scenario"].isin([*(before or ())])]
-    marks = {str(name): layout.marks_of(str(name)) for name in rows["scenario"].unique()}
-    meanings: dict[tuple[str, str], str | int | None] = {
-        (name, text): meaning_of(why)
-        for name, text in zip(rows["scenario"], rows["label"].astype(str), strict=True)
-        if (why := why_none(text[1:]) if text.startswith(NO_WORDS) else marks[name].get(text))
-    }
+    if left := left_out(layout.coded):
+        wordings = answers.wordings.map(spelling)
+        answers = without(answers, [*left, *wordings.index[wordings.isin([*map(spelling, left)])]])
+        if "group" in answers.rows and any(BETWEEN in name for name in left):
+            answers = answers.with_tables(
+                lambda rows: rows[~rows[IN_GROUPS].astype(str).agg(BETWEEN.join, axis=1).isin(left)]
+            )
+    texts_of: dict[str, list[str]] = {}
+    questions_of: dict[str, list[str]] = {}
+    for name, text, _ in answers.first_uses:
+        if pd.notna(text) and name not in (before or ()):
+            texts_of.setdefault(name, []).append(text)
+            questions_of.setdefault(text, []).append(name)
+    meanings: dict[tuple[str, str], str | int | None] = {}
+    for name, texts in texts_of.items():
+        marks = layout.marks_of(name)
+        for text in texts:
+            if why := why_none(text[1:]) if text.startswith(NO_WORDS) else marks.get(text):
+                meanings[name, text] = meaning_of(why)
     said = {entry["text"] for entry in entries}
     for entry in entries:
         for spelled in (entry["text"], f"{entry['text']}.", NO_WORDS + entry["text"]):
-            for name in rows.loc[rows["label"] == spelled, "scenario"]:
+            for name in questions_of.get(spelled, ()):
                 if _is_of(entry, answers.sheet.path, name) and spelled not in said - {
                     entry["text"]
                 }:
