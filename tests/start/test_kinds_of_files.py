@@ -240,6 +240,17 @@ GORILLA = [
     for i in range(60)
     for key in KEYS
 ]
+OF_POLL = list(zip(WORDS, (38.5, 28.1, 33.4), strict=True))
+IN_SEVEN = [(i, turn(SCALE, 7, 1 + i % 3)[i % 5 :] + turn(SCALE, 7)[: i % 5]) for i in range(60)]
+OF_THREE = [(1 + i % 3, ranks) for i, ranks in enumerate(RANKS * 8)]
+KEY_OF_RANKS = [
+    *((name, i, f"Rank {i}", "Rank them") for name in ("r_1", "r_2", "r_3") for i in (1, 2, 3)),
+    *(("a", i, word, "Well?") for i, word in enumerate(WORDS, 1)),
+    *(("q0", i, word, "Are you...") for i, word in enumerate(["Male", "Female"], 1)),
+]
+SHOPS, PANELS = ["Aldi", "Lidl", "Rewe"], ["North", "South", "West"]
+IN_SHOPS = [(SHOPS[i % 3], a) for i, a in enumerate(A)]
+IN_GROUPS = [(PANELS[i % 3], f"W{1 + i % 2}", a) for i, a in enumerate(A)]
 CODES = table("question,code,label", (("a", one, f"Step {one}") for one in SCALE))
 STATEMENT = '"{""Agree"": 20, ""Neither"": 30, ""Disagree"": 50}"'
 ORDERED = "steps of a scale in words, from Agree to Disagree"
@@ -748,6 +759,76 @@ CASES = {
         table("question,answer", zip(turn(["Q1", "Q2"], 60), OF_TEXTS, strict=True)),
         "blocks of 2 questions, each below its header",
         counts={"Q2. Say Q2?": {"Agree": 32, "Neither": 20, "Disagree": 28}},
+    ),
+    "a pollster's blocks below titles of one cell, and percentages of a model": Case(
+        "Omnibus\n\n"
+        + "".join(
+            f"Table {name}\nQ{name}. Say it?\nBase: all\n,Total,Male,18-34\n"
+            "Unweighted base,80,40,50\n"
+            "Agree,40%,31%,30%\nNeither,25%,34%,30%\nDisagree,35%,35%,40%\n\n"
+            for name in (1, 2)
+        ),
+        table(
+            "model,question,answer,pct",
+            (("m", f"Q{name}. Say it?", *row) for name in (1, 2) for row in OF_POLL),
+        ),
+        "simulator m: states probabilities for all 2 questions",
+        ("columns.csv: m.csv, pct: percent?",),
+        {"Q2. Say it?": {"Agree": 32, "Neither": 20, "Disagree": 28}},
+    ),
+    "a question called as a column of long files": Case(
+        table("id,value,b,c,d,e,f,g", ((f"p{i}", *row) for i, row in IN_SEVEN)),
+        table("value,b,c,d,e,f,g", (row for _, row in IN_SEVEN)),
+        "wide, as no column",
+        ("columns.csv: p.csv, value: question?",),
+        {"value": dict.fromkeys(map(str, SCALE), 12)},
+    ),
+    "ranks in words, and a key of them and of facts on people": Case(
+        table("a,q0,r_1,r_2,r_3", ((i, 1 + i % 2, *ranks) for i, ranks in OF_THREE)),
+        table("a,q0,r_1,r_2,r_3", ((i, 2, *map("Rank {}".format, ranks)) for i, ranks in OF_THREE)),
+        "answers all 5 questions",
+        ("p.csv, r_1 and 2 more: ranking?", "p.csv, q0: ignore?"),
+        {"r: first": {"r_1": 24, "r_2": 24, "r_3": 24}},
+        "--scenarios key.csv",
+        more=("key.csv", table("var,code,label,question", KEY_OF_RANKS)),
+    ),
+    "the wording of a question, and groups made of its answers": Case(
+        (
+            "p.sav",
+            in_sav({"q_group": OF_TEXTS, "q": A, "b": OF_TEXTS}, ["Well? - Group", "Well?", "B?"]),
+        ),
+        table("Well?,b", zip(A, OF_TEXTS, strict=True)),
+        "not read in p.sav: q_group",
+        ("questions.csv: Well?: q?",),
+        {"q": counted(A)},
+    ),
+    "a key within a wording that another key fits less well": Case(
+        table("Which is your main shop?,Would you recommend that main shop? (0 = no)", IN_SHOPS),
+        table("main_shop,recommendation", IN_SHOPS),
+        "answers all 2 questions",
+        ("recommendation: Would you recommend that main shop? (0 = no)?",),
+        {"Would you recommend that main shop? (0 = no)": counted(A)},
+    ),
+    "two groups, one called otherwise by a simulator": Case(
+        table("Panel,Wave,a", IN_GROUPS),
+        table("sample,wave,a", IN_GROUPS),
+        "questions: 1, each put to groups of people by Panel, Wave",
+        ("p.csv, Panel and 1 more: group?", "p.csv, Wave and 1 more: group?"),
+        {},
+    ),
+    "groups that another simulator's file lacks": Case(
+        table("Panel,a", ((panel, a) for panel, _, a in IN_GROUPS)),
+        table("sample,a", ((panel, a) for panel, _, a in IN_GROUPS)),
+        "questions: 1",
+        ("p.csv, Panel and 1 more: ignore?",),
+        options="n.csv",
+        more=("n.csv", table("a,b", WIDE)),
+    ),
+    "an age by another name": Case(
+        table("S1,a", ((panel, a) for panel, _, a in IN_GROUPS)),
+        table("age_band,a", ((panel, a) for panel, _, a in IN_GROUPS)),
+        "questions: 1",
+        ("p.csv, S1 and 1 more: ignore?",),
     ),
     "labels of tick boxes, lists, and a pattern of both": Case(
         (

@@ -133,10 +133,10 @@ def asked_before(codebook: Codebook, request: StudyRequest, *, accept: bool) -> 
     """
     if not (cells := deepcopy(codebook.asked_beside_edits())):
         return []
-    faults = [
-        fault("asked-before", f"{key_of(name, row)[-1]!r}: {row[REMARK].partition(OR)[0]}")
-        for name, row, _ in cells
-    ]
+    keys: dict[str, list[str]] = {}
+    for name, row, _ in cells:
+        keys.setdefault(row[REMARK].partition(OR)[0], []).append(key_of(name, row)[-1])
+    faults = [fault("asked-before", f"{shown(some)}: {why}") for why, some in keys.items()]
     error = FaultsError(faults, request)
     again = UndecidedError(error, deepcopy(codebook), codebook_of(request), [])
     again.cells = cells

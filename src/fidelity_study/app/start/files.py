@@ -525,9 +525,10 @@ def _refuse_several(
     of_likely: list[Part] = [f"; if {likely!r} does, put ", of_columns(simulator=likely)]
     of_one: list[Part] = ["; if all rows are one simulator's, put ", ignoring(*others)]
     by_name = [*of_likely, *of_one] if likely else of_one
+    absent = f"has no column 'simulator' that says who answers; there are: {listed(sheet)}"
     raise sheet.fault(
         "no-simulator-column",
-        f"has no column 'simulator' that says who answers; there are: {listed(sheet)}",
+        f"{shown(shared)}: of people or of simulators?" if likely in shared else absent,
         *(by_group + by_name if likely in shared else by_name + by_group),
     )
 

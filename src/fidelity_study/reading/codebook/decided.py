@@ -307,13 +307,13 @@ def _with_one_name(
         left = [name for name in ours if name not in there]
         others = [edit for edit in groups if edit.row["file"] == file]
         others = [edit for edit in others if edit.row["column"] not in ours]
-        for edit in others:
-            name = edit.row["column"]
-            same = [one for one in left if squashed(one) == squashed(name)]
-            same = same or (left if len(left) == len(others) == 1 else [])
-            if same and file != first:
-                aliases.setdefault(file, {})[same[0]] = name
-                edits = [one for one in edits if one is not edit]
+        theirs = {squashed(edit.row["column"]): edit for edit in others}
+        same = {one: theirs.pop(squashed(one)) for one in left if squashed(one) in theirs}
+        rest = [one for one in left if one not in same]
+        same |= zip(rest, theirs.values(), strict=True) if len(rest) == len(theirs) == 1 else ()
+        if same and file != first:
+            aliases[file] = {one: edit.row["column"] for one, edit in same.items()}
+            edits = [one for one in edits if one not in same.values()]
     return edits, aliases
 
 

@@ -65,6 +65,7 @@ PROBABILITY_LIKE = {"prob", "probs", "forecast", "prediction"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
 ALIKE |= {"probability": PROBABILITY_LIKE, "respondent": {"persona_id", "profile_id", "personaid"}}
 SENTENCE = re.compile(r"(?!.*[|;])(\S*[^\W\d]\S*\s+){2,}\S+", re.DOTALL)
+FEWEST_WIDE, MOST_STEPS = 6, 11
 MODELS, SCORES = {"model", "llm"}, {"score", "correct", "accuracy", "acc"}
 
 
@@ -256,7 +257,8 @@ class Layout:
         given = [by[role] for by in (self.columns, sheet.roles) if role in by]
         is_other = role in (name for other, name in self.columns.items() if other != role)
         is_other = is_other or sheet.tells_all
-        by_name = [name for name in USUAL.get(role, [role]) if name not in (self.questions or ())]
+        asked = (*(self.questions or ()), *self.coded.get("columns", ()))
+        by_name = [name for name in USUAL.get(role, [role]) if name not in asked]
         taken = [name for other in of_file if other != role for name in of_file[other]]
         usual = [name for name in [*given, *(() if is_other else by_name)] if name not in taken]
         named = [*of_file.get(role, ()), *usual]
@@ -422,6 +424,7 @@ class Layout:
             )
         if not has - {"scenario", "simulator", "question", "option"}:
             refuse_turned(sheet, self.columns_of(sheet))
+        folded -= {name.casefold() for name in self.coded.get("columns", ())}
         if roles := [role for role in LONG_ONLY if role in has or role in folded]:
             are_vectors = columns_of(sheet.path, sheet.columns) is not None
             if "value" not in has and (are_vectors or TIME in sheet.columns):
@@ -436,6 +439,16 @@ class Layout:
                 )
             column = self.column(sheet, roles[0]) or roles[0]
             role = "" if column == roles[0] else f" ({roles[0]})"
+            usual = {column.casefold(), *roles}
+            named = [name for name in sheet.columns if name.casefold() in usual]
+            if roles[0] not in self.columns and self._is_likely_wide(sheet, named):
+                raise sheet.fault(
+                    "long-name",
+                    f"has a column {named[0]!r}{role}, as files have where each row is an answer, "
+                    f"and {len(sheet.columns) - len(named)} others, as a wide file has; if it is "
+                    "a question, put ",
+                    Remedy({"a_question": named}),
+                )
             raise sheet.fault(
                 "unclear-form",
                 f"has a column {column!r}{role}, but the form is not clear from its columns "
@@ -454,6 +467,15 @@ class Layout:
                 ],
             )
         return "wide"
+
+    def _is_likely_wide(self, sheet: Sheet, names: Sequence[str]) -> bool:
+        """Return whether few columns beside many of few values are called as those of a long file.
+
+        None is called as one of questions is.
+        """
+        others = [name for name in self.columns_of(sheet) if name not in names]
+        few = [n for n, cells in values_of(sheet, others).items() if 1 < len(cells) <= MOST_STEPS]
+        return not alike(sheet, "scenario") and len(few) >= FEWEST_WIDE * len(names)
 
     def _unnamed(self, sheet: Sheet, has: set[str]) -> Remedy:
         """Return that a user says what the columns are that have no role."""

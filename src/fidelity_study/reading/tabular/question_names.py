@@ -28,7 +28,7 @@ from fidelity_study.tables.ingest import LEAVE_OUT
 NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
 NO_WORDS = re.compile(r"[A-Za-z]{0,3}[ _.-]?\d+(?:[ _.-]?(?:\d+|[a-z]))?")
 WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
-MOST_NAMES, MOST_TEXTS, LONGEST_STEM, FEWEST_LETTERS = 60, 20, 5, 3
+MOST_NAMES, MOST_TEXTS, STEM, SURE_STEM, FEWEST_LETTERS = 60, 20, 5, 9, 3
 WITHIN, ALIKE, BY_STEM, BY_ORDER, AS_GOOD, OF_ALL = 0.8, 0.85, 0.6, 0.02, 0.05, 0.3
 LIKELY, LIKELY_BESIDE_OTHERS, LIKELY_NAME = 0.8, 1.0, 0.4
 """How good a match has to be: where no question is in common, and where some are."""
@@ -220,7 +220,9 @@ def _likely(
     by_name = np.array([[_name_score(one, other) for one in forms[0]] for other in forms[1]])
     by_text = np.array([[_text_score(one, other) for one in texts[0]] for other in texts[1]])
     differ = np.not_equal.outer(*([name in lists for name in some] for some in (names, left)))
-    score = np.where((by_text < 0) | differ, 0.0, by_name + np.maximum(by_text, 0.0))
+    is_exact = by_name == 1.0  # which no other is as good as
+    score = by_name + np.maximum(by_text, 0.0) + 2 * AS_GOOD * is_exact
+    score = np.where((by_text < 0) | differ, 0.0, score)
     least = LIKELY_BESIDE_OTHERS if has_others else LIKELY
     facts = [[_is_fact(answers, name) for name in some] for answers, some in sides]
     may_be_fact, is_fact = (by.outer(*reversed(facts)) for by in (np.logical_or, np.logical_and))
@@ -229,12 +231,15 @@ def _likely(
     places = (np.arange(len(some)) / max(len(some) - 1, 1) for some in (names, left))
     away = np.square(np.subtract.outer(*places))  # names that are as good keep their order
     rows, columns = linear_sum_assignment(score - BY_ORDER * away, maximize=True)
-    links = {}
+    links, best = {}, np.zeros_like(score)
+    best[rows, columns] = score[rows, columns]
     for row, column in zip(rows, columns, strict=True):
-        if not (best := score[row, column]):
+        if not best[row, column]:
             continue
-        as_good = score > best - AS_GOOD
-        ours, theirs = as_good[row].sum(), as_good[:, column].sum()
+        ours, theirs = (  # those that have no better one are as good
+            (line > np.maximum(best[row, column], own) - AS_GOOD).sum()
+            for line, own in ((score[row], best.max(0)), (score[:, column], best.max(1)))
+        )
         is_clear = ours == theirs and (ours == 1 or NO_WORDS.fullmatch(names[row]))
         links[names[row]] = left[column] if is_clear else LEAVE_OUT
     return links
@@ -270,6 +275,8 @@ def _alike(one: str, other: str) -> float:
     (0.3, 0.0)
     >>> _alike("loyalty_card", "Do you have one of our loyalty cards?")
     0.8
+    >>> _alike("recommendation", "Would you recommend us?"), _alike("satisfied", "Are you sure?")
+    (0.8, 0.0)
     """
     first, second = squashed(one), squashed(other)
     if first == second:
@@ -285,8 +292,10 @@ def _alike(one: str, other: str) -> float:
         return WITHIN * len(signs & others) / len(signs)
     if (ratio := SequenceMatcher(None, first, second).ratio()) >= ALIKE:
         return ratio
-    same = [one for one in letters if any(word.startswith(one[:LONGEST_STEM]) for word in more)]
-    return (WITHIN if same[1:] else BY_STEM) * len(same) / max(len(fewer), 1)
+    begin = [one for one in letters if any(word.startswith(one[:STEM]) for word in more)]
+    long = (one[:SURE_STEM] for one in begin if len(one) >= SURE_STEM)
+    is_sure = begin[1:] or any(word.startswith(stem) for stem in long for word in more)
+    return (WITHIN if is_sure else BY_STEM) * len(begin) / max(len(fewer), 1)
 
 
 def _text_score(one: set[str], other: set[str]) -> float:

@@ -93,7 +93,7 @@ BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the",
 BESIDE |= {"number", "num", "sys", "prolific", "mturk", "panel", "external", "random", "anon"}
 BESIDE |= {"usage", "completion", "input", "output", "total", "public", "private"}
 BESIDE |= {"message", "experiment", "experimental", "assigned", "assignment"}
-BESIDE |= {"h", "hid", "hidden", "concept", "shown"}
+BESIDE |= {"h", "hid", "hidden", "concept", "shown", "band", "bracket", "range"}
 OF_DESIGN = {
     "strata": {
         *("strata", "stratum", "strat", "stratumid", "vstrat", "vstrata", "sdmvstra", "stratify"),
@@ -132,6 +132,10 @@ CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[\u3040-\u9fff\uac00-\ud7a3])(?=[A-
 WORD = re.compile(r"[^\W\d_]+")
 PART = re.compile(r"[^\W\d_]*\d+|[^\W\d_]+")
 PRODUCT = re.compile(rf"{MODEL.pattern}|[^\W\d].*\d\.\d", re.IGNORECASE)
+FACTS_ASKED = FACTS | {"old", "live", "alt", "wohnen", "identify"}
+ASKING = {"what", "which", "where", "when", "how", "is", "are", "were", "do", "you", "your", "the"}
+ASKING |= {"a", "of", "in", "or", "to", "please", "select", "indicate", "enter", "tell", "us"}
+ASKING |= {"best", "describes", "group", "wie", "wo", "sind", "sie", "ihr"}
 CHECK = re.compile(
     r"(q\d*)?((attn|attention|att)(check|chk|test|filter|trap|item|pass|fail|ed)+|attn|imc"
     r"|instructedresponse"
@@ -324,6 +328,18 @@ def refuse_attention_checks(sheet: Sheet, scenarios: pd.DataFrame, layout: Layou
         raise sheet.fault("attention-checks", what, also=[Remedy({"leave_out": open_ones})])
 
 
+def asks_of_facts(wording: str) -> bool:
+    """Return whether all words of a question ask for a fact about the person.
+
+    >>> asks_of_facts("Are you..."), asks_of_facts("In which region do you live?")
+    (True, True)
+    >>> asks_of_facts("Are you happy?"), asks_of_facts("How important is your age to you?")
+    (False, False)
+    """
+    words = {*WORD.findall(wording.casefold())}
+    return words == {"are", "you"} or bool(words & FACTS_ASKED and words <= FACTS_ASKED | ASKING)
+
+
 def is_fact(name: str) -> bool:
     """Return whether a column's name is a usual one of facts about a person."""
     return kind_by_name(name) == "fact"
@@ -498,6 +514,7 @@ def refuse_no_questions(
     layout: Layout,
     described: Set[str],
     no_versions: Set[str],
+    wordings: Mapping[str, str],
 ) -> None:
     """Raise DataError with all columns of wide files that may be no questions, and of designs.
 
@@ -507,6 +524,7 @@ def refuse_no_questions(
         layout: how the files are read.
         described: columns that surely are questions.
         no_versions: those that surely don't say which version a row is of.
+        wordings: of a key's questions; those of facts on people are none.
     """
     simulated = list(simulated)
     answered = {name for answers in simulated for name in answers.questions}
@@ -561,7 +579,8 @@ def refuse_no_questions(
         with faults.collected():
             _refuse_version(people, name, person if name == wave else "")
     alike = chain(*((*_of_personas(p, both), *_of_persons(people, p, both)) for p in simulated))
-    facts = dict.fromkeys(alike, "repeated")
+    facts = {name: "fact" for name, text in wordings.items() if asks_of_facts(text)}
+    facts |= dict.fromkeys(alike, "repeated")
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
@@ -876,7 +895,6 @@ def _refuse(
             *([Remedy({"design.replicate_weights": replicates})] if replicates else ()),
             *(_clear(answers, doubtful, apart) if kept else ()),
             *(ways_of_each if chosen or len({*doubtful.values()}) > 1 else ()),
-            *_questions(answers, doubtful, shared),
             *of_simulators(answers, doubtful),
         ],
     )
@@ -927,16 +945,6 @@ def _with_words(answers: Answers, names: Collection[str]) -> set[str]:
         for name, label in zip(given["scenario"], given["label"], strict=True)
         if name in names and as_number(label) is None and not COMMA.fullmatch(label)
     }
-
-
-def _questions(
-    answers: Answers, doubtful: Mapping[str, str], shared: Container[str]
-) -> list[Remedy]:
-    """Return that numbers are questions whose cells alone are doubtful, and both sides answer."""
-    names = [name for name, why in doubtful.items() if why == "many" and name in shared]
-    texts = _with_words(answers, names)
-    numbers = [name for name in names if name not in texts]
-    return [Remedy({"a_question": numbers})] if numbers else []
 
 
 def of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:

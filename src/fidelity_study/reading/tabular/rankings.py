@@ -30,8 +30,13 @@ from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.words import FIRST
 
 FEWEST_ITEMS, MOST_ITEMS, RANKING = 3, 20, "ranking"
-RANK = re.compile(r"(\d+)(?:(?:[.\u00ba\u00b0\u00aa]|[^\W\d]{1,3})(?:\s+[^\W\d]+)?)?")
-"""Such as 2nd, 2. or 2nd choice."""
+RANK = re.compile(
+    r"(?:(?:rank|ranked|rang|rango|platz|place|plaats|plats|posto|pos|position|posici\u00f3n|puesto"
+    r"|lugar|choice|choix|wahl|no|nr|#)[.:\s#]*)?"
+    r"(\d+)(?:(?:[.\u00ba\u00b0\u00aa]|[^\W\d]{1,3})(?:\s+[^\W\d]+)?)?",
+    re.IGNORECASE,
+)
+"""Such as 2nd, 2., 2nd choice or Rank 2."""
 ITEM = re.compile(r".*?\s*\[([^\]]*[^\W\d][^\]]*)\]")
 """An item in brackets behind its question."""
 Ranks = list[dict[str, float]]
@@ -180,8 +185,8 @@ def _ranks_among(texts: Iterable[str], layout: Layout) -> list[str]:
 def _rank(label: str) -> float | None:
     """Return the number of a rank, None if it is none.
 
-    >>> _rank("2"), _rank("2nd"), _rank("2e choix"), _rank("2 cars")
-    (2.0, 2.0, 2.0, None)
+    >>> _rank("2"), _rank("2nd"), _rank("2e choix"), _rank("Rank 2"), _rank("2 cars")
+    (2.0, 2.0, 2.0, 2.0, None)
     """
     return as_number(match[1]) if (match := RANK.fullmatch(label)) else as_number(label)
 

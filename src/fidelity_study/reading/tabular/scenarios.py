@@ -1,7 +1,7 @@
 """The scenarios: from the file that describes them, if there is one, and from people's answers."""
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
@@ -23,7 +23,7 @@ from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping, split
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, listed
 from fidelity_study.reading.tabular.qsf import Codebook, Question
-from fidelity_study.reading.tabular.questions import columns_of, of_simulators
+from fidelity_study.reading.tabular.questions import asks_of_facts, columns_of, of_simulators
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.said import wording_notes
 from fidelity_study.reading.tabular.shown import shown
@@ -84,22 +84,26 @@ class Described:
         return at if self.places is None else self.places[at]
 
 
-def sure_questions(scenario_file: Described | None, named: Set[str]) -> tuple[Set[str], Set[str]]:
-    """Return the columns that surely are questions, and those that surely tell no versions of them.
+def sure_questions(
+    scenario_file: Described | None, named: Set[str]
+) -> tuple[Set[str], Set[str], Mapping[str, str]]:
+    """Return the columns that surely are questions, or surely tell no versions; a key's wordings.
 
-    Both are those that a file of questions describes. A key may list the codes of versions, and
-    columns without codes, such as weights.
+    Both are those that a file of questions describes. A key may list the codes of versions and of
+    facts on people, as their wordings say, and columns without codes, such as weights.
 
     Args:
         scenario_file: the file of questions.
         named: columns that the user says to be questions.
     """
     if scenario_file is None:
-        return named, named
+        return named, named, {}
     if not scenario_file.is_key:
-        return (both := {*named, *scenario_file.rows.index}), both
+        return (both := {*named, *scenario_file.rows.index}), both, {}
     coded = scenario_file.rows.get("options", pd.Series(dtype=object)).dropna()
-    return {*named, *coded.index}, named
+    wordings = scenario_file.wordings
+    facts = {name for name, text in wordings.items() if asks_of_facts(text)}
+    return {*named, *coded.index.difference(facts)}, named, wordings
 
 
 @dataclass(frozen=True)
@@ -362,7 +366,7 @@ def scenario_table(
     else:
         table = scenario_file.rows.copy()
         others = [*people.sheet.options, *(asked if scenario_file.is_key else ())]
-        others = [name for name in others if name not in table.index]
+        others = [name for name in dict.fromkeys(others) if name not in table.index]
         table = table.reindex([*table.index, *others])  # a ranking's questions are in no file
         if "question" in table:
             table.loc[others, "question"] = others

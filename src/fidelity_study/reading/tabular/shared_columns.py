@@ -15,6 +15,7 @@ from fidelity_study.reading.tabular.questions import (
     MANY,
     as_condition,
     as_wave,
+    asks_of_facts,
     is_fact,
     is_setting,
     named_in_wave,
@@ -40,7 +41,7 @@ def undeclared(
         ours, theirs = _left(people, simulated, layout), _left(part, [people], layout)
         for error, columns in (
             *_persons(people, part, layout, ours, theirs),
-            *_groups(people, part, layout, ours, theirs),
+            *_groups(people, part, layout, ours, theirs, simulated),
             *_settings(people, part, layout, theirs),
         ):
             if names.isdisjoint(columns):
@@ -154,9 +155,18 @@ def _is_alone(people: Answers, name: str, layout: Layout, *, may_be_rows: bool) 
 
 
 def _groups(
-    people: Answers, part: Answers, layout: Layout, ours: Sequence[str], theirs: Sequence[str]
+    people: Answers,
+    part: Answers,
+    layout: Layout,
+    ours: Sequence[str],
+    theirs: Sequence[str],
+    simulated: Sequence[Answers] = (),
 ) -> Iterator[tuple[DataError, set[str]]]:
-    """Yield a fault for each pair of columns of groups that both files have."""
+    """Yield a fault for each pair of columns of groups that both files have.
+
+    Facts, and what not all of ``simulated`` have, are proposed to be no groups.
+    """
+    told = {name for name, text in people.wordings.items() if asks_of_facts(text)}
     named = [name for name in layout.groups if layout.group_of(part.sheet, name) is None]
     one = values_of(
         people.sheet, [*(name for name in named if name in people.sheet.columns), *ours]
@@ -180,7 +190,9 @@ def _groups(
         waves = [Remedy({"a_wave": columns, "a_person": person})] if any(person.values()) else []
         in_words = as_condition(people.sheet, name) if other == name else ""
         conditions = [Remedy({"a_condition": columns})] if in_words else []
-        is_about = (is_fact(name) or is_fact(other)) and squashed(name) not in COUNTRIES
+        is_about = name in told or is_fact(name) or is_fact(other)
+        is_about &= squashed(name) not in COUNTRIES
+        is_about |= not all(_has(one.sheet, name, {*values}) for one in simulated)
         error = people.sheet.fault(
             "groups-on-both-sides",
             f"has the values of {other!r} in the file of simulators{in_words}; to compare within "
@@ -231,6 +243,12 @@ def _are_same(name: str, values: set[str], other: str, others: set[str]) -> bool
         return len(values & others) > 1
     words = [text for text in values if as_number(text) is None]
     return values == others and len(words) >= FEWEST_WORDS
+
+
+def _has(sheet: Sheet, name: str, values: set[str]) -> bool:
+    """Return whether a file has a column of groups, see :func:`_are_same`."""
+    cells = values_of(sheet, sheet.columns)
+    return any(_are_same(name, values, other, {*some}) for other, some in cells.items())
 
 
 def _settings(

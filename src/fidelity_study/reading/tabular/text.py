@@ -9,9 +9,10 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 
 import pyarrow as pa
 import pyarrow.csv
@@ -60,7 +61,7 @@ class Text:
             usual: the separator in files of this kind.
         """
         plain = Plain.of(path)
-        text = plain.text.rstrip(b"\n")
+        text = _filled_up(plain.text.rstrip(b"\n"), wanted or usual)
         if not text or text.isspace():
             raise refusal("empty-file", "is empty; it needs a header and rows of answers")
         first = _first_rows(text)
@@ -137,6 +138,30 @@ class Text:
             f"with {self.separator!r} in it in double quotes"
         )
         raise refusal("ragged-row", f"{row.text[:60]!r}: {what}", row=self.above + 1 + row.number)
+
+
+def _filled_up(text: bytes, separator: str) -> bytes:
+    """Return tables below each other, with titles of one cell above each, as rows of one size.
+
+    A header comes again below the titles of each; other texts are as they are.
+    """
+    first, _, others = text.partition(b"\n")
+    if separator.encode() in first or b"\n\n" not in others:
+        return text
+    with suppress(csv.Error, UnicodeError):
+        rows = [*csv.reader(io.StringIO(text.decode()), delimiter=separator)]
+        width = max(map(len, rows))
+        heads = Counter(
+            tuple(row) for above, row in pairwise(rows) if len(above) == 1 and len(row) == width
+        )
+        is_one = len(heads) == 1 and heads.total() > 1
+        if is_one and width > 1 and {*map(len, rows)} <= {0, 1, width}:
+            filled = io.StringIO()
+            write = csv.writer(filled, delimiter=separator, lineterminator="\n").writerow
+            for row in rows:
+                write([*row, *[""] * (width - len(row))])
+            return filled.getvalue().encode().rstrip(b"\n")
+    return text
 
 
 def _first_rows(text: bytes) -> bytes:

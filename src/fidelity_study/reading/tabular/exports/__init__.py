@@ -29,6 +29,7 @@ from fidelity_study.reading.tabular.exports import (
 from fidelity_study.reading.tabular.exports.table import with_named, without
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.turned import OPTIONS, QUESTIONS
 from fidelity_study.tables.ingest import EVERY
 
 MOST_COLUMNS = 20_000
@@ -79,7 +80,8 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     if is_plain:
         ways += [export.recognised for export in MODULES]
         ways.append(partial(answers_within.recognised, named=named))
-        ways += [] if named & {*sheet.columns} else [crosstab.recognised]
+        others = {name for name in sheet.columns if name.casefold() not in (*QUESTIONS, *OPTIONS)}
+        ways += [] if named & others else [crosstab.recognised]
         if stated := reading.columns.get("probability"):
             ways.append(partial(probabilities.recognised, stated=str(stated)))
         ways += [decimal_comma.with_both_signs, currency.with_numbers]
