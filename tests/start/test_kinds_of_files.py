@@ -104,6 +104,11 @@ OF_FIVE = dict(zip(SCALE, ["Never", "Rarely", "Sometimes", "Often", "Always"], s
 HOW_OFTEN, YES_OR_NO = [*OF_FIVE.values(), "Don't know"], ["Yes", "No", "Don't know"]
 BRANDS = ["BMW", "Ford", "Seat", "Don't know"]
 MODELS = list(enumerate(A))
+RUN_IDS = [
+    (f"{i:02}f", f"{i:02}f5d", *answer)
+    for i, row in NUMBERED
+    for answer in zip("ab", row, strict=True)
+]
 AGREED, AGREE = table("id,a", enumerate(OF_TEXTS)), {"a": dict.fromkeys(WORDS, 20)}
 YES_NO, LIST = ["Yes", "No"], "Which ones?"
 OF_YES_NO = dict(enumerate(["[1] Yes", "[2] No"], 1))
@@ -601,6 +606,30 @@ CASES = {
         "each put to groups of people by ad",
         ("p.csv, who: respondent?", "p.csv, ad and 1 more: wave?"),
         {},
+    ),
+    "ids of a run beside those of persons, which simulators call otherwise": Case(
+        table("run,PROLIFIC_PID,scenario,value", RUN_IDS),
+        table("participant,scenario,value", (row[1:] for row in RUN_IDS)),
+        "simulator m: answers all 2 questions, 60 times each; as 60 of the persons, by their ids",
+        ("p.csv, PROLIFIC_PID and 1 more: respondent?", "Decide 2 cells"),
+    ),
+    "persons whom one of two files of simulators calls otherwise": Case(
+        table("lfdn,a,b", ((1000 + 7 * i, *row) for i, row in NUMBERED)),
+        table("pid,a,b", ((1000 + 7 * i, *row) for i, row in NUMBERED)),
+        ("simulator m: answers all 2 questions, 60 times each; as 60 of the persons, by their ids"),
+        ("p.csv, lfdn and 1 more: respondent?", "Decide 2 cells"),
+        options="k.csv",
+        more=("k.csv", table("lfdn,a,b", ((1000 + 7 * i, *row) for i, row in NUMBERED))),
+    ),
+    "games of oTree, in several rounds, that a script calls otherwise": Case(
+        table(
+            "player.risk,bids.1.player.give,bids.1.group.all_give,bids.2.player.give",
+            ((a, b, a + b, a + 2) for a, b in WIDE),
+        ),
+        table("risk,bids_give_r1,bids_give_r2", ((a, b, a + 2) for a, b in WIDE)),
+        "not read in p.csv: bids.1.group.all_give",
+        tuple(f"bids_give_r{turn}: bids.{turn}.player.give?" for turn in (1, 2)),
+        {"bids.2.player.give": counted(a + 2 for a in A)},
     ),
     "a panel some of whose persons drop out, called otherwise, one question left out": Case(
         table("nomem,welle,a,b", PANEL),
