@@ -104,6 +104,7 @@ OF_FIVE = dict(zip(SCALE, ["Never", "Rarely", "Sometimes", "Often", "Always"], s
 HOW_OFTEN, YES_OR_NO = [*OF_FIVE.values(), "Don't know"], ["Yes", "No", "Don't know"]
 BRANDS = ["BMW", "Ford", "Seat", "Don't know"]
 MODELS = list(enumerate(A))
+RESOLVED = [(f"1{i:02}-0", "ab"[i % 2], ("Yes", "No", "No")[i % 3]) for i in range(20)]
 RUN_IDS = [
     (f"{i:02}f", f"{i:02}f5d", *answer)
     for i, row in NUMBERED
@@ -606,6 +607,21 @@ CASES = {
         "each put to groups of people by ad",
         ("p.csv, who: respondent?", "p.csv, ad and 1 more: wave?"),
         {},
+    ),
+    "events of a tournament, and two files of forecasters under other names": Case(
+        table("ifp_id,topic,outcome", ((*pair, what) for *pair, what in RESOLVED)),
+        table(
+            "ifp_id,model,draw,p_yes",
+            ((name, "m", i, 20 + i) for name, *_ in RESOLVED for i in (1, 2)),
+        ),
+        ("simulator m: states probabilities for all 20", "simulator crowd: states"),
+        ("p.csv, ifp_id: question?", "p.csv, outcome: answer?", "m.csv, p_yes: percent?"),
+        {name: {what: 1} for name, _, what in RESOLVED},
+        options="k.csv",
+        more=(
+            "k.csv",
+            table("ifp_id,forecaster,p_yes", ((name, "crowd", 50) for name, *_ in RESOLVED)),
+        ),
     ),
     "ids of a run beside those of persons, which simulators call otherwise": Case(
         table("run,PROLIFIC_PID,scenario,value", RUN_IDS),

@@ -225,6 +225,8 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
         is_list = key in LISTS and edit.value != IGNORE  # what a rule reads not is no decision
         others = [row["column"] for row in of_file if row[USE] == edit.value and is_list]
         others = [column for column in others if column not in renamed]
+        if edit.value == SIMULATOR:  # each file's alone
+            roles.setdefault(edit.row["file"], {})[SIMULATOR] = others or [name]
         for column in others or [name]:  # the columns of this use together
             settings[key] = _added(settings.get(key), column, several=key in LISTS)
     if sure and "questions" in settings:

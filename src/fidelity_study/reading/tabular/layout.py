@@ -358,12 +358,20 @@ class Layout:
         return [named] if isinstance(named, str) else named
 
     def simulators_of(self, sheet: Sheet) -> list[str]:
-        """Return the same as a sheet has them in order, by their usual name where it has this."""
+        """Return the same as a sheet has them in order, by their usual name where it has this.
+
+        Those that cells name in other files alone are of these files.
+        """
         if (name := self.likely_simulators_of(sheet)) is not None:
             return [name]
         there = self.columns_of(sheet)
-        named = [name for name in there if name in self.simulators]
-        absent = [name for name in self.simulators if name not in there]
+        roles = self.coded.get("roles", {}).items()
+        of_files = {path: by_role["simulator"] for path, by_role in roles if "simulator" in by_role}
+        elsewhere = {*chain(*of_files.values())}.difference(there)
+        left = [name for name in self.simulators if name not in elsewhere]
+        wanted = of_files.get(sheet.path) or left or self.simulators
+        named = [name for name in there if name in wanted]
+        absent = [name for name in wanted if name not in there]
         return ["simulator"] if "simulator" in there and not named else [*named, *absent]
 
     def likely_simulators_of(self, sheet: Sheet) -> str | None:
