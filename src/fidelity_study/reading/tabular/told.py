@@ -38,7 +38,7 @@ from fidelity_study.reading.tabular.remedies import (
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.word_scales import is_step
+from fidelity_study.reading.tabular.word_scales import in_steps, is_step
 from fidelity_study.reading.tabular.words import FALSE_CELLS, TRUE_CELLS
 from fidelity_study.tables.ingest import EVERY, REFUSED, UNDECIDED, UNPARSABLE
 
@@ -428,7 +428,8 @@ def _of_same_words(text: str, options: Sequence[str]) -> str:
 def _labelled_ends(people: Answers, free: Set[str]) -> Iterator[Note]:
     """Yield a note on scales of numbers whose ends are texts, whose order nothing tells."""
     seen = labels_seen([people])
-    ends = {name: found for name in seen if name in free and (found := labelled_ends(seen[name]))}
+    open_scales = [name for name in seen if name in free and not in_steps(seen[name])]
+    ends = {name: found for name in open_scales if (found := labelled_ends(seen[name]))}
     if ends:
         scales = shown((f"{shown(some)} of {name!r}" for name, some in ends.items()), how=str)
         what = f"count as the ends of scales of numbers, in no order: {scales}"
