@@ -234,8 +234,6 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
     settings = _with_coded(settings, "columns", list(dict.fromkeys(sure)))
     settings = _with_coded(settings, "roles", roles)
     settings = _with_coded(settings, "groups", aliases)
-    together = [edit.row["column"] for edit in edits if edit.value == "simulator"]
-    settings = _with_coded(settings, "together", together)
     ignored: dict[str, list[str]] = {}
     for edit in aside:
         ignored.setdefault(edit.row["file"], []).append(edit.row["column"])

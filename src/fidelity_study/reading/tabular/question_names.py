@@ -29,6 +29,7 @@ from fidelity_study.tables.ingest import LEAVE_OUT
 NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
 NO_WORDS = re.compile(r"[A-Za-z]{0,3}[ _.-]?\d+(?:[ _.-]?(?:\d+|[a-z]))?")
 WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
+SIGN = re.compile(r"(?<![^\W\d_])[a-z]{1,2}(?=\d)")  # before a number, as of r1
 MOST_NAMES, MOST_TEXTS, LONGEST_STEM, FEWEST_LETTERS = 200, 20, 5, 3
 WITHIN, ALIKE, BY_STEM, BY_ORDER, AS_GOOD, OF_ALL = 0.8, 0.85, 0.6, 0.02, 0.05, 0.3
 LIKELY, LIKELY_BESIDE_OTHERS, LIKELY_NAME = 0.8, 1.0, 0.4
@@ -278,14 +279,15 @@ def _alike(one: str, other: str) -> float:
     0.8
     >>> names = ["goods.1.player.give", "goods.2.player.give", "goods.1.group.total_give"]
     >>> [_alike(name, "goods_give_r1") for name in names]
-    [0.95, 0.4, 0.8]
+    [0.95, 0.53..., 0.8]
     """
     first, second = squashed(one), squashed(other)
     if first == second:
         return 1.0
-    words = _words(one), _words(other)
-    of_each = zip(map(_without_signs, words, reversed(words)), (one, other), strict=True)
-    (fewer, _), (more, longer) = sorted(of_each, key=lambda pair: len(pair[0]))
+    ours, theirs = ({*SIGN.findall(text.casefold())} for text in (one, other))
+    alone = ours ^ theirs if ours <= theirs or theirs <= ours else set()
+    words = {text: [word for word in _words(text) if word not in alone] for text in (one, other)}
+    (_, fewer), (longer, more) = sorted(words.items(), key=lambda pair: len(pair[1]))
     letters = _letters(fewer)
     if {*fewer} <= {*more} and letters:
         path, _, key = longer.rpartition(".")
@@ -309,21 +311,6 @@ def _words(text: str) -> tuple[str, ...]:
 def _letters(words: Iterable[str]) -> list[str]:
     """Return the words that say something alone."""
     return [word for word in words if len(word) >= FEWEST_LETTERS or not word.isascii()]
-
-
-def _without_signs(words: Sequence[str], others: Sequence[str]) -> list[str]:
-    """Return words without the signs before numbers, as of ``r1``, that have none in others."""
-    plain = {
-        word
-        for before, word in zip(("", *others), others, strict=False)
-        if word.isdigit() and (_letters([before]) or not before)
-    }
-    behind = (*words[1:], "")
-    return [
-        word
-        for word, after in zip(words, behind, strict=True)
-        if _letters([word]) or after not in plain
-    ]
 
 
 def _text_score(one: set[str], other: set[str]) -> float:
