@@ -104,6 +104,12 @@ OF_FIVE = dict(zip(SCALE, ["Never", "Rarely", "Sometimes", "Often", "Always"], s
 HOW_OFTEN, YES_OR_NO = [*OF_FIVE.values(), "Don't know"], ["Yes", "No", "Don't know"]
 BRANDS = ["BMW", "Ford", "Seat", "Don't know"]
 MODELS = list(enumerate(A))
+RESOLVED = [(f"1{i:02}-0", "ab"[i % 2], ("Yes", "No", "No")[i % 3]) for i in range(20)]
+RUN_IDS = [
+    (f"{i:02}f", f"{i:02}f5d", *answer)
+    for i, row in NUMBERED
+    for answer in zip("ab", row, strict=True)
+]
 AGREED, AGREE = table("id,a", enumerate(OF_TEXTS)), {"a": dict.fromkeys(WORDS, 20)}
 YES_NO, LIST = ["Yes", "No"], "Which ones?"
 OF_YES_NO = dict(enumerate(["[1] Yes", "[2] No"], 1))
@@ -566,6 +572,52 @@ CASES = {
         "each put to groups of people by y",
         ("p.csv, x: respondent?", "p.csv, y: wave?"),
         {},
+    ),
+    "people of numbers who see all stimuli, beside simulators' rows of answers": Case(
+        table("who,ad,a", ((who[1:], ad, n) for who, ad, n in SEEN_BY_ALL)),
+        table("model,ad,question,answer", (("m", ad, "a", n) for _, ad, n in SEEN_BY_ALL)),
+        "each put to groups of people by ad",
+        ("p.csv, who: respondent?", "p.csv, ad and 1 more: wave?"),
+        {},
+    ),
+    "events of a tournament, and two files of forecasters under other names": Case(
+        table("ifp_id,topic,outcome", ((*pair, what) for *pair, what in RESOLVED)),
+        table(
+            "ifp_id,model,draw,p_yes",
+            ((name, "m", i, 20 + i) for name, *_ in RESOLVED for i in (1, 2)),
+        ),
+        ("simulator m: states probabilities for all 20", "simulator crowd: states"),
+        ("p.csv, ifp_id: question?", "p.csv, outcome: answer?", "m.csv, p_yes: percent?"),
+        {name: {what: 1} for name, _, what in RESOLVED},
+        options="k.csv",
+        more=(
+            "k.csv",
+            table("ifp_id,forecaster,p_yes", ((name, "crowd", 50) for name, *_ in RESOLVED)),
+        ),
+    ),
+    "ids of a run beside those of persons, which simulators call otherwise": Case(
+        table("run,PROLIFIC_PID,scenario,value", RUN_IDS),
+        table("participant,scenario,value", (row[1:] for row in RUN_IDS)),
+        "simulator m: answers all 2 questions, 60 times each; as 60 of the persons, by their ids",
+        ("p.csv, PROLIFIC_PID and 1 more: respondent?", "Decide 2 cells"),
+    ),
+    "persons whom one of two files of simulators calls otherwise": Case(
+        table("lfdn,a,b", ((1000 + 7 * i, *row) for i, row in NUMBERED)),
+        table("pid,a,b", ((1000 + 7 * i, *row) for i, row in NUMBERED)),
+        ("simulator m: answers all 2 questions, 60 times each; as 60 of the persons, by their ids"),
+        ("p.csv, lfdn and 1 more: respondent?", "Decide 2 cells"),
+        options="k.csv",
+        more=("k.csv", table("lfdn,a,b", ((1000 + 7 * i, *row) for i, row in NUMBERED))),
+    ),
+    "games of oTree, in several rounds, that a script calls otherwise": Case(
+        table(
+            "player.risk,bids.1.player.give,bids.1.group.all_give,bids.2.player.give",
+            ((a, b, a + b, a + 2) for a, b in WIDE),
+        ),
+        table("risk,bids_give_r1,bids_give_r2", ((a, b, a + 2) for a, b in WIDE)),
+        "not read in p.csv: bids.1.group.all_give",
+        tuple(f"bids_give_r{turn}: bids.{turn}.player.give?" for turn in (1, 2)),
+        {"bids.2.player.give": counted(a + 2 for a in A)},
     ),
     "a panel some of whose persons drop out, called otherwise, one question left out": Case(
         table("nomem,welle,a,b", PANEL),

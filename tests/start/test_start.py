@@ -181,14 +181,19 @@ def test_files_of_the_same_name_are_simulators_by_their_folders(start):
         (("no", "yes"), (), {"kind": "binary"}, "no, yes everywhere"),
         (("1", "2", "3"), (), {"kind": "ordinal"}, "few whole numbers"),
         (("a", "b", "c"), (), {"kind": "categorical"}, "a, b, c"),
-        (("1", "2", "3"), ("--kind", "categorical"), {"kind": "categorical"}, "as --kind says"),
+        (
+            ("1", "2", "3"),
+            ("--kind", "categorical"),
+            {"kind": "categorical"},
+            "as --kind or questions.csv says",
+        ),
         (
             ("c", "a", "b"),
             ("--kind", "ordinal", "--levels", "a | b | c"),
             {"kind": "ordinal", "levels": ["a", "b", "c"]},
-            "as --kind says",
+            "as --kind or questions.csv says",
         ),
-        (("1.5", "2"), ("--kind", "real"), {"kind": "real"}, "as --kind says"),
+        (("1.5", "2"), ("--kind", "real"), {"kind": "real"}, "as --kind or questions.csv says"),
         (
             ("1.5", "2"),
             ("--bounds", "0", "2.5"),

@@ -17,6 +17,7 @@ WHOLE = [  # each from its lowest step, as written in questionnaires
     "Strongly disagree|Somewhat disagree|Somewhat agree|Strongly agree",
     "Disagree strongly|Disagree slightly|Agree slightly|Agree strongly",
     "disagree|neutral|agree",
+    "1 - Not at all responsible|2|3|4|5|6|7 - Completely responsible",
     "Very dissatisfied|Dissatisfied|Neutral|Satisfied|Very satisfied",
     "Extremely unlikely|Somewhat unlikely|Neither likely nor unlikely|Somewhat likely"
     "|Extremely likely",

@@ -295,7 +295,7 @@ FILES = {
         "unreadable at row 1", human='{"scenario":"s1","value":"yes"}\n' * 4
     ),
     "a folder": fault("file-not-there", human=("human.d/x", "x"), paths={"human": "human.d"}),
-    "a cell table": fault("cell-table", human=CELLS),
+    "a cell table": fault("unclear-form", human=CELLS),
     "counts and probabilities": fault(
         "counts-and-probabilities at probability",
         simulated=changed(SIMULATED, "value", "value,probability")

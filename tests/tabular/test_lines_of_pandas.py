@@ -12,16 +12,6 @@ from tabular_step import answers, read
 
 from fidelity_study.errors import DataError
 
-CELLS = (
-    "cell_id,question,option,share,n\n"
-    "A,q,yes,.25,8\nA,q,no,.75,8\nB,q,yes,.375,16\nB,q,no,.625,16\n"
-)
-MODES = (
-    "cell_id,question,option,share,n,simulator\n"
-    "A,q,yes,.4,5,fa\nA,q,no,.6,5,fa\nB,q,yes,.2,5,fa\nB,q,no,.8,5,fa\n"
-)
-
-
 FILES = {"human": "human.csv", "simulated": "simulated.csv"}
 
 
@@ -46,29 +36,6 @@ def mended(code: str, then: dict | None = None, **settings):
         table = eval(line, {"table": table, "pd": pd, "np": np})
         table.to_csv(name, index=False)
     return read(**settings, **(then or {}))
-
-
-def in_percent(text: str, sign: str) -> str:
-    """Return a table whose shares are percentages."""
-    table = pd.read_csv(StringIO(text))
-    table["share"] = [f"{100 * share:.10g}{sign}" for share in table["share"]]
-    return table.to_csv(index=False)
-
-
-@pytest.mark.parametrize("form", [str, lambda t: in_percent(t, ""), lambda t: in_percent(t, "%")])
-def test_cells_of_people_are_counts(form):
-    write(human=form(CELLS), simulated=form(MODES))
-    found = mended("cell-table", **FILES, simulators=["fa"])
-    assert answers(found, "human") == {"q|A": {"yes": 2, "no": 6}, "q|B": {"yes": 6, "no": 10}}
-    assert answers(found, "fa") == {"q|A": {"yes": 2, "no": 3}, "q|B": {"yes": 1, "no": 4}}
-
-
-def test_cells_without_ids_are_counts_by_their_groups():
-    write(human=CELLS.replace("cell_id", "country").replace(",n\n", ",base\n"))
-    counts = "q,A,yes,2,fa\nq,A,no,3,fa\nq,B,yes,1,fa\nq,B,no,4,fa\n"
-    write(simulated=f"scenario,country,value,count,simulator\n{counts}")
-    found = mended("cell-table", **FILES, groups=["country"], simulators=["fa"])
-    assert answers(found, "human") == {"q | A": {"yes": 2, "no": 6}, "q | B": {"yes": 6, "no": 10}}
 
 
 # Three rows of fivethirtyeight/data at commit 2414091, impeachment-polls/impeachment_polls.csv

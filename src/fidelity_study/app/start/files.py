@@ -18,7 +18,7 @@ from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.batch_output import NOTHING, id_of, is_batch, likely_pattern
 from fidelity_study.reading.tabular.coded import left_out
 from fidelity_study.reading.tabular.columns import as_label, as_number, share_of, stem_of
-from fidelity_study.reading.tabular.doubtful import AROUND, are_times
+from fidelity_study.reading.tabular.doubtful import AROUND, MARKS, are_times
 from fidelity_study.reading.tabular.exports.long_names import persons_of
 from fidelity_study.reading.tabular.exports.probabilities import of_percentage
 from fidelity_study.reading.tabular.exports.table import numbered, without
@@ -41,9 +41,9 @@ from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_p
 from fidelity_study.reading.tabular.shared_columns import ids_of
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import stem
-from fidelity_study.reading.tabular.unread import FORECASTS, WORD, is_share, is_usual_amount
+from fidelity_study.reading.tabular.unread import FORECASTS, SHARES, WORD, is_share, is_usual_amount
 from fidelity_study.reading.tabular.vectors import opened_answers
-from fidelity_study.reading.tabular.words import MODEL, OF_CALLS, RUNS
+from fidelity_study.reading.tabular.words import MODEL, OF_CALLS, RUNS, TRUTHS
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 from fidelity_study.tables.read_write import write_text
 
@@ -283,10 +283,13 @@ def _refuse_questions_in_rows(
 
     A column has the questions that simulators answer, or is one of theirs, too, and in its rows
     another has their options. Persons answer once in each of its cells, or of two such columns: the
-    question, and the stimulus, which has more values.
+    question, and the stimulus, which has more values. Or each row says what came true of one event
+    that simulators state probabilities of.
     """
     people, *simulated = (sheets[path] for path in forms)
     for sheet in simulated if forms[people.path] == "wide" else ():
+        if events := _of_events(people, sheet):
+            raise _other_names(people, events)
         named = [layout.column(sheet, role) for role in ("option", "value")]
         value = next(filter(None, [*named, *alike(sheet, "value")]), "")
         theirs = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
@@ -303,6 +306,23 @@ def _refuse_questions_in_rows(
                 asked[name] = shared
         if names := _of_rows(people, asked, options, alone=bool(questions)):
             raise _other_names(people, names)
+
+
+def _of_events(people: Sheet, sheet: Sheet) -> dict[str, str]:
+    """Return which columns are the event and what came true, where a file forecasts the same."""
+    true = [name for name in people.columns if name.casefold() in TRUTHS]
+    stated = any(map(_may_forecast, sheet.columns))
+    both = [name for name in people.columns if name in sheet.columns] if true and stated else []
+    ours, theirs = values_of(people, both), values_of(sheet, both)
+    of_each = [name for name in both if len(ours[name]) == people.size]
+    events = [name for name in of_each if theirs[name][1:] and {*theirs[name]} <= {*ours[name]}]
+    return {"columns.scenario": events[0], "columns.value": true[0]} if events else {}
+
+
+def _may_forecast(name: str) -> bool:
+    """Return whether a name may be that of probabilities of an event, such as ``p_yes``."""
+    words = {*WORD.findall(name.casefold())}
+    return bool(words & FORECASTS) or is_share(name) or bool(words & SHARES and words & MARKS)
 
 
 def _of_rows(
@@ -379,7 +399,7 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
         role: [name for name in amounts if words[name] & usual]
         for role, usual in (("loc", LOCATIONS), ("scale", SPREADS))
     }
-    likely = [name for name in amounts if words[name] & FORECASTS or is_share(name)]
+    likely = [*filter(_may_forecast, amounts)]
     fractions = [
         name
         for name, numbers in amounts.items()

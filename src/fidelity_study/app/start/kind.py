@@ -72,7 +72,8 @@ def kind_of(
     if request["kind"]:
         if request.why_kind:
             return Kind(request["kind"], request.why_kind, syntax.option("kind", "categorical"))
-        return Kind(request["kind"], f"as {syntax.name('kind')} says")
+        table = syntax.table.format("questions")
+        return Kind(request["kind"], f"as {syntax.name('kind')} or {table} says")
     if request["bounds"]:
         why = f"as {syntax.name('bounds')} gives the range of the numbers"
         return Kind("bounded", why, syntax.option("kind", "real"))
@@ -86,7 +87,7 @@ def kind_of(
         why = f"as {syntax.file(request.human)} says that its options have an order"
         return Kind("ordinal", why, syntax.option("kind", "categorical"))
     if known and len(labels) > 2:
-        why = f"as {syntax.file(request.human)} lists the options and says of no order"
+        why = f"as {syntax.file(request.human)} lists the options, not all as in order"
         return Kind("categorical", why, syntax.option("kind", "ordinal"))
     if own_words:
         raise refusal(

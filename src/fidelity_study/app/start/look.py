@@ -346,7 +346,7 @@ def look(
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *plainly], known_options)
         scales = {name: steps for name, steps in scales.items() if steps[1:]}
-        if scales and are_clear([people, *plainly], sure):
+        if scales and scales != request.orders and are_clear([people, *plainly], sure):
             request = replace(request, orders=scales)
             return look(request, read(request, layout_of(request)), as_read)
     if kind.name in WITHOUT_OPTIONS and not simulated:

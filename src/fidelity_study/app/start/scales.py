@@ -37,14 +37,17 @@ Scale = tuple[int, int]
 def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the options of each question: all whole numbers from its lowest to its highest answer.
 
-    Nothing if scales don't differ.
+    Nothing if scales don't differ; none of a question that only simulators answer.
 
     Args:
         everybody: their answers.
         apart: questions whose options are known.
     """
     seen: dict[str, list[float]] = {}
+    asked = labels_seen(filter(_are_people, everybody))
     for name, labels in labels_seen(everybody).items():
+        if asked and name not in asked:
+            continue
         if any(label != label for label in labels):  # forecasts have none
             return {}
         codes = codes_of_nothing(labels)
@@ -81,8 +84,7 @@ def _given(everybody: Sequence[Answers]) -> tuple[dict[str, list[str]], set[str]
 
     Texts that only simulators give are none where they refuse, or where people's alone are steps.
     """
-    people = [part for part in everybody if HUMAN in part.rows["source"].cat.categories]
-    theirs = {*chain(*labels_seen(people).values())}
+    theirs = {*chain(*labels_seen(filter(_are_people, everybody)).values())}
     seen = {name: [*filter(pd.notna, some)] for name, some in labels_seen(everybody).items()}
     for name, labels in seen.items() if theirs else ():
         given = [label for label in labels if label in theirs]
@@ -90,6 +92,10 @@ def _given(everybody: Sequence[Answers]) -> tuple[dict[str, list[str]], set[str]
         answers = [label for label in labels if label in theirs or reason_of(label) != REFUSED]
         seen[name] = given if is_scale else answers
     return seen, theirs or None
+
+
+def _are_people(answers: Answers) -> bool:
+    return HUMAN in answers.rows["source"].cat.categories
 
 
 def _likely_order(labels: Iterable[str], of_scale: Iterable[str]) -> list[str]:

@@ -225,6 +225,8 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
         is_list = key in LISTS and edit.value != IGNORE  # what a rule reads not is no decision
         others = [row["column"] for row in of_file if row[USE] == edit.value and is_list]
         others = [column for column in others if column not in renamed]
+        if edit.value == SIMULATOR:  # each file's alone
+            roles.setdefault(edit.row["file"], {})[SIMULATOR] = others or [name]
         for column in others or [name]:  # the columns of this use together
             settings[key] = _added(settings.get(key), column, several=key in LISTS)
     if sure and "questions" in settings:
@@ -232,8 +234,6 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
     settings = _with_coded(settings, "columns", list(dict.fromkeys(sure)))
     settings = _with_coded(settings, "roles", roles)
     settings = _with_coded(settings, "groups", aliases)
-    together = [edit.row["column"] for edit in edits if edit.value == "simulator"]
-    settings = _with_coded(settings, "together", together)
     ignored: dict[str, list[str]] = {}
     for edit in aside:
         ignored.setdefault(edit.row["file"], []).append(edit.row["column"])

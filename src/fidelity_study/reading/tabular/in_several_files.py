@@ -65,7 +65,7 @@ def notes_of_several(simulated: Iterable[Answers], layout: Layout) -> Iterator[N
                     continue
                 seen.add(pair)
                 names = layout.simulators_of(answers.sheet)
-                are_together = {*names} <= {*layout.coded.get("together", ())}
+                are_together = {*names} <= {*chain(*layout.simulators_in_cells.values())}
                 what = f"simulator {source!r} answers scenario {name!r} in "
                 if not (are_together or _are_others(other, answers, layout)):
                     parts = (other, answers)

@@ -17,7 +17,6 @@ from fidelity_study.reading.tabular.columns import (
     as_label,
     as_number,
     key_within,
-    share_of,
     spelling,
     squashed,
 )
@@ -26,12 +25,11 @@ from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook
 from fidelity_study.reading.tabular.reading import Reading, fits
-from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, in_pandas, of_columns
+from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.turned import refuse_raters, refuse_turned
 from fidelity_study.reading.tabular.vector_columns import TIME, columns_of, reading_of
 from fidelity_study.reading.tabular.words import (
-    BASES,
     BESIDE_NAMES,
     OF_MODELS,
     SCENARIO_LIKE,
@@ -57,10 +55,8 @@ AS_THEY_ARE = ("form", "unlisted", "family", "order", "people", "condition")
 NAMED = ("groups", "multiple", "ranking", "attributes", "facts")
 AMOUNTS = ("count", "probability", "percent", "weight")
 QUESTION = "question"
-OF_CELLS = 'scenario=table["question"] + "|" + table["cell_id"].astype(str), '
-MOST_SHARE = 1.5  # of one; above are percentages
 USUAL = {"option": ["option", "answer_option"]}
-LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
+LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "question")
 PROBABILITY_LIKE = {"prob", "probs", "forecast", "prediction"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
 ALIKE |= {"probability": PROBABILITY_LIKE, "respondent": {"persona_id", "profile_id", "personaid"}}
@@ -359,13 +355,25 @@ class Layout:
         named = self.columns.get("simulator", ["simulator"])
         return [named] if isinstance(named, str) else named
 
+    @property
+    def simulators_in_cells(self) -> dict[str, list[str]]:
+        """The columns that do so in each file for which cells name them."""
+        roles = self.coded.get("roles", {}).items()
+        return {path: of_file["simulator"] for path, of_file in roles if "simulator" in of_file}
+
     def simulators_of(self, sheet: Sheet) -> list[str]:
-        """Return the same as a sheet has them in order, by their usual name where it has this."""
+        """Return the same as a sheet has them in order, by their usual name where it has this.
+
+        Those that cells name in other files alone are of these files.
+        """
         if (name := self.likely_simulators_of(sheet)) is not None:
             return [name]
         there = self.columns_of(sheet)
-        named = [name for name in there if name in self.simulators]
-        absent = [name for name in self.simulators if name not in there]
+        elsewhere = {*chain(*self.simulators_in_cells.values())}.difference(there)
+        left = [name for name in self.simulators if name not in elsewhere]
+        wanted = self.simulators_in_cells.get(sheet.path) or left or self.simulators
+        named = [name for name in there if name in wanted]
+        absent = [name for name in wanted if name not in there]
         return ["simulator"] if "simulator" in there and not named else [*named, *absent]
 
     def likely_simulators_of(self, sheet: Sheet) -> str | None:
@@ -387,23 +395,6 @@ class Layout:
         if {*(self.questions or ())} & {*self.columns_of(sheet)}:
             return "wide"  # a question is a column
         has = {role for role in ROLES if self.column(sheet, role) is not None}
-        if {"question", "option"} <= has and "share" in self.columns_of(sheet):
-            there = self.columns_of(sheet)
-            base = next((name for name in there if squashed(name) in BASES), "n")
-            needed = "" if base in there else ", with a column n of the people asked"
-            cells = ["question", "cell_id"] if "cell_id" in there else []
-            scenario = OF_CELLS if cells else 'scenario=table["question"], '
-            left = ["question", *cells[1:], "share"]
-            share = _share_in_pandas(sheet.cells(["share"])["share"].dictionary.to_pylist())
-            line = f'table.assign({scenario}count=({share} * table["{base}"]).round())'
-            line += f".drop(columns={[*left, base]})"
-            stated = f"table.assign({scenario}probability={share}).drop(columns={left})"
-            raise sheet.fault(
-                "cell-table",
-                f"has a share of each option in each cell of people; write the number of answers"
-                f"{needed}, {in_pandas(line)}; where a model states "
-                f"probabilities, {in_pandas(stated)}",
-            )
         refuse_raters(sheet, self.columns_of(sheet))
         if "scenario" in has and self._states_margins(has):
             return "forecasts"
@@ -524,14 +515,6 @@ class Layout:
                     column=name,
                     also=[of_columns(**{close[0]: name}) if is_role else ignoring(name)],
                 )
-
-
-def _share_in_pandas(texts: Sequence[str]) -> str:
-    """Return how pandas reads shares of one: as they are, or percentages, with a sign or none."""
-    has_sign = any(text.rstrip().endswith("%") for text in texts)
-    numbers = 'table["share"]' + ('.str.strip(" %").astype(float)' if has_sign else "")
-    is_percent = has_sign or max(map(share_of, texts)) > MOST_SHARE
-    return f"{numbers} / 100" if is_percent else numbers
 
 
 def by_question_or_group(step: dict) -> bool:

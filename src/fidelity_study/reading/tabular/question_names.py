@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import cache
 from itertools import chain
 
 import numpy as np
@@ -28,7 +29,8 @@ from fidelity_study.tables.ingest import LEAVE_OUT
 NUMBERED = re.compile(r"([A-Za-z]{1,3}\d+[a-z]?(?:[._]\d+)?)\s*[.:)-]\s+\S.*", re.DOTALL)
 NO_WORDS = re.compile(r"[A-Za-z]{0,3}[ _.-]?\d+(?:[ _.-]?(?:\d+|[a-z]))?")
 WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
-MOST_NAMES, MOST_TEXTS, STEM, SURE_STEM, FEWEST_LETTERS = 60, 20, 5, 9, 3
+SIGN = re.compile(r"(?<![^\W\d_])[a-z]{1,2}(?=\d)")  # before a number, as of r1
+MOST_NAMES, MOST_TEXTS, STEM, SURE_STEM, FEWEST_LETTERS = 200, 20, 5, 9, 3
 WITHIN, ALIKE, BY_STEM, BY_ORDER, AS_GOOD, OF_ALL = 0.8, 0.85, 0.6, 0.02, 0.05, 0.3
 LIKELY, LIKELY_BESIDE_OTHERS, LIKELY_NAME = 0.8, 1.0, 0.4
 """How good a match has to be: where no question is in common, and where some are."""
@@ -224,10 +226,14 @@ def _likely(
     score = by_name + np.maximum(by_text, 0.0) + 2 * AS_GOOD * is_exact
     score = np.where((by_text < 0) | differ, 0.0, score)
     least = LIKELY_BESIDE_OTHERS if has_others else LIKELY
+    in_words = np.logical_and.outer(
+        *([len(_letters(_words(n))) > 1 for n in some] for some in (names, left))
+    )
     facts = [[_is_fact(answers, name) for name in some] for answers, some in sides]
     may_be_fact, is_fact = (by.outer(*reversed(facts)) for by in (np.logical_or, np.logical_and))
     needed = np.where(may_be_fact, WITHIN, LIKELY_NAME if has_others else 0.0)
-    score[(score < least) | (by_name < needed) | is_fact] = 0.0
+    is_alike = in_words & (by_name >= ALIKE)
+    score[((score < least) & ~is_alike) | (by_name < needed) | is_fact] = 0.0
     places = (np.arange(len(some)) / max(len(some) - 1, 1) for some in (names, left))
     away = np.square(np.subtract.outer(*places))  # names that are as good keep their order
     rows, columns = linear_sum_assignment(score - BY_ORDER * away, maximize=True)
@@ -266,6 +272,7 @@ def _name_score(one: Iterable[str], other: Iterable[str]) -> float:
     return max(_alike(a, b) for a in one for b in other)
 
 
+@cache
 def _alike(one: str, other: str) -> float:
     """Return how much alike two names are, from 0 to 1.
 
@@ -277,25 +284,42 @@ def _alike(one: str, other: str) -> float:
     0.8
     >>> _alike("recommendation", "Would you recommend us?"), _alike("satisfied", "Are you sure?")
     (0.8, 0.0)
+    >>> names = ["goods.1.player.give", "goods.2.player.give", "goods.1.group.total_give"]
+    >>> [_alike(name, "goods_give_r1") for name in names]
+    [0.95, 0.53..., 0.8]
     """
     first, second = squashed(one), squashed(other)
     if first == second:
         return 1.0
-    words = [[word.casefold() for word in WORDS.findall(text)] for text in (one, other)]
-    fewer, more = sorted(words, key=len)
-    letters = [word for word in fewer if len(word) >= FEWEST_LETTERS or not word.isascii()]
-    share = len(fewer) / max(len(more), 1)
+    ours, theirs = ({*SIGN.findall(text.casefold())} for text in (one, other))
+    alone = ours ^ theirs if ours <= theirs or theirs <= ours else set()
+    words = {text: [word for word in _words(text) if word not in alone] for text in (one, other)}
+    (_, fewer), (longer, more) = sorted(words.items(), key=lambda pair: len(pair[1]))
+    letters = _letters(fewer)
     if {*fewer} <= {*more} and letters:
-        return WITHIN + (1.0 - WITHIN) * min(share, 1.0)
+        path, _, key = longer.rpartition(".")
+        is_key = " " in longer or not path or {*_words(key)} <= {*fewer}
+        return WITHIN + (1.0 - WITHIN) * is_key * min(len(fewer) / len(more), 1.0)
     signs, others = sorted(({*first}, {*second}), key=len)
     if not "".join(signs).isascii() and len(signs) > 1:  # as in Chinese, without spaces
         return WITHIN * len(signs & others) / len(signs)
-    if (ratio := SequenceMatcher(None, first, second).ratio()) >= ALIKE:
+    marks, of_more = (sorted({*some}.difference(_letters(some))) for some in (fewer, more))
+    if marks == of_more and (ratio := SequenceMatcher(None, first, second).ratio()) >= ALIKE:
         return ratio
     begin = [one for one in letters if any(word.startswith(one[:STEM]) for word in more)]
     long = (one[:SURE_STEM] for one in begin if len(one) >= SURE_STEM)
     is_sure = begin[1:] or any(word.startswith(stem) for stem in long for word in more)
     return (WITHIN if is_sure else BY_STEM) * len(begin) / max(len(fewer), 1)
+
+
+@cache
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.casefold() for word in WORDS.findall(text))
+
+
+def _letters(words: Iterable[str]) -> list[str]:
+    """Return the words that say something alone."""
+    return [word for word in words if len(word) >= FEWEST_LETTERS or not word.isascii()]
 
 
 def _text_score(one: set[str], other: set[str]) -> float:

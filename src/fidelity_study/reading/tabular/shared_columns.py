@@ -3,6 +3,7 @@
 Their cells say what they are, whatever their names.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from fidelity_study.errors import DataError, Fault, Remedy
@@ -50,9 +51,13 @@ def undeclared(
     return faults, names
 
 
-def _left(answers: Answers, others: Iterable[Answers], layout: Layout) -> list[str]:
-    """Return the columns of a file that no role reads, and that are no questions of the others."""
-    theirs = {name for part in others for name in part.questions}
+def _left(answers: Answers, others: Collection[Answers], layout: Layout) -> list[str]:
+    """Return the columns of a file that no role reads, and that are no questions of the others.
+
+    Of several others, one may call persons as the file does, and another call them otherwise.
+    """
+    several = Counter(name for part in others for name in part.questions)
+    theirs = {name for name in several if several[name] == len(others) or not names_persons(name)}
     asked = answers.questions if answers.column is None else ()
     names = dict.fromkeys([*answers.unread, *(name for name in asked if name not in theirs)])
     sure = {*layout.coded.get("columns", ()), *layout.attributes, layout.cluster, layout.order}
@@ -86,9 +91,8 @@ def _persons(
             if len(shared) < max(FEWEST_IDS, OF_PEOPLE * len(values)):
                 continue
             if named or _is_alone(people, name, layout, may_be_rows=may_be_rows):
-                columns = {part.sheet.path: other}
-                columns |= {} if named else {people.sheet.path: name}
-                person, nobody, aside = _asked("a_person", columns)
+                columns = {part.sheet.path: other, people.sheet.path: name}
+                person, nobody, aside = _asked("a_person", columns, known=named)
                 error = part.sheet.fault(
                     "ids-of-people",
                     f"has ids that people have in {name!r}: does it name the persons who are "
@@ -101,9 +105,13 @@ def _persons(
                 return
 
 
-def _asked(key: str, columns: dict[str, str]) -> list[Remedy]:
-    """Return that columns are of a use, or nothing that is read, as which others are looked for."""
-    aside = Remedy({"ignore": [*dict.fromkeys(columns.values())]}, is_offered=False)
+def _asked(key: str, columns: dict[str, str], known: str | None = None) -> list[Remedy]:
+    """Return that columns are of a use, or nothing that is read, as which others are looked for.
+
+    The one that is known to be of this use stays so then.
+    """
+    left = [name for name in dict.fromkeys(columns.values()) if name != known]
+    aside = Remedy({"ignore": left}, is_offered=False)
     return [Remedy({key: columns}), Remedy({"no_person": columns}), aside]
 
 

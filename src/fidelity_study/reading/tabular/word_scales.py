@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 
-from fidelity_study.reading.tabular.doubtful import alike
+from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.doubtful import alike, number_of, says_no_answer
 from fidelity_study.reading.tabular.frequencies import by_frequency
 
 FEWEST = 3
@@ -189,6 +190,8 @@ class Scale:
 def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
     """Return texts of one scale from the lowest, and whether it is whole; None if it is unknown."""
     texts = {label: _plain(label) for label in labels}
+    if numbered := _in_numbers([*texts]):
+        return numbered
     middle = [label for label, text in texts.items() if _is_middle(text)]
     rest = {label: text for label, text in texts.items() if label not in middle}
     if len(texts) >= FEWEST and (by_number := by_frequency(texts)):
@@ -216,6 +219,23 @@ def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
             placed = {**dict(zip(rest, known, strict=True)), **dict.fromkeys(middle, at)}
             return sorted(placed, key=placed.__getitem__), is_whole
     return None
+
+
+def _in_numbers(labels: Collection[str]) -> tuple[list[str], bool] | None:
+    """Return whole numbers, some of which have words behind them, and whether both ends have.
+
+    >>> _in_numbers(["7 - Very much", "1 - Not at all", *"23456"])
+    (['1 - Not at all', '2', '3', '4', '5', '6', '7 - Very much'], True)
+    """
+    worded = [label for label in labels if number_of(label) and not says_no_answer(label)]
+    numbers = {label: as_number(number_of(label) if label in worded else label) for label in labels}
+    known = sorted(number for number in numbers.values() if number is not None)
+    if not 0 < len(worded) < len(labels) == len(known) or len(labels) < FEWEST:
+        return None
+    if known != [known[0] + step for step in range(len(known))]:
+        return None
+    steps = sorted(labels, key=lambda label: numbers[label] or 0.0)
+    return steps, {steps[0], steps[-1]} <= {*worded}
 
 
 def is_step(text: str, others: Collection[str]) -> bool:
