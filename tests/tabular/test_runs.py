@@ -72,7 +72,7 @@ def test_files_of_one_simulator_count_together_if_ids_tell_their_answers_apart(
         with pytest.raises(DataError) as error:
             read(**settings)
         assert [fault.code for fault in error.value.faults] == ["simulator-in-two-files"]
-        settings["coded"] = {"together": ["model"]}
+        settings["coded"] = {"roles": {"two.csv": {"simulator": ["model"]}}}
     found = read(**settings)
     assert answers(found, "m") == {"q1": {"1": 2, "2": 4}, "q2": {"1": 4, "2": 2}}
     assert not found.runs.duplicated(["scenario", "source", "run"]).any() and len(found.runs) == 12
