@@ -608,6 +608,66 @@ def test_objects_within_a_record(here, record, simulators, questions):
         assert sorted(read.stated["probability"].unique()) == [0.4, 0.6]
 
 
+@pytest.mark.parametrize("form", ["json", "python", "struct", "records"])
+def test_an_object_in_each_cell_counts_as_its_answer(here, form):
+    """What its reason says counts nowhere, and without an answer none is there."""
+    steps = ["Low", "2", "3", "4", "High", "Missing; Not available"]
+    level = pd.Categorical(steps * 20, steps, ordered=True)
+    pd.DataFrame({"q1": level, "q2": ["Agree", "Disagree"] * 60}).to_parquet("p.parquet")
+    why = "It's not 3, {so} to say\nAnswer: Agree"
+    cells = {
+        "q1": [{"answer": step, "reason": why} for step in [1, 1, 2, None, 5, 5, 3, 3]],
+        "q2": [{"answer": x, "reason": why} for x in ["Agree", "Disagree", "Agree", None] * 2],
+    }
+    frame = pd.DataFrame(cells)
+    if form == "struct":
+        frame.to_parquet("m.parquet")
+    elif form == "records":
+        frame.to_json("m.jsonl", orient="records", lines=True)
+    else:
+        frame.map(json.dumps if form == "json" else str).to_csv("m.csv", index=False)
+    (model,) = here.glob("m.*")
+    started(["p.parquet", model.name, "--accept"])
+    read = what_is_read()
+    counts = read.outcomes.query("source != 'human'").set_index(["scenario", "value"])["count"]
+    assert counts.to_dict() == {("q1", 1): 2, ("q1", 2): 1, ("q1", 3): 2, ("q1", 5): 2} | {
+        ("q2", 1): 4,
+        ("q2", 2): 2,
+    }
+    assert [*read.scenarios.set_index("scenario")["option"]["q1"]] == steps[:-1]
+
+
+def test_lists_of_draws_are_answers_and_letters_are_their_rows_options(here, capsys):
+    """In two languages those with the same letter are the same; a constant is no probability."""
+    options = {"es": ["Mucha", "Poca", "Ninguna"], "en": ["A lot", "A little", "None"]}
+    people = [f"{i},{name},{options['es'][i % 3]}\n" for i in range(60) for name in ("q1", "q2")]
+    write({"p.csv": "id,question_id,answer\n" + "".join(people)})
+    records = [
+        {"model": "m", "question_id": name, "prompt_language": language, "params": {"top_p": 0.95}}
+        | {"options": dict(zip("ABC", texts, strict=True)), "outputs": drawn}
+        for name, drawn in (("q1", [" A", "A.", "C"]), ("q2", [" B", "B", "C) {}"]))
+        for language, texts in options.items()
+        for drawn in [[text.format(texts[2]) for text in drawn]]
+        for _ in range(4)
+    ]
+    Path("m.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
+    started(["p.csv", "m.jsonl", "--accept"])
+    assert "A lot: Mucha" in capsys.readouterr().out
+    read = what_is_read()
+    labels = read.scenarios.set_index("scenario").explode(["option", "value"])
+    labels = labels.set_index("value", append=True)["option"]
+    drawn = read.outcomes.query("source != 'human'").set_index(["scenario", "value"])["count"]
+    counts = drawn.groupby(labels.astype(str)).sum()
+    assert counts.to_dict() == {"Mucha": 16, "Poca": 16, "Ninguna": 16}
+
+
+def test_another_distance_is_offered_for_many_options(here, capsys):
+    people = "q1\n" + "".join(f"o{i % 14}\n" for i in range(84))
+    write({"p.csv": people, "m.csv": people})
+    started(["p.csv", "m.csv"], 1)
+    assert "--discrepancy mmd_delta" in capsys.readouterr().err
+
+
 def test_what_a_number_stands_before_is_proposed_as_the_option(here, capsys):
     scale = ["Strongly oppose", "Somewhat oppose", "Somewhat support", "Strongly support"]
     write({"p.csv": "q1\n" + "\n".join(scale * 20)})

@@ -400,10 +400,12 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
         for role, usual in (("loc", LOCATIONS), ("scale", SPREADS))
     }
     likely = [*filter(_may_forecast, amounts)]
+    several = [name for name in amounts if len(amounts[name]) > 1]  # one for all is a setting
+    likely = [name for name in several if words[name] & FORECASTS or is_share(name)]
     fractions = [
         name
-        for name, numbers in amounts.items()
-        if any(number % 1 for number in numbers) and max(numbers) <= 1
+        for name in several
+        if any(number % 1 for number in amounts[name]) and max(amounts[name]) <= 1
         if not (is_setting(name) or is_measured(name))
     ]
     likely = likely or (fractions if len(fractions) == 1 else [])

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from fidelity_study.errors import Fault, Remedy, fault
 from fidelity_study.reading.tabular.answers import Answers
@@ -43,6 +43,9 @@ def in_languages(
     known, unknown, columns = dict[str, str](), dict[str, None](), dict[str, None]()
     most: dict[str, Texts] = {}
     for part in (people, *simulated):
+        if part is not people:
+            most = _of_people(people) | most
+            known |= _of_letters(part, most)
         for column in _columns(part, layout):
             sets: dict[str, dict[str, Texts]] = {}
             for language, question, cell, number in _given(part, column, layout):
@@ -54,8 +57,9 @@ def in_languages(
             for question, several in apart.items():
                 for one, other in _beside_most(several, most, question):
                     columns[column] = None
-                    if one and len(one) == len(other):
-                        known |= dict(zip(other, one, strict=True))
+                    ordered = [_order(one), _order(other)]
+                    if all(ordered) and len(one) == len(other):
+                        known |= dict(zip(*ordered[::-1], strict=True))
                     else:
                         unknown |= dict.fromkeys(other)
     known = {text: option for text, option in known.items() if text not in {option, *means, *sure}}
@@ -64,7 +68,8 @@ def in_languages(
         if texts:
             yield fault(
                 "options-in-languages",
-                f"{shown(texts)}: options in another language, as {shown(columns)} says, beside "
+                f"{shown(texts)}: options in another language, as "
+                f"{f'{shown(columns)} says' if columns else 'letters say'}, beside "
                 "those of most people; say which of these each is",
                 file=people.sheet.path,
                 also=[way, an_option(*texts)],
@@ -73,8 +78,8 @@ def in_languages(
 
 def _beside_most(
     several: list[Texts], most: dict[str, Texts], question: str
-) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the options of most people with those of each other language, in order where known.
+) -> Iterator[tuple[Set[str], Texts]]:
+    """Yield the options of most people with those of each other language.
 
     Args:
         several: the options of each language.
@@ -85,8 +90,28 @@ def _beside_most(
     first = max(several, key=lambda texts: (len(before & texts), texts.total()), default=before)
     for other in several:
         if other is not first:
-            one, two = _order(most.setdefault(question, first)), _order(other)
-            yield (one, two) if one and two else ([], [*other])
+            yield most.setdefault(question, first).keys(), other
+
+
+def _of_people(people: Answers) -> dict[str, Texts]:
+    """Return the options of each question that people gave."""
+    rows = people.answered
+    given = zip(rows["scenario"].astype(str), rows["label"].astype(str), strict=True)
+    most: dict[str, Texts] = {}
+    for question, text in {*given}:
+        if not says_no_answer(text):
+            most.setdefault(question, Counter())[text] = 1
+    return most
+
+
+def _of_letters(part: Answers, options: Mapping[str, Texts]) -> dict[str, str]:
+    """Return the options of people that have the letters of those in another language."""
+    pairs = [
+        (text, options[name].keys() & part.sheet.same[text] - {text})
+        for name, text, _ in part.first_uses
+        if text in part.sheet.same and name in options
+    ]
+    return {text: min(same) for text, same in pairs if len(same) == 1}
 
 
 def _columns(part: Answers, layout: Layout) -> list[str]:

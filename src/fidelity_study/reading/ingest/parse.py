@@ -7,7 +7,10 @@ nobody knows what it chose, and it is counted as missing.
 import json
 import re
 import unicodedata
+import warnings
+from ast import literal_eval
 from collections.abc import Iterable, Sequence
+from functools import partial
 from string import ascii_uppercase
 
 MOST_OPTIONS = 20
@@ -184,22 +187,42 @@ def stated_answer(text: str) -> str:
         'Agree'
         >>> stated_answer('Sure: {"answer": "Agree", "confidence": 0.8}')
         'Agree'
+        >>> stated_answer("{'answer': None, 'reason': 'Some agree'}")
+        ''
         >>> stated_answer("I agree with the answer of others")
         'I agree with the answer of others'
     """
     plain = NOT_SAID.sub("", text)
-    stated = [value for part in OBJECT.findall(plain) for value in _under_keys(part)]
+    parts = [plain] if pairs_within(plain) else []
+    stated = [value for part in parts + OBJECT.findall(plain) for value in _under_keys(part)]
     stated = stated or [match["said"] for match in SAID.finditer(plain)]
     return stated[0] if len({*map(_folded, stated)}) == 1 else text
 
 
+def pairs_within(text: str) -> Sequence[tuple[object, object]]:
+    """Return the pairs of an object within a text, in JSON or as Python writes it.
+
+    Empty without one, or where more than one is.
+
+    >>> pairs_within("So: {'answer': None, 'reason': 'Hard'}")
+    (('answer', None), ('reason', 'Hard'))
+    """
+    text = text[text.find("{") : text.rfind("}") + 1]
+    for read in (partial(json.loads, object_pairs_hook=tuple), literal_eval) if text else ():
+        try:
+            with warnings.catch_warnings(action="ignore"):  # of signs that Python escapes
+                pairs = read(text)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            continue
+        return tuple(pairs.items()) if isinstance(pairs, dict) else tuple(pairs)
+    return ()
+
+
 def _under_keys(text: str) -> list[str]:
-    """Return what an object says under the first key that names an answer."""
-    try:
-        parsed = {str(key).casefold(): value for key, value in json.loads(text).items()}
-    except (ValueError, RecursionError, AttributeError):
-        return []
-    values = [parsed[key] for key in KEYS if isinstance(parsed.get(key), str | int | float)]
+    """Return what an object says under the first key that names an answer; of null, no words."""
+    said = {str(key).casefold(): value for key, value in pairs_within(text)}
+    values = [said[key] for key in KEYS if isinstance(said.get(key), str | int | float)]
+    values += [""] * any(said.get(key, key) is None for key in KEYS)
     return [str(value) for value in values[:1] if not isinstance(value, bool)]
 
 

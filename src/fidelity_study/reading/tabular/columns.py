@@ -265,7 +265,10 @@ class Cells:
             try:
                 meanings[place] = meaning(text)
             except CellError as error:
-                faults[place] = error.args
+                if text in self.sheet.same:  # an option, as the file lists it
+                    meanings[place] = text
+                else:
+                    faults[place] = error.args
         wrong = np.isin(self.place, list(faults)) if faults else np.zeros(1, bool)
         if wrong.any():
             first = int(wrong.argmax())

@@ -81,6 +81,7 @@ class Sheet:
         topics: of the columns that are questions, where some are rows of a matrix.
         options: of columns whose options are known.
         by: columns by whose values the questions of an export differ.
+        same: of an option in one language those with its letter in others.
         boxes: columns that are tick boxes, as the file says: their question and their option.
         in_own_words: questions that are left out, as people answered them in their own words.
         codebook: a survey's questions with their options, where the file holds no answers.
@@ -109,6 +110,7 @@ class Sheet:
     topics: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     by: tuple[str, ...] = ()
+    same: Mapping[str, frozenset[str]] = field(default_factory=dict)
     boxes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     in_own_words: tuple[str, ...] = ()
     codebook: "qsf.Codebook | None" = None
@@ -175,7 +177,7 @@ class Sheet:
         texts = {name: texts_of(cells[name].take(rows)) for name in cells}
         return pd.DataFrame(texts, dtype=object).drop_duplicates()
 
-    def with_texts(self, places: Container[int], change: Callable[[str], str]) -> "Sheet":
+    def with_texts(self, places: Container[int], change: Callable[[str], str | None]) -> "Sheet":
         """Return the sheet with other texts in columns at some positions."""
 
         def read(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
@@ -240,9 +242,9 @@ def texts_of(cells: pa.DictionaryArray) -> np.ndarray:
     return texts[cells.indices.fill_null(len(texts) - 1).to_numpy(zero_copy_only=False)]
 
 
-def _changed(cells: pa.DictionaryArray, change: Callable[[str], str]) -> pa.DictionaryArray:
+def _changed(cells: pa.DictionaryArray, change: Callable[[str], str | None]) -> pa.DictionaryArray:
     texts = pa.array([text and change(text) for text in cells.dictionary.to_pylist()], pa.string())
-    return pa.DictionaryArray.from_arrays(cells.indices, texts)
+    return texts.take(cells.indices).dictionary_encode()
 
 
 def suffix_of(path: str) -> str:

@@ -10,6 +10,8 @@ import pyarrow.parquet as pq
 
 from fidelity_study.errors import DataError, refusal
 from fidelity_study.reading.tabular.about import About
+from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.doubtful import labelled_ends, says_no_answer
 from fidelity_study.reading.tabular.lists import LISTED, ListError, joined, spare
 from fidelity_study.reading.tabular.plain import unreadable
 from fidelity_study.reading.tabular.shown import shown
@@ -89,7 +91,7 @@ class Parquet:
             About(
                 options=options,
                 is_ordinal=position in self.levels,
-                labels=dict(zip(options, options, strict=True)),
+                labels={**dict(zip(options, options, strict=True)), **_codes_of_ends(options)},
             )
             for position in wanted
             for options in [self.levels.get(position, ())]
@@ -123,6 +125,20 @@ class Parquet:
             raise _unreadable(error) from error
         numbers = _numbers_of_categories(self._file.schema_arrow)
         return {at: level for at, level in levels.items() if numbers.get(ordered[at]) == len(level)}
+
+
+def _codes_of_ends(levels: Sequence[str]) -> dict[str, str]:
+    """Return the labelled ends of a scale by their numbers, where its other steps are numbers.
+
+    >>> _codes_of_ends(["Left", "2", "3", "4", "5", "Right", "Don't know"])
+    {'1': 'Left', '6': 'Right'}
+    """
+    steps = [level for level in levels if not says_no_answer(level)]
+    numbers = [number for step in steps if (number := as_number(step)) is not None]
+    if not steps or {*labelled_ends(steps)} != {steps[0], steps[-1]}:
+        return {}
+    below, above = 2 * numbers[0] - numbers[1], 2 * numbers[-1] - numbers[-2]
+    return {f"{below:g}": steps[0], f"{above:g}": steps[-1]}
 
 
 def _flat(table: pa.Table) -> pa.Table:

@@ -40,7 +40,7 @@ PROGRAMS = [
 ]
 """The modules of programs' exports, in the order in which they are tried."""
 EXPORTS = [
-    *("options_first", "metaculus", "forecastbench", "classifiers", "models_within"),
+    *("draws", "options_first", "metaculus", "forecastbench", "classifiers", "models_within"),
     *("option_columns", "probabilities", "objects"),
 ]
 """Those of forms that columns have, which are tried next."""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from fidelity_study.reading.ingest.parse import KEYS, UNPARSABLE, stated_answer
+from fidelity_study.reading.ingest.parse import KEYS, UNPARSABLE, pairs_within, stated_answer
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
@@ -68,18 +68,14 @@ def with_keys(
 
 def parsed(text: str | None) -> Parsed:
     """Return what an object in a text says, by key; nothing if there is none, or one key twice."""
-    text = text or ""
-    try:
-        pairs = json.loads(text[text.find("{") : text.rfind("}") + 1], object_pairs_hook=tuple)
-    except (ValueError, RecursionError):
-        return {}
+    pairs = pairs_within(text or "")
     said = {str(key): _text(value) for key, value in pairs}
     return said if len(said) == len(pairs) else {}
 
 
 def _text(value: object) -> str | None:
     """Return an answer as text; of an object in its place what it calls its answer."""
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | dict):
         return stated_answer(json.dumps(dict(value), ensure_ascii=False))
     return value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
 
