@@ -257,6 +257,18 @@ KEY_OF_RANKS = [
 SHOPS, PANELS = ["Aldi", "Lidl", "Rewe"], ["North", "South", "West"]
 IN_SHOPS = [(SHOPS[i % 3], a) for i, a in enumerate(A)]
 IN_GROUPS = [(PANELS[i % 3], f"W{1 + i % 2}", a) for i, a in enumerate(A)]
+FORM = "record_id,a,by___1,by___2,notes,survey_complete"
+BEGUN = [(i, 1 + i % 3, i % 2, 0, "" if i % 3 else "called", 2) for i in range(0, 60, 2)]
+BEGUN += [(i, "", 0, 0, "no reply" if i % 3 else "", 0) for i in range(1, 60, 2)]
+FIELDS = [
+    ("record_id", "text", "Record ID", ""),
+    ("a", "radio", "Agreed?", " | ".join(f"{i}, {text}" for i, text in enumerate(WORDS, 1))),
+    ("by", "checkbox", LIST, "1, Bus | 2, Walk"),
+    ("notes", "notes", "Notes", ""),
+]
+OF_FIELDS = '"Variable / Field Name","Field Type","Field Label",'
+OF_FIELDS += '"Choices, Calculations, OR Slider Labels"\n'
+OF_FIELDS += "".join(",".join(map(quoted, row)) + "\n" for row in FIELDS)
 CODES = table("question,code,label", (("a", one, f"Step {one}") for one in SCALE))
 STATEMENT = '"{""Agree"": 20, ""Neither"": 30, ""Disagree"": 50}"'
 ORDERED = "steps of a scale in words, from Agree to Disagree"
@@ -272,6 +284,9 @@ IN_TWO = [
     for i, (es, en) in enumerate([*WORRIED.items()] * 20)
 ]
 WORDED = table("language,a,b", IN_TWO)
+IN_GERMAN = [
+    ("a", "Say?", *row) for row in zip("123", WORDS, ("Ja", "Weder noch", "Nein"), strict=True)
+]
 NOTES = [("ours", "I agree"), ("theirs", "fun")]
 
 CASES = {
@@ -285,6 +300,32 @@ CASES = {
         ),
         options="k.csv 'columns.csv: language: ignore'",
         counts={"a": dict.fromkeys(WORRIED.values(), 20), "b": {"No": 40, "Yes": 20}},
+    ),
+    **{
+        f"a key of labels in {columns}": Case(
+            AGREED,
+            table("simulator,scenario,value", (("m", "a", text) for text in ("Ja", *WORDS) * 9)),
+            "key.csv: a key of 1 questions' options",
+            counts=AGREE,
+            options="key.csv",
+            more=("key.csv", table(f"variable,question_en,code,{columns}", IN_GERMAN)),
+        )
+        for columns in ("label_en,label_de", "English label,German label", "en,de")
+    },
+    "a dictionary of REDCap, and records never begun with notes on them": Case(
+        table(FORM, BEGUN),
+        table("persona_id,a,by___1,by___2", ((i, WORDS[i % 3], i % 2, 1) for i in range(40))),
+        ("boxes of 30 records are empty", "key.csv: a data dictionary of REDCap"),
+        options="key.csv",
+        more=("key.csv", OF_FIELDS),
+        counts={"a": dict.fromkeys(WORDS, 10), "by___1": {"0": 30}, "by___2": {"0": 30}},
+    ),
+    "yes in another language": Case(
+        table("language,b", ((language, b) for language, _, b in IN_TWO)),
+        table("language,b", ((language, b) for language, _, b in IN_TWO)),
+        asked=("labels.csv: S\u00ed: Yes?",),
+        options="'columns.csv: language: ignore'",
+        counts={"b": {"No": 40, "Yes": 20}},
     ),
     "one model's answers in two files": Case(
         PEOPLE,

@@ -215,6 +215,8 @@ def codebook_of_look(look: Look, request: Request) -> Codebook:
         given=by_key(request),
         ordered=look.request.orders,
         listed=look.listed,
+        by_file=look.by_file,
+        is_in_order=look.is_in_order,
     )
     read_as = dict(look.request["recode"]).items() - dict(request["recode"]).items()
     is_by = {BY: OF_RULE, REMARK: "another spelling"}

@@ -141,6 +141,18 @@ class Look:
         }
 
     @property
+    def by_file(self) -> set[str]:
+        """The questions whose options a file lists."""
+        known = self.people.said.rows
+        return {*self.listed, *(known["known"].dropna().index if "known" in known else ())}
+
+    def is_in_order(self, name: str, options: Sequence[str]) -> bool:
+        """Return whether a question's options have an order: by their words, or as listed."""
+        is_given = self.kind.name != "categorical" or self.request["levels"]
+        is_listed = self.request["scenarios"] or name in self.by_file
+        return bool(is_given or is_listed) or have_order(options)
+
+    @property
     def is_forecast(self) -> bool:
         """Return whether simulators forecast single outcomes, so that no curve is made."""
         are_forecasts = "forecasts" in self.files.forms.values()

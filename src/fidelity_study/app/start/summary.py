@@ -10,12 +10,12 @@ from fidelity_study.app.start.kind import few
 from fidelity_study.app.start.look import EMPTY, Look, codebook_of, discrepancy_of, unanswered
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import BLANK, Note, Remedy
-from fidelity_study.reading.settings import NUMBERS
+from fidelity_study.reading.settings import NUMBERS, questions_of
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.design import DESIGN
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.options import APART, have_order
+from fidelity_study.reading.tabular.options import APART
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
 from fidelity_study.reading.tabular.scenarios import RECOGNISED, TEXTS
@@ -111,12 +111,14 @@ def _questions(look: Look) -> Iterator[str]:
         values = [value for values in scenarios["value"] for value in values]
         yield f"answers: {len(set(values))} different numbers, {min(values):g} to {max(values):g}"
     else:
-        sets = scenarios["option"].map(tuple).value_counts(sort=False)
-        may_lack = look.kind.name == "categorical" and not look.request["levels"]
-        for labels, number in list(sets.items())[:SETS_SHOWN]:
-            is_none = may_lack and len(labels) > 2 and not have_order(labels)
-            order = ", in no order" if is_none else ""
-            yield f"options: {few(list(labels))} ({number} of the questions){order}"
+        sets: dict[tuple, list[str]] = {}
+        names = questions_of(scenarios["scenario"], groups)
+        for name, labels in zip(names, scenarios["option"], strict=True):
+            sets.setdefault((*labels,), []).append(name)
+        for labels, of_set in [*sets.items()][:SETS_SHOWN]:
+            has_order = not labels[2:] or look.is_in_order(of_set[0], labels)
+            order = "" if has_order else ", in no order"
+            yield f"options: {few(list(labels))} ({len(of_set)} of the questions){order}"
         if len(sets) > SETS_SHOWN:
             yield f"options: {len(sets) - SETS_SHOWN} more sets of options"
     alone = unanswered(look.people, look.simulated)

@@ -1,7 +1,7 @@
 """A draft of the three tables: what was understood of files, and who or what decided it."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any
@@ -36,7 +36,6 @@ from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import reason_of, why_none
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import ROLES, Layout
-from fidelity_study.reading.tabular.options import have_order
 from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.questions import is_personal, is_place
 from fidelity_study.tables.ingest import BETWEEN, HUMAN, LEAVE_OUT, NO_CLUSTER
@@ -176,6 +175,8 @@ def questions_and_labels(
     given: Mapping[str, Any],
     ordered: Container[str],
     listed: Mapping[str, str],
+    by_file: Container[str],
+    is_in_order: Callable[[str, Sequence[str]], bool],
 ) -> tuple[list[Row], list[Row]]:
     """Return a row for each question, and for each text of a scale that isn't a plain number.
 
@@ -189,6 +190,8 @@ def questions_and_labels(
         given: the settings that the user gives, by key.
         ordered: the questions whose words or numbers tell the order of their options.
         listed: the file that says what the codes of a question are, by question.
+        by_file: the questions whose options a file lists.
+        is_in_order: whether a question's options have an order.
     """
     table = responses.scenarios.assign(name=questions_of(responses.scenarios["scenario"], groups))
     counts = pd.concat(
@@ -241,18 +244,12 @@ def questions_and_labels(
         }
         for name in left
     ]
-    known = people.said.rows
-    by_file = {*listed, *(known["known"].dropna().index if "known" in known else ())}
     texts = table[["scenario", "value", "option"]].explode(["value", "option"])
     given_of = counts.merge(texts.astype({"value": float}), on=["scenario", "value"])
     given_of["scale"] = given_of["name"].map({row[QUESTION]: row.get("scale", "") for row in rows})
     number = given_of.groupby(["scale", "option", "source"], observed=True)["count"].sum()
     by = OF_CONFIG if given.get("outcome.levels") else OF_RULE
-    is_given = kind != "categorical" or by == OF_CONFIG or bool(given.get("scenarios"))
-    are_told = {
-        scale: is_given or scale in by_file or have_order(options)
-        for options, scale in scales.items()
-    }
+    are_told = {scale: is_in_order(scale, options) for options, scale in scales.items()}
     labels = [
         {
             "scale": scale,

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from fidelity_study.errors import refusal
@@ -26,6 +27,7 @@ from fidelity_study.reading.tabular.doubtful import (
 SUFFIX, SIGN = ".qsf", "|"
 TAG, LOOP = re.compile(r"<[^>]*>"), re.compile(r"\d+_(?=.)")
 SEVERAL = {"MAVR", "MAHR", "MACOL", "MSB"}
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
 NO_QUESTION = {"DB", "Timing", "Meta", "Captcha"}
 
 
@@ -39,6 +41,7 @@ class Question:
         several: whether several options may be chosen, and stand in one cell.
         is_choice: whether one chooses; else one writes, ranks or moves a slider.
         unsure: codes that may stand for no answer, so that users are asked.
+        translated: the labels in other languages, and which label each is.
     """
 
     wording: str
@@ -46,16 +49,21 @@ class Question:
     several: bool = False
     is_choice: bool = False
     unsure: frozenset[str] = frozenset()
+    translated: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of_key(cls, wording: str, labels: Mapping[str, str]) -> "Question":
+    def of_key(
+        cls, wording: str, labels: Mapping[str, str], translated: Mapping[str, str] = NO_LABELS
+    ) -> "Question":
         """Return a question of a key of codes.
 
         Those are unsure whose labels say that there is no answer, or that are below 0 and no step.
         """
         none = {code for code, text in labels.items() if says_no_answer(text)}
         none |= {code for code in codes_of_nothing(labels) if code[0] == "-"}
-        return cls(wording, labels, is_choice=bool(labels), unsure=frozenset(none))
+        known = {text: label for text, label in translated.items() if text not in labels.values()}
+        is_choice, unsure = bool(labels), frozenset(none)
+        return cls(wording, labels, is_choice=is_choice, unsure=unsure, translated=known)
 
     @property
     def listed(self) -> list[str]:
@@ -75,13 +83,14 @@ class Question:
         others = [label for other, label in self.labels.items() if other != code]
         is_number = as_number(cell) is not None and any(options_within(o, [cell]) for o in others)
         is_code = by_code or not (is_number or cell in self.labels.values())
-        return self.labels.get(code, cell) if is_code else cell
+        named = self.translated.get(cell, self.translated.get(bare, cell))
+        return self.labels.get(code, named) if is_code else named
 
     def is_read(self, cell: str, *, by_code: bool) -> bool:
         """Return whether a cell is an option's code, or its label; or several of them."""
         if self.several:
             return self._options(cell, by_code=by_code) is not None
-        return cell in (self.labels if by_code else self.labels.values())
+        return cell in (self.labels if by_code else {*self.labels.values(), *self.translated})
 
     def _options(self, cell: str, *, by_code: bool) -> list[str] | None:
         """Return the labels of the options in a cell, in their order; None if something is left."""
@@ -177,7 +186,7 @@ def _columns(name: str, payload: dict) -> Iterator[tuple[str, Question]]:
     kind, selector = payload.get("QuestionType", ""), payload.get("Selector", "")
     if kind in NO_QUESTION:
         return
-    wording = _plain(payload.get("QuestionText", ""))
+    wording = without_tags(payload.get("QuestionText", ""))
     items, tags = _texts(payload, "Choices"), _by_number(payload.get("ChoiceDataExportTags"))
     recoded = _by_number(payload.get("RecodeValues"))
     stems = [as_column(str(payload.get("DataExportTag") or name)), name]
@@ -221,7 +230,7 @@ def _labels(options: Mapping[str, str], recoded: Mapping[str, str]) -> dict[str,
 def _texts(payload: dict, key: str) -> dict[str, str]:
     """Return the options, or rows, of a question by their numbers, in their order."""
     texts = {
-        number: as_label(_plain(part.get("Display", "")))
+        number: as_label(without_tags(part.get("Display", "")))
         for number, part in _entries(payload.get(key))
     }
     order = map(str, payload.get(f"{key.removesuffix('s')}Order") or ())
@@ -240,6 +249,6 @@ def _entries(table: object) -> Iterator[tuple[str, Any]]:
         yield from ((str(number), entry) for number, entry in enumerate(table))
 
 
-def _plain(text: str) -> str:
+def without_tags(text: str) -> str:
     """Return HTML as text."""
     return " ".join(html.unescape(TAG.sub(" ", text)).split())

@@ -24,6 +24,7 @@ from fidelity_study.reading.tabular.exports import (
     long_names,
     probabilities,
     promptfoo,
+    redcap,
     swe_bench,
 )
 from fidelity_study.reading.tabular.exports.table import with_named, without
@@ -66,7 +67,7 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     amounts = {reading.columns.get(role) for role in ("count", "percent", "probability")}
     if is_plain and not amounts & {*sheet.columns}:
         with suppress(DataError):  # told when the rows are read
-            if (codebook := key.recognised(sheet)) is not None:
+            if (codebook := key.recognised(sheet) or redcap.dictionary(sheet)) is not None:
                 return codebook
     columns = [reading.columns.get(role) or [] for role in ROLES]
     named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}

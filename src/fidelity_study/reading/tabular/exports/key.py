@@ -12,6 +12,7 @@ from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.exports.table import columns_of, first_rows
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook, Question
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import stem
 from fidelity_study.reading.tabular.unread import is_share, is_usual_amount
 from fidelity_study.reading.tabular.words import (
@@ -33,14 +34,27 @@ LABELS += ["answer text", "answer label", "option text", "option label", "respon
 AMOUNTS, OPTIONS = {"value", "values", "valeur", "wert", "valor"}, {"option", "answer"}
 WORDED = [*WORDINGS, "question", "description", "text", "opis"]
 HEADING, RANGE = re.compile(r"\[?([\w.]+)\]?\s*:\s*(\S.*)"), re.compile(r"-?\d+\s*-\s*-?\d+")
+LANGUAGE = re.compile(
+    r"\b(ar|bg|ca|cs|da|de|el|en|es|et|eu|fi|fr|ga|gl|he|hr|hu|is|it|ja|ko|lb|lt|lv|mk|mt|nb|nl|nn|pl"
+    r"|pt|rm|ro|ru|sk|sl|sq|sr|sv|tr|uk|vi|zh|deutsch|english|français|francais|french|german|italian"
+    r"|italiano|español|espanol|nederlands|dutch|polski|portuguese|português|spanish)\b"
+)
 SPACE, OF_CODES, MOST_CODES = re.compile(r"[\W_]+"), re.compile("[ck][oó]d").search, 100
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
-    """Return a key as the codebook that it is: no code stands twice in a question."""
+    """Return a key as the codebook that it is: no code stands twice in a question.
+
+    Of labels in several languages the first are the options, and the others are read as these.
+    """
     if len(sheet.columns) > 2 and not any(sheet.columns[1:]):
         return _in_blocks(sheet)
     names = {SPACE.sub(" ", name.casefold()): at for at, name in enumerate(sheet.columns)}
+    translated: dict[str, list[int]] = {}
+    for name, place in names.items():
+        if (bare := " ".join(LANGUAGE.sub("", name).split())) != name:
+            translated.setdefault(bare or LABELS[0], []).append(place)
+    names = {name: first for name, (first, *_) in translated.items()} | names
     places: list[int] = []
     of_file = stem(sheet.path) if len(sheet.columns) == len(names) == 2 else ""
     codes_of_file = [*filter(OF_CODES, CODES), SPACE.sub(" ", of_file.casefold())]
@@ -50,23 +64,29 @@ def recognised(sheet: Sheet) -> Sheet | None:
             return None
         places.append(at)
     may_be_shares = AMOUNTS & names.keys() and OPTIONS & names.keys()
-    others = [name for name in sheet.columns if name.casefold() not in CODES]
+    no_codes = [name for name in sheet.columns if name.casefold() not in CODES]
     if SIMULATOR_LIKE & names.keys() or may_be_shares:
         return None  # answers, or their number
-    if any(is_usual_amount(name) or is_share(name) for name in others):
+    if any(is_usual_amount(name) or is_share(name) for name in no_codes):
         return None
     left = [names[name] for name in WORDED if name in names and names[name] not in places]
+    languages = [at for several in translated.values() if places[1] in several for at in several]
+    others = [at for at in languages if at != places[1]]
     codes, labels, *named = columns_of(sheet, [*places, *left[:1]])
     questions, *wordings = named or [[of_file] * len(codes)]
     options: dict[str, dict[str, str]] = {}
+    spelled: dict[str, dict[str, str]] = {}
     question = ""
-    for name, code, label in zip(questions, codes, labels, strict=True):
+    rows = zip(questions, codes, labels, *columns_of(sheet, others), strict=True)
+    for name, code, label, *in_others in rows:
         question = " ".join((name or question).split())  # some write it once
         of_name = options.setdefault(question, {})
         if code and label:
             if as_label(code) in of_name:
                 return None
             of_name[as_label(code)] = as_label(label)
+            of_label = dict.fromkeys(map(as_label, filter(None, in_others)), as_label(label))
+            spelled[question] = of_label | spelled.get(question, {})
     coded = [of_name for of_name in options.values() if of_name]
     several = [of_name for of_name in coded if len(of_name) > 1]  # others are scales, but a code
     texts = {label for of_name in coded for label in of_name.values()}
@@ -81,12 +101,13 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return None
     wording = dict(zip(questions, *wordings or [questions], strict=True))
     known = {
-        name: Question.of_key(wording.get(name) or name, of_name)
+        name: Question.of_key(wording.get(name) or name, of_name, spelled.get(name, {}))
         for name, of_name in options.items()
     }
-    code, label = (sheet.columns[at] for at in places[:2])
-    what = f"a key of {len(coded)} questions' options: {code!r} is called {label!r}"
-    return _of_questions(sheet, known, what)
+    code, label, *more = (sheet.columns[at] for at in [*places[:2], *others])
+    what = f"a key of {len(coded)} questions' options: codes in {code!r}, their labels in {label!r}"
+    what += f", and in other languages in {shown(more)}" if more else ""
+    return of_questions(sheet, known, what)
 
 
 def _in_blocks(sheet: Sheet) -> Sheet | None:
@@ -110,12 +131,14 @@ def _in_blocks(sheet: Sheet) -> Sheet | None:
         known |= {item: Question.of_key(text, labels) for item, text in worded.items()}
     coded = sum(bool(question.labels) for question in known.values())
     what = f"a key of {coded} questions' options, in blocks below each question"
-    return _of_questions(sheet, known, what) if coded else None
+    return of_questions(sheet, known, what) if coded else None
 
 
-def _of_questions(sheet: Sheet, known: Mapping[str, Question], what: str) -> Sheet:
+def of_questions(
+    sheet: Sheet, known: Mapping[str, Question], what: str, *, is_survey: bool = False
+) -> Sheet:
     """Return a file that describes questions only; ``what`` was recognised."""
-    codebook = Codebook(sheet.path, known, is_survey=False)
+    codebook = Codebook(sheet.path, known, is_survey)
     return replace(sheet, columns=[], codebook=codebook, recognised=(*sheet.recognised, what))
 
 
