@@ -661,13 +661,6 @@ def test_lists_of_draws_are_answers_and_letters_are_their_rows_options(here, cap
     assert counts.to_dict() == {"Mucha": 16, "Poca": 16, "Ninguna": 16}
 
 
-def test_another_distance_is_offered_for_many_options(here, capsys):
-    people = "q1\n" + "".join(f"o{i % 14}\n" for i in range(84))
-    write({"p.csv": people, "m.csv": people})
-    started(["p.csv", "m.csv"], 1)
-    assert "--discrepancy mmd_delta" in capsys.readouterr().err
-
-
 def test_what_a_number_stands_before_is_proposed_as_the_option(here, capsys):
     scale = ["Strongly oppose", "Somewhat oppose", "Somewhat support", "Strongly support"]
     write({"p.csv": "q1\n" + "\n".join(scale * 20)})

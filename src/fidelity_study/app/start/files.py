@@ -399,9 +399,8 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
         role: [name for name in amounts if words[name] & usual]
         for role, usual in (("loc", LOCATIONS), ("scale", SPREADS))
     }
-    likely = [*filter(_may_forecast, amounts)]
     several = [name for name in amounts if len(amounts[name]) > 1]  # one for all is a setting
-    likely = [name for name in several if words[name] & FORECASTS or is_share(name)]
+    likely = [*filter(_may_forecast, several)]
     fractions = [
         name
         for name in several
