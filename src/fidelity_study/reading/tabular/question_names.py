@@ -243,8 +243,8 @@ def _likely(
         if not best[row, column]:
             continue
         ours, theirs = (  # those that have no better one are as good
-            (line > np.maximum(best[row, column], own) - AS_GOOD).sum()
-            for line, own in ((score[row], best.max(0)), (score[:, column], best.max(1)))
+            (line > np.maximum(best[row, column], most) - AS_GOOD).sum()
+            for line, most in ((score[row], best.max(0)), (score[:, column], best.max(1)))
         )
         is_clear = ours == theirs and (ours == 1 or NO_WORDS.fullmatch(names[row]))
         links[names[row]] = left[column] if is_clear else LEAVE_OUT

@@ -174,7 +174,7 @@ def _groups(
 
     Facts, and what not all of ``simulated`` have, are proposed to be no groups.
     """
-    told = {name for name, text in people.wordings.items() if asks_of_facts(text)}
+    of_facts = {name for name, text in people.wordings.items() if asks_of_facts(text)}
     named = [name for name in layout.groups if layout.group_of(part.sheet, name) is None]
     one = values_of(
         people.sheet, [*(name for name in named if name in people.sheet.columns), *ours]
@@ -198,7 +198,7 @@ def _groups(
         waves = [Remedy({"a_wave": columns, "a_person": person})] if any(person.values()) else []
         in_words = as_condition(people.sheet, name) if other == name else ""
         conditions = [Remedy({"a_condition": columns})] if in_words else []
-        is_about = name in told or is_fact(name) or is_fact(other)
+        is_about = name in of_facts or is_fact(name) or is_fact(other)
         is_about &= squashed(name) not in COUNTRIES
         is_about |= not all(_has(one.sheet, name, {*values}) for one in simulated)
         error = people.sheet.fault(
