@@ -366,6 +366,31 @@ CASES = {
         asked=("columns.csv: p.sav, hf: weight?",),
         counts={},
     ),
+    "a label that says country, of what simulators are told": Case(
+        (
+            "p.sav",
+            in_sav(
+                {"id": [*range(60)], "alpha": turn(["DE", "JP", "SE"], 60), "a": A, "b": B},
+                ["Id", "Country prefix", "A?", "B?"],
+            ),
+        ),
+        table("id,alpha,a,b", ((i, ("DE", "JP", "SE")[i % 3], b, a) for i, (a, b) in NUMBERED)),
+        asked=("columns.csv: p.sav, alpha: group?",),
+        counts={"a | DE": counted(A[::3])},
+    ),
+    "weights of 0": Case(
+        table("a,weight", ((a, i % 4 / 2) for i, a in MODELS)),
+        column("a", A),
+        "15 of 60 rows have the weight 0 in 'weight'",
+    ),
+    "a label that says weight of a body": Case(
+        (
+            "p.sav",
+            in_sav({"a": A, "kg": [60.5 + i % 40 for i in range(60)]}, ["A?", "Weight in kg"]),
+        ),
+        column("a", A),
+        asked=("columns.csv: p.sav, kg: ignore?",),
+    ),
     "a list of boxes beside the boxes": Case(
         table("a,x,x/tv,x/radio", ((one, *ticks) for one, ticks in zip(A, TICKS, strict=True))),
         table("a,x,x/tv,x/radio", ((one, *ticks) for one, ticks in zip(A, TICKS, strict=True))),

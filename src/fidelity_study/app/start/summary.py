@@ -9,7 +9,7 @@ from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.kind import few
 from fidelity_study.app.start.look import EMPTY, Look, codebook_of, discrepancy_of, unanswered
 from fidelity_study.app.start.request import Request, seen_from_here
-from fidelity_study.errors import BLANK, Note, Remedy
+from fidelity_study.errors import Note
 from fidelity_study.reading.settings import NUMBERS, questions_of
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.design import DESIGN
@@ -49,9 +49,6 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
     for name, path in files.own.items():
         where = syntax.file(path)
         lines.append(f"{where}: all of it is the simulator {name}, as no column simulator says who")
-    if "wide" in files.forms.values() and not request["form"]:
-        named = syntax.remedy(Remedy({"columns.scenario": BLANK, "columns.value": BLANK}))
-        lines.append(f"  if each row of a wide file is one answer: {named}")
     return lines
 
 

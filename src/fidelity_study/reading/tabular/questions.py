@@ -81,6 +81,8 @@ FACTS |= {"sprache", "langue", "idioma", "lingua", "run", "profil", "perfil", "c
 FACTS |= {"yas", "年齢", "性別"} | PLACES
 VERSIONS = {"ballot", "form", "split", "version", "arm", "condition", "treatment", "group"}
 VERSIONS |= WAVE_LIKE | {"variant", "cell"}
+COUNTRY = re.compile(rf"({'|'.join(COUNTRIES)})\b(?! (of|de|di)\b)")
+"""How the label of a column of countries begins, but for those of birth."""
 TIMES_TAKEN = {"time", "times", "duration", "latency", "seconds", "zeit", "dauer", "duree", "durée"}
 TIMES_TAKEN |= {"tiempo", "tempo", "durata", "duración"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting", "engine"}
@@ -573,14 +575,17 @@ def refuse_no_questions(
     aside = {*chain(*of_design.values())}
     with faults.collected():
         _refuse_unread_design(people.sheet, of_design, layout)
-    versions = [name for name in _versions(people, simulated, both) if name not in no_versions]
+    alike = chain(*((*_of_personas(p, both), *_of_persons(people, p, both)) for p in simulated))
+    facts = {name: "fact" for name, text in wordings.items() if asks_of_facts(text)}
+    facts |= dict.fromkeys(alike, "repeated")
+    labels = _labels(people)
+    countries = [name for name in facts if name in both and COUNTRY.match(labels.get(name, ""))]
+    likely = dict.fromkeys([*_versions(people, simulated, both), *countries])
+    versions = [name for name in likely if name not in no_versions]
     wave, person = _wave(people, [*versions, *(name for name in asked if name in both)], repeated)
     for name in dict.fromkeys([*versions, *filter(None, [wave])]):
         with faults.collected():
             _refuse_version(people, name, person if name == wave else "")
-    alike = chain(*((*_of_personas(p, both), *_of_persons(people, p, both)) for p in simulated))
-    facts = {name: "fact" for name, text in wordings.items() if asks_of_facts(text)}
-    facts |= dict.fromkeys(alike, "repeated")
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from fidelity_study.errors import BLANK, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.coded import left_out
-from fidelity_study.reading.tabular.columns import are_empty, as_label
+from fidelity_study.reading.tabular.columns import are_empty, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.exports.table import (
     Table,
@@ -227,9 +227,14 @@ def failed_statements(sheet: Sheet, names: Sequence[str], option: str, share: st
 def weighted_rows(sheet: Sheet, weight: str) -> Sheet:
     """Return a sheet without the rows that have no weight, as of persons who missed a wave.
 
-    One without any weight is unchanged, so that the column is refused.
+    One without any weight is unchanged, so that the column is refused. How many weights are 0, is
+    told.
     """
-    empty = are_empty(sheet, weight)
+    empty, cells = are_empty(sheet, weight), sheet.cells([weight])[weight].to_pylist()
+    if none := sum(as_number(cell or "") == 0 for cell in cells):
+        what = f"{none:,} of {len(empty):,} rows have the weight 0 in {weight!r}: they are among "
+        what += "the number of people, and add nothing to shares"
+        sheet = replace(sheet, recognised=(*sheet.recognised, what))
     if not empty.any() or empty.all():
         return sheet
     what = f"{empty.sum():,} of {len(empty):,} rows have no weight in {weight!r} and do not count"
