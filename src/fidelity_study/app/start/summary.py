@@ -7,10 +7,17 @@ import pandas as pd
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.kind import few
-from fidelity_study.app.start.look import EMPTY, Look, codebook_of, discrepancy_of, unanswered
+from fidelity_study.app.start.look import (
+    EMPTY,
+    Look,
+    codebook_of,
+    discrepancy_of,
+    layout_of,
+    unanswered,
+)
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import BLANK, Note, Remedy
-from fidelity_study.reading.settings import NUMBERS
+from fidelity_study.reading.settings import NUMBERS, questions_of
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.design import DESIGN
 from fidelity_study.reading.tabular.files import Sheet
@@ -22,7 +29,7 @@ from fidelity_study.reading.tabular.scenarios import RECOGNISED, TEXTS
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.suspect import COPY, FAILED
 from fidelity_study.reading.tabular.told import NAMED, NOT_ANSWERED, NOT_READ, STRAY, UNIT
-from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
+from fidelity_study.tables.ingest import EVERY, HUMAN, NO_CLUSTER, REASONS
 
 WHY = {
     "long": "as it has columns for the question (scenario) and the answer (value)",
@@ -113,8 +120,12 @@ def _questions(look: Look) -> Iterator[str]:
     else:
         sets = scenarios["option"].map(tuple).value_counts(sort=False)
         may_lack = look.kind.name == "categorical" and not look.request["levels"]
+        listed = look.people.said.rows.reindex(columns=["known"])["known"].dropna().index
+        known = {*listed, *look.listed, *layout_of(look.request).coded.get("orders", ())}
+        names = zip(questions_of(scenarios["scenario"], groups), scenarios["option"], strict=True)
+        told = {tuple(options) for name, options in names if {name, EVERY} & known}
         for labels, number in list(sets.items())[:SETS_SHOWN]:
-            is_none = may_lack and len(labels) > 2 and not have_order(labels)
+            is_none = may_lack and len(labels) > 2 and not ({labels} <= told or have_order(labels))
             order = ", in no order" if is_none else ""
             yield f"options: {few(list(labels))} ({number} of the questions){order}"
         if len(sets) > SETS_SHOWN:
