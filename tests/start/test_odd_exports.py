@@ -609,7 +609,7 @@ def test_objects_within_a_record(here, record, simulators, questions):
 
 
 @pytest.mark.parametrize("form", ["json", "python", "struct", "records"])
-def test_an_object_in_each_cell_counts_as_its_answer(here, form):
+def test_an_object_in_each_cell_counts_as_its_answer(here, capsys, form):
     """What its reason says counts nowhere, and without an answer none is there."""
     steps = ["Low", "2", "3", "4", "High", "Missing; Not available"]
     level = pd.Categorical(steps * 20, steps, ordered=True)
@@ -628,6 +628,7 @@ def test_an_object_in_each_cell_counts_as_its_answer(here, form):
         frame.map(json.dumps if form == "json" else str).to_csv("m.csv", index=False)
     (model,) = here.glob("m.*")
     started(["p.parquet", model.name, "--accept"])
+    assert "in no order" not in capsys.readouterr().out  # the file has one
     read = what_is_read()
     counts = read.outcomes.query("source != 'human'").set_index(["scenario", "value"])["count"]
     assert counts.to_dict() == {("q1", 1): 2, ("q1", 2): 1, ("q1", 3): 2, ("q1", 5): 2} | {

@@ -95,13 +95,10 @@ def _beside_most(
 
 def _of_people(people: Answers) -> dict[str, Texts]:
     """Return the options of each question that people gave."""
-    rows = people.answered
-    given = zip(rows["scenario"].astype(str), rows["label"].astype(str), strict=True)
     most: dict[str, Texts] = {}
-    for question, text in {*given}:
-        if not says_no_answer(text):
-            most.setdefault(question, Counter())[text] = 1
-    return most
+    for question, text, _ in people.first_uses:
+        most.setdefault(question, Counter())[text] = 0 if says_no_answer(text) else 1
+    return {question: +texts for question, texts in most.items()}
 
 
 def _of_letters(part: Answers, options: Mapping[str, Texts]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from fidelity_study.errors import Note, Remedy
 from fidelity_study.reading.ingest.parse import (
     ANY_UNIT,
     AROUND_TEXTS,
+    CHOICE,
     NO_UNIT,
     PART,
     UNPARSABLE,
@@ -332,13 +333,15 @@ def _notes(answers: Answers, known: Mapping[tuple[str, str], Read]) -> list[Note
     lost = dict.fromkeys(
         f"{_short(text)} ({why})" for (_, text), (_, why, *_) in known.items() if why is not None
     )
+    are_letters = any(
+        CHOICE.match(_stated(text)) and read.label.casefold() not in text.casefold()
+        for (_, text), read in known.items()
+        if read.label is not None and not read.is_within
+    )
+    what = "answers in a model's own words"
+    letters = ", a letter being the option that stands behind it elsewhere, or else A the first"
     kinds = (
-        (
-            "taken",
-            taken,
-            "answers in a model's own words, a letter being the option that stands behind it"
-            " elsewhere, or else A the first",
-        ),
+        ("taken", taken, what + letters * are_letters),
         ("lost", lost, "answers that choose no option"),
     )
     notes = [

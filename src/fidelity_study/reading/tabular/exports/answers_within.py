@@ -4,18 +4,19 @@ Keys of a structured output, as ``parsed.answer`` or ``output.parsed.q1``, stand
 an object with the answer to one question, ``q1: {answer: 3, reason: ...}``, that is read alone.
 """
 
+import re
 from collections.abc import Container, Iterable
 from dataclasses import replace
 
-from fidelity_study.reading.ingest.parse import AROUND_TEXTS, KEYS
+from fidelity_study.reading.ingest.parse import KEYS
 from fidelity_study.reading.tabular.exports.objects import (
     FEWEST,
     LOOKED_AT,
-    MOST_BESIDE,
     MOST_OTHERS,
     NONE,
     OF_LONG,
     TEXTS,
+    answer_key,
     parsed,
 )
 from fidelity_study.reading.tabular.exports.table import Table, columns_of
@@ -66,7 +67,7 @@ def _of_single_answers(sheet: Sheet, named: Container[str]) -> Sheet:
     objects: dict[str, dict[str, int]] = {}
     for at, (whose, _, key) in enumerate(name.rpartition(".") for name in names):
         objects.setdefault(whose, {})[key] = at
-    keys = {name: _key(parts) for name, parts in objects.items() if name}
+    keys = {name: answer_key(parts) for name, parts in objects.items() if name}
     answers = {name: objects[name][key] for name, key in keys.items() if key is not None}
     if len(answers) < FEWEST or {name.casefold() for name in answers} & {*names, *TEXTS}:
         return sheet
@@ -82,25 +83,18 @@ def _what(names: Iterable[str]) -> str:
     return f"of the objects in {shown(names)} the answers are read, and none of their other keys"
 
 
-def _key(keys: Iterable[str]) -> str | None:
-    """Return the key of an object that names its answer, with few beside it."""
-    called = {key.casefold(): key for key in keys}
-    ways = [called[key] for key in KEYS if key in called]
-    return ways[0] if ways and len(called) <= 1 + MOST_BESIDE else None
-
-
 def _are(texts: Iterable[str | None]) -> bool:
     """Return whether most texts are objects with an answer."""
-    keys = [_key(parsed(text)) for text in texts if text]
+    keys = [answer_key(parsed(text)) for text in texts if text]
     return sum(map(bool, keys)) > MOST_OTHERS * len(keys)
 
 
 def _answer_of(text: str) -> str | None:
     """Return the answer of an object; of a text that has none itself, unless it is cut off."""
     said = parsed(text)
-    if key := _key(said):
+    if key := answer_key(said):
         return said[key]
-    return NONE if text.lstrip(AROUND_TEXTS.replace("{", "")).startswith("{") else text
+    return NONE if re.match(r"\W*\{", text) else text
 
 
 def _within(name: str) -> str:

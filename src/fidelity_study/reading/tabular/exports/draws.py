@@ -25,14 +25,12 @@ OF_LETTER = re.compile(
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a row for each draw, with the option of each letter."""
-    first = dict(
-        zip(sheet.columns, columns_of(sheet, range(len(sheet.columns)), LOOKED_AT), strict=True)
-    )
-    lists = {name: cells for name, texts in first.items() if (cells := _lists(texts))}
-    sizes = {name: [*map(len, cells)] for name, cells in lists.items()}
-    drawn = [name for name, cells in lists.items() if _are_drawn(name, cells)]
-    if len(drawn) != 1 or [*sizes.values()].count(sizes[drawn[0]]) > 1:
-        drawn = []
+    cells = columns_of(sheet, range(len(sheet.columns)), LOOKED_AT)
+    first = dict(zip(sheet.columns, cells, strict=True))
+    lists = {name: several for name, texts in first.items() if (several := _lists(texts))}
+    drawn = [name for name, several in lists.items() if _are_drawn(name, several)]
+    usual = [name for name in drawn if DRAWN.fullmatch(name)]
+    drawn = next((names for names in (usual, drawn) if len(names) == 1), [])
     called = {m[5].upper(): name for name in first if (m := OF_LETTER.fullmatch(name))}
     letters = {letter: called[letter] for letter in LETTERS if letter in called}
     texts = [text for name in letters.values() for text in first[name] if text]
@@ -95,12 +93,15 @@ def _list(text: str | None) -> list[str] | None:
 def _lists(texts: Iterable[str | None]) -> list[list[str]]:
     """Return the lists in most cells; nothing if most have none."""
     cells = [_list(text) for text in texts if text]
-    lists = [cell for cell in cells if cell is not None]
+    lists = [cell for cell in cells if cell]
     return lists if len(lists) > MOST_OTHERS * len(cells) else []
 
 
 def _are_drawn(name: str, lists: Sequence[Sequence[str]]) -> bool:
-    """Return whether lists are draws: most have a text twice, or a usual name says it."""
+    """Return whether lists are draws: most have a text twice, or a usual name says it.
+
+    Numbers are draws by their name alone, else counts or shares of options, perhaps.
+    """
     repeated = sum(len({*cells}) < len(cells) for cells in lists)
-    are_shares = all((as_number(cell) or 1.0) % 1 for cells in lists for cell in cells)
-    return not are_shares and bool(repeated > MOST_OTHERS * len(lists) or DRAWN.fullmatch(name))
+    are_texts = None in (as_number(cell) for cells in lists for cell in cells)
+    return bool(DRAWN.fullmatch(name) or (are_texts and repeated > MOST_OTHERS * len(lists)))

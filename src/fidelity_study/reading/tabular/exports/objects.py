@@ -6,7 +6,7 @@ object, answers none of the questions.
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from fidelity_study.reading.ingest.parse import KEYS, UNPARSABLE, pairs_within, stated_answer
@@ -89,7 +89,13 @@ def questions_of(texts: Sequence[str | None]) -> list[str]:
     whole = [row for row in rows if row]
     keys = Counter(key for row in whole for key in row)
     names = [key for key, number in keys.items() if number > MOST_OTHERS * len(whole)]
-    is_one = any(key.casefold() in KEYS for key in keys) and len(names) <= MOST_BESIDE
-    is_one |= len(names) < FEWEST
+    is_one = len(names) < FEWEST or answer_key(names) is not None
     few = len(whole) <= MOST_OTHERS * len(rows) or len(whole) < FEWEST
     return [] if is_one or few or len(names) < len(keys) else names
+
+
+def answer_key(keys: Iterable[str]) -> str | None:
+    """Return the key of an object that names its answer, with few beside it."""
+    called = {key.casefold(): key for key in keys}
+    ways = [called[key] for key in KEYS if key in called and len(called) <= MOST_BESIDE]
+    return ways[0] if ways else None
