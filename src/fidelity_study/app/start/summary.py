@@ -123,9 +123,11 @@ def _questions(look: Look) -> Iterator[str]:
         listed = look.people.said.rows.reindex(columns=["known"])["known"].dropna().index
         known = {*listed, *look.listed, *layout_of(look.request).coded.get("orders", ())}
         names = zip(questions_of(scenarios["scenario"], groups), scenarios["option"], strict=True)
-        told = {tuple(options) for name, options in names if {name, EVERY} & known}
+        ordered = {tuple(options) for name, options in names if {name, EVERY} & known}
         for labels, number in list(sets.items())[:SETS_SHOWN]:
-            is_none = may_lack and len(labels) > 2 and not ({labels} <= told or have_order(labels))
+            is_none = (
+                may_lack and len(labels) > 2 and not ({labels} <= ordered or have_order(labels))
+            )
             order = ", in no order" if is_none else ""
             yield f"options: {few(list(labels))} ({number} of the questions){order}"
         if len(sets) > SETS_SHOWN:
