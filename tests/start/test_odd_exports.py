@@ -662,6 +662,26 @@ def test_lists_of_draws_are_answers_and_letters_are_their_rows_options(here, cap
     assert counts.to_dict() == {"Mucha": 16, "Poca": 16, "Ninguna": 16}
 
 
+def test_shares_in_a_list_or_by_letter_belong_to_the_options_beside(here):
+    """Logarithms are divided by their sum, and ``group``, with the same cells, names groups."""
+    options, groups = {"q1": ["No", "Yes"], "q2": ["Never", "Often", "Always"]}, ["West", "East"]
+    rows = [{"qkey": name, "group": group} for name in options for group in groups]
+    shares = [[0.25, 0.75], [0.5, 0.5], [0.2, 0.3, 0.5], [0.6, 0.3, 0.1]]
+    listed = [row | {"options": options[row["qkey"]], "n": 100} for row in rows]
+    people = pd.DataFrame(listed).assign(responses=shares)
+    people.to_parquet("p.parquet")
+    logarithms = [{"ABC"[at]: math.log(x) - 0.1 for at, x in enumerate(row)} for row in shares]
+    pairs = zip(listed, logarithms, strict=True)
+    records = [{"model": "m", **row, "n": None, "option_logprobs": said} for row, said in pairs]
+    Path("m.jsonl").write_text("\n".join(map(json.dumps, records)))
+    started(["p.parquet", "m.jsonl", "--accept"])
+    read = what_is_read()
+    stated = read.stated.query("source == 'm'").set_index(["scenario", "value"])["probability"]
+    counts = read.outcomes.query("source == 'human'").set_index(["scenario", "value"])["count"]
+    assert len(stated) == 10
+    assert stated.to_dict() == pytest.approx((counts / 100).to_dict())
+
+
 def test_what_a_number_stands_before_is_proposed_as_the_option(here, capsys):
     scale = ["Strongly oppose", "Somewhat oppose", "Somewhat support", "Strongly support"]
     write({"p.csv": "q1\n" + "\n".join(scale * 20)})

@@ -260,7 +260,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         statement = runs_of(sheet, runs[0], who)
         sums = Sums(sheet, asked_of, who.coded(sheet), answer, added, groups, statement)
     if amount and not weight:
-        groups_of_people = [n for n in left if not human and squashed(n) in layout.of_people]
+        there = layout.of_people or {*map(squashed, left)}  # where that isn't known, perhaps
+        groups_of_people = [name for name in left if not human and squashed(name) in there]
         sums.refuse_again(value, source, left, groups_of_people, are_stated=are_stated)
     described = clusters_of(sheet, cluster, asked_of) if cluster else no_description()
     repeat, given = None, None

@@ -10,7 +10,7 @@ IS_SO, IS_NOT = (re.compile("|".join(x), re.IGNORECASE) for x in (TRUE_CELLS, FA
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
 SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
 SCENARIO_LIKE |= {"question_key", "series", "series_id", "dilemma", "dilemma_id", "item_code"}
-SCENARIO_LIKE |= {"question_code", "q"}
+SCENARIO_LIKE |= {"question_code", "q", "qkey", "q_key", "question_name"}
 NAMES_OF_QUESTIONS = (
     *("variable", "variable name", "var", "column", "scenario", "name"),
     *("question name", "short name", "question id", "qid", "item id", "item"),

@@ -41,7 +41,15 @@ PROGRAMS = [
 ]
 """The modules of programs' exports, in the order in which they are tried."""
 EXPORTS = [
-    *("draws", "options_first", "metaculus", "forecastbench", "classifiers", "models_within"),
+    *(
+        "draws",
+        "listed_shares",
+        "options_first",
+        "metaculus",
+        "forecastbench",
+        "classifiers",
+        "models_within",
+    ),
     *("option_columns", "probabilities", "objects"),
 ]
 """Those of forms that columns have, which are tried next."""
