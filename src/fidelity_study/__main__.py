@@ -198,7 +198,7 @@ def figure(
     examples=["results/example ranking --format latex --output paper/ranking.tex"],
 )
 @click.argument("results", type=PATH)
-@click.argument("kind", type=click.Choice(["ranking", "pairs", "questions"]))
+@click.argument("kind", type=click.Choice(["ranking", "pairs", "questions", "curve"]))
 @click.option(
     "--format",
     "suffix",

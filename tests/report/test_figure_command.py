@@ -112,6 +112,26 @@ def test_the_table_of_questions_is_of_any_simulator(results, tmp_path, capsys):
     assert "--simulator: there are: " in capsys.readouterr().err
 
 
+@pytest.mark.slow
+def test_the_table_of_curves_is_the_envelope_of_each_simulator(results, tmp_path):
+    view = finished(results / "survey").dataset.views[0]
+    out = tmp_path / "curve.csv"
+    run("table", results / "survey", "curve", "--output", out)
+    drawn = pd.read_csv(out)
+    envelope = pd.read_parquet(results / "survey/envelope/curves.parquet")
+    chosen = view.results.headline_set(view.of.discrepancy)
+    envelope = envelope[envelope["cluster"].isna() & (envelope["confidence_set"] == chosen)]
+    envelope = envelope[envelope["discrepancy"] == view.of.discrepancy]
+    assert set(drawn["simulator"]) == {one.label for one in view.of.every}
+    for one in view.of.every:
+        points = drawn[drawn["simulator"] == one.label]
+        rows = envelope[(envelope["simulator"] == one.name) & (envelope["k"] == one.form)]
+        assert points["percent"].tolist() == [*range(101)]
+        assert points["distance"].tolist() == pytest.approx(100 * rows["upper"], abs=1e-4)
+        bound = rows["familywise_upper"].replace(float("inf"), float("nan")).tolist()
+        assert (points["bound"] / 100).tolist() == pytest.approx(bound, abs=1e-6, nan_ok=True)
+
+
 TWO = {"a": {}, "b": {}}
 
 

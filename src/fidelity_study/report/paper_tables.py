@@ -1,4 +1,4 @@
-"""Tables of a dataset: its ranking, pairs and questions, in four formats."""
+"""Tables of a dataset: its ranking, pairs, questions and curves, in four formats."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.tabular.kept import HOW_TO_INSTALL
 from fidelity_study.report.formats import DASH, lower_first, with_sign
+from fidelity_study.report.page import explorer
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.units import Unit
 from fidelity_study.tables.read_write import inert
@@ -115,6 +116,42 @@ def questions(view: View, simulator: str) -> PaperTable:
     )
 
 
+def curve(view: View) -> PaperTable:
+    """Return the points of every simulator's curve, and of the bound on it.
+
+    Raises:
+        DataError: no simulator has a curve.
+    """
+    screen, results = view.screen, view.results
+    shares, curves = explorer.curves(view.of)
+    if not curves:
+        raise DataError("table: no simulator has a curve; ranking, pairs and questions are there")
+    rows = [
+        {
+            "simulator": screen.row(name).label,
+            "percent": round(100 * share),
+            "distance": distance,
+            "bound": bound,
+        }
+        for name, (values, bounds) in curves.items()
+        for share, distance, bound in zip(
+            shares,
+            screen.unit.values(values),
+            screen.unit.values(bounds or [None] * len(shares)),
+            strict=True,
+        )
+    ]
+    return PaperTable(
+        rows,
+        {},
+        screen.unit,
+        f"The distance from people that so many percent of all {results.nouns} are within, in"
+        f" {lower_first(screen.unit.axis)}: an estimated bound. The column bound has one that"
+        f" holds for all simulators at once with {results.bound_level} confidence."
+        f" {results.m:,} {results.nouns}.",
+    )
+
+
 def made(dataset: Dataset, kind: str, simulator: str | None = None) -> PaperTable:
     """Return a table of a dataset by its first discrepancy.
 
@@ -133,7 +170,7 @@ def made(dataset: Dataset, kind: str, simulator: str | None = None) -> PaperTabl
         raise DataError(f"--simulator: {there_are(str(simulator), known)}")
     if kind == "questions":
         return questions(view, simulator or view.of.best.name)
-    return ranking(view) if kind == "ranking" else pairs(view)
+    return {"ranking": ranking, "pairs": pairs, "curve": curve}[kind](view)
 
 
 def write(table: PaperTable, path: Path) -> None:
