@@ -1109,7 +1109,7 @@ def test_all_cells_that_proposals_lead_to_are_told_at_the_first_stop(
     started(command, UNDECIDED)
     first = capsys.readouterr().err
     asked = {(name, tables.key_of(name, row)) for name in tables.TABLES for row in undecided(name)}
-    assert len(asked) > 1 and not Path("s.yaml").exists()
+    assert asked and not Path("s.yaml").exists()
     assert told.format(len(asked)) in first
     started([*command, "--accept"])
     rows = [(name, row) for name in tables.TABLES for row in cells(name)]

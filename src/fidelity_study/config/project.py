@@ -94,7 +94,6 @@ def _figure(path: Path) -> Figure | None:
         ) from None
 
 
-@cache
 def rooms() -> list[str]:
     """Return the folders of datasets."""
     return sorted(folder.parent.name for folder in ROOMS.glob("*/ingest.py"))
