@@ -1317,7 +1317,7 @@ CASES = {
             "missing answers: people 14, gemini-2.5-pro 1",
             "missing answers, unparsable: gemini-2.5-pro 3",
         ),
-        ("labels.csv: No answer: missing?", "labels.csv: m.jsonl, Eel: unparsable?"),
+        ("labels.csv: No answer: missing?", "labels.csv: Eel: unparsable?"),
         {"a": {"Agree": 30, "Neither": 20, "Disagree": 9}, "b": {"Cat": 31, "Dog": 22}},
     ),
     "people who answer several questions in rows, by a name that is none of persons": Case(

@@ -426,7 +426,7 @@ FAULTS = {
         "--missing n/a --predict",
     ),
     "people's facts in a simulator's file": (
-        ["says who answers", "columns.csv: human.csv, sex: group?"],
+        ["of people or of simulators?", "columns.csv: human.csv, sex: group?"],
         {
             "human.csv": LONG["human.csv"].replace("\n", ",f\n").replace("count,f", "count,sex"),
             "simulated.csv": "scenario,sex,value\nq1,f,never\nq1,m,never\n",

@@ -319,16 +319,14 @@ CASES = {
         wide(q=[*"12"] * 4),
         (
             "",
-            asked(
-                "labels.csv: s.csv, 1: 0", told=("as codes of one scale from 0", "if so, mend one")
-            ),
+            asked("labels.csv: s.csv, 1: 0", told=("codes of one scale from 0", "If so, mend one")),
         ),
         (f"--levels '0 | 1 | 2' {ORDINAL}", "(1 of the questions)"),
     ),
     "codes of one scale from 0 and from 1 beside another one": (
         long(zip("1234" * 11, ELEVEN * 4, strict=True), "q", "other"),
         wide(q=[*"0123"] * 11, other=ELEVEN * 4),
-        ("", among(told=("if so, mend one file",))),
+        ("", among(told=("If so, mend one file",))),
     ),
     "labelled codes of no answer among texts": (
         q(["1 Pas du tout", "2", "3", "4", "5 Beaucoup"] * 3 + FRENCH),
@@ -460,13 +458,7 @@ CASES = {
         wide(**AMOUNTS),
         (
             "",
-            asked(
-                "columns.csv: p.csv, warm: question",
-                "questions.csv: warm: leave out",
-                *("--questions a", "--questions b", "--questions c"),
-                *("--questions warm", "--kind bounded", "--bounds 0 100"),
-                told=("these numbers alone are --questions warm --kind bounded --bounds 0 100",),
-            ),
+            among("columns.csv: p.csv, warm: ignore"),
         ),
         ("--accept", "questions: 3"),
     ),
@@ -526,7 +518,7 @@ CASES = {
     "one text among the numbers of people alone": (
         answers(("q", step) for step in [1, 2, 3, 4, 5, "zz"] * 9),
         answers(("q", step) for step in [1, 2, 3, 4, 5] * 9),
-        ("", among("--missing zz")),
+        ("", among(told=("is a text, where answers are",))),
         ("--missing zz", "people: 45 for each question", "kind of outcome: ordinal"),
     ),
 }

@@ -157,7 +157,7 @@ an answer twice | answer-twice at row 6, value | people + s1,yes,3\n
 an answer of a simulator twice | answer-twice at row 5, value | model + s1,model,no,3\n
 NaN for no answer | no-answer-text at row 5, value; missing | people s2,no -> s2,NaN
 NA for no answer | no-answer-text at row 5, value; missing | people s2,no -> s2,NA
-an answer written in two ways | doubtful-answer at row 4, value; recode |
+an answer written in two ways | no-option at row 4, value; recode |
   model s2,model,no -> s2,model,No
 a coding of its own | nothing-in-common at row 2, value; meanings | model yes => 10 & model no => 20
 numbers for yes and no | other-label at row 3, value; recode | model yes => 1 & model no => 0
@@ -295,7 +295,9 @@ FILES = {
         "unreadable at row 1", human='{"scenario":"s1","value":"yes"}\n' * 4
     ),
     "a folder": fault("file-not-there", human=("human.d/x", "x"), paths={"human": "human.d"}),
-    "a cell table": fault("unclear-form", human=CELLS),
+    "a cell table": fault(
+        "unclear-form; form, columns.scenario, columns.value, a_column", human=CELLS
+    ),
     "counts and probabilities": fault(
         "counts-and-probabilities at probability",
         simulated=changed(SIMULATED, "value", "value,probability")
@@ -322,7 +324,8 @@ MANY = [
         f"people = scenario,value,weight\\ns1,yes,1\\ns1,no,{weight}\\ns2,yes,1\\n"
         for weight, code in WEIGHTS.items()
     ),
-    r"a number of options | n-options at n_options | topics = scenario,n_options\ns1,2\ns2,3\n",
+    r"a number of options | likely-typo at n_options; ignore | "
+    r"topics = scenario,n_options\ns1,2\ns2,3\n",
     *(
         f"scores of {scores} | wrong-rows | | "
         f"kind: ordinal, levels: ['no', 'yes'], scores: {scores}"

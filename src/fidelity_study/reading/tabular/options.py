@@ -662,6 +662,7 @@ def saying(
     """
     means = {(one.name, one.text): one.means for one in doubtful if one.means is not None}
     every = {text: one for (_, text), one in means.items()}
+    differing = {text for (_, text), one in means.items() if one != every[text]}
     lost = [*every][MOST_RECODED:] if rest else []
     lost = [text for text in lost if every[text] == UNPARSABLE]
     if _is_people(answers) and len(every) > MOST_RECODED and not why:
@@ -670,7 +671,7 @@ def saying(
     settings: dict[str, Any] = {}
     for (name, text), one in sorted(means.items(), key=lambda pair: pair[1] in ("", UNPARSABLE)):
         is_option = one not in {"", NOT_ASKED, TOTAL, *REASONS}
-        is_apart = one != every[text] or any(text in labels for labels in scales.values())
+        is_apart = text in differing or any(text in labels for labels in scales.values())
         if is_option and as_number(text) is not None:
             is_apart |= not all(one in scales[other] for other in scales if other != EVERY)
         if text in lost:
@@ -687,7 +688,8 @@ def saying(
         else:
             where = (name if is_apart else "", "")
             settings.setdefault("meanings", {}).setdefault(where, {})[text] = one
-    return Remedy(settings, why=why, is_clear=bool(why)) if settings else None
+    is_clear = bool(why) and "meanings" not in settings  # which cells alone say
+    return Remedy(settings, why=why if is_clear else "", is_clear=is_clear) if settings else None
 
 
 def near_option(text: str, options: Collection[str], cutoff: float = ROUGHLY) -> str:

@@ -454,9 +454,6 @@ def check_known(
 
 
 def _check(sheet: Sheet, table: pd.DataFrame) -> None:
-    if "n_options" in sheet.columns:
-        what = "how many options there are doesn't tell which; list them, in a column options"
-        raise sheet.fault("n-options", f"{what}, or take this column out", column="n_options")
     if {"lower", "upper"} <= set(table):
         wrong = (table["lower"] >= table["upper"]).to_numpy()
         what = "is not above lower; swap them or mend one"
