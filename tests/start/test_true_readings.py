@@ -319,7 +319,11 @@ CASES = {
         wide(q=[*"12"] * 4),
         (
             "",
-            among("labels.csv: s.csv, 1: 0", told=("codes of one scale from 0",)),
+            asked(
+                "labels.csv: s.csv, 1: 0",
+                "labels.csv: s.csv, 2: 1",
+                told=("codes of one scale from 0",),
+            ),
         ),
         ("", "options: FALSE, TRUE (2 of the questions)"),
     ),
