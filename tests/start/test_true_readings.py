@@ -319,10 +319,54 @@ CASES = {
         wide(q=[*"12"] * 4),
         (
             "",
-            asked(
-                "labels.csv: s.csv, 1: 0",
-                "labels.csv: s.csv, 2: 1",
-                told=("codes of one scale from 0",),
+            among(told=("codes of one scale from 0", "If so, mend one")),
+        ),
+        (f"--levels '0 | 1 | 2' {ORDINAL}", "(1 of the questions)"),
+    ),
+    "codes of one scale from 0 and from 1 beside another one": (
+        long(zip("1234" * 11, ELEVEN * 4, strict=True), "q", "other"),
+        wide(q=[*"0123"] * 11, other=ELEVEN * 4),
+        ("", among(told=("If so, mend one file",))),
+    ),
+    "labelled codes of no answer among texts": (
+        q(["1 Pas du tout", "2", "3", "4", "5 Beaucoup"] * 3 + FRENCH),
+        wide(q=["1 Pas du tout", "2", "3", "4", "5 Beaucoup"] * 4),
+        ("", asked("labels.csv: 77 Refus: refused", "labels.csv: 88 Ne sait pas: undecided")),
+        (
+            "--missing '77 Refus' --missing '88 Ne sait pas' --missing '-9 Sans objet'",
+            "1\nmissing answers, refused: people 1\nmissing answers, undecided: people 1\n",
+        ),
+    ),
+    **{
+        f"options that begin with a number of no code, as {some[0]}": (
+            q(some * 9),
+            wide(q=some * 4),
+            ("", "missing answers: none"),
+        )
+        for some in (
+            ["18 to 44", "45 to 65", "66 or more"],
+            ["2 people", "Alone", "Family"],
+            ["1. Left", "2. Right", "3. Centre", "8. Other"],
+        )
+    },
+    "brackets in a name": (
+        pd.DataFrame({"q1": [1, 2, 3, 4, 5] * 6, "rate[SQ1]": ["", 1] * 15}),
+        wide(**{"q1": [1, 2, 3, 4, 5] * 6, "rate[SQ1]": ["", 1] * 15}),
+        (ORDINAL, among("questions.csv: rate[SQ1] several: yes")),
+        (f"{ORDINAL} --multiple 'rate[SQ1]'", "options: 0, 1 (1 of the questions)"),
+    ),
+    "a pattern that is the name of a column": (
+        pd.DataFrame({"Q1a": [1, 2] * 9, "Q1[ab]": [1, 2, 3] * 6}),
+        ("--questions 'Q1[ab]'", "questions: 1\n", "options: 1, 2, 3 (1 of"),
+    ),
+    "TRUE of spreadsheets and of JSON": (
+        ("p.xlsx", pd.DataFrame({"q1": [True, False] * 5, "q2": [False, True] * 5})),
+        (
+            "s.jsonl",
+            "\n".join(
+                f'{{"scenario": "q{1 + i % 2}", "simulator": "m", "value": {value}}}'
+                for i in range(8)
+                for value in ("true", "false")
             ),
         ),
         ("", "options: FALSE, TRUE (2 of the questions)"),
