@@ -12,7 +12,9 @@ from tabular_step import answers, read
 
 import fidelity_study
 from fidelity_study.__main__ import main
+from fidelity_study.app.start import faults
 from fidelity_study.app.start.cells import UndecidedError
+from fidelity_study.app.start.look import look
 from fidelity_study.reading.ingest.save import refuse, wrong_respondents, wrong_runs
 
 PEOPLE = "respondent,scenario,value,weight\n" + "".join(
@@ -332,6 +334,19 @@ def test_a_design_that_lacks_a_part_is_refused(start, options, way):
     assert ("replicate_weights" in told) and (way is None or " ".join(way) in told)
     if way:
         assert "3 replicate weights" in start(REPLICATES, WIDE, "--weight", "w", *options, *way)
+
+
+@pytest.mark.slow
+def test_a_remedy_that_breaks_is_none(start, monkeypatch):
+    def breaks(request, *more):
+        if request["nested"] or request["strata"]:
+            raise StopIteration
+        return look(request, *more)
+
+    monkeypatch.setattr(faults, "look", breaks)
+    told = start(SURVEY, WIDE, status=1)
+    assert "stratum: ignore" in told and "psu: ignore" in told
+    assert not any(line.startswith("  --strata") for line in told.splitlines())
 
 
 @pytest.mark.slow

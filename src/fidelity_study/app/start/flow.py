@@ -170,7 +170,7 @@ def decided(
                 by = tables.ACCEPTED if accept else tables.TRIED
                 if not (is_new and codebook.accept(by)):  # else what was accepted undid itself
                     break
-        except DataError:
+        except Exception:  # also of a proposal that breaks, which tells nothing more
             if accept or at_first is None:
                 raise
             break
