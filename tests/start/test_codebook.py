@@ -1089,19 +1089,20 @@ ALIKE = {f"q{item}": DRAW.integers(1, 101 if item == 6 else 6, 240) for item in 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("people", "model", "told"),
+    ("people", "model", "fewest", "told"),
     [
         (
             COUNTRIES | {"q2": [1, 2, 3, 99] * 10},
             SIMULATED | {"q2": [1, 2, 3, 2] * 5},
+            2,
             "Decide {} cells",
         ),
-        (ALIKE, {name: cells[::-1] for name, cells in ALIKE.items()}, "'q6' (many more"),
+        (ALIKE, {name: cells[::-1] for name, cells in ALIKE.items()}, 1, "'q6' (many more"),
     ],
     ids=["groups and no answers", "scales of two sizes"],
 )
 def test_all_cells_that_proposals_lead_to_are_told_at_the_first_stop(
-    here, capsys, people, model, told
+    here, capsys, people, model, fewest, told
 ):
     pd.DataFrame(people).to_csv("people.csv", index=False)
     pd.DataFrame(model).to_csv("model.csv", index=False)
@@ -1109,7 +1110,7 @@ def test_all_cells_that_proposals_lead_to_are_told_at_the_first_stop(
     started(command, UNDECIDED)
     first = capsys.readouterr().err
     asked = {(name, tables.key_of(name, row)) for name in tables.TABLES for row in undecided(name)}
-    assert asked and not Path("s.yaml").exists()
+    assert len(asked) >= fewest and not Path("s.yaml").exists()
     assert told.format(len(asked)) in first
     started([*command, "--accept"])
     rows = [(name, row) for name in tables.TABLES for row in cells(name)]

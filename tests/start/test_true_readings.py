@@ -319,7 +319,12 @@ CASES = {
         wide(q=[*"12"] * 4),
         (
             "",
-            among(told=("codes of one scale from 0", "If so, mend one")),
+            asked(
+                "labels.csv: s.csv, 1: 0",
+                "labels.csv: s.csv, 2: 1",
+                "--levels",
+                told=("codes of one scale from 0", "If so, mend one"),
+            ),
         ),
         (f"--levels '0 | 1 | 2' {ORDINAL}", "(1 of the questions)"),
     ),
@@ -458,7 +463,10 @@ CASES = {
         wide(**AMOUNTS),
         (
             "",
-            among("columns.csv: p.csv, warm: ignore"),
+            asked(
+                "columns.csv: p.csv, warm: ignore",
+                *("--questions a", "--questions b", "--questions c"),
+            ),
         ),
         ("--accept", "questions: 3"),
     ),
@@ -518,7 +526,7 @@ CASES = {
     "one text among the numbers of people alone": (
         answers(("q", step) for step in [1, 2, 3, 4, 5, "zz"] * 9),
         answers(("q", step) for step in [1, 2, 3, 4, 5] * 9),
-        ("", among(told=("is a text, where answers are",))),
+        ("", asked(told=("is a text, where answers are", "  labels.csv: zz: ...?"))),
         ("--missing zz", "people: 45 for each question", "kind of outcome: ordinal"),
     ),
 }
