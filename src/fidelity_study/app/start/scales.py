@@ -8,7 +8,7 @@ from itertools import chain
 import pandas as pd
 
 from fidelity_study.errors import Fault, Remedy, fault
-from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.answers import Answers, is_people
 from fidelity_study.reading.tabular.columns import MOST_STEPS, as_number, whole_steps
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer, reason_of
 from fidelity_study.reading.tabular.options import (
@@ -44,7 +44,7 @@ def scales_of(everybody: Sequence[Answers], apart: Iterable[str]) -> dict[str, t
         apart: questions whose options are known.
     """
     seen: dict[str, list[float]] = {}
-    asked = labels_seen(filter(_are_people, everybody))
+    asked = labels_seen(filter(is_people, everybody))
     for name, labels in labels_seen(everybody).items():
         if asked and name not in asked:
             continue
@@ -84,7 +84,7 @@ def _given(everybody: Sequence[Answers]) -> tuple[dict[str, list[str]], set[str]
 
     Texts that only simulators give are none where they refuse, or where people's alone are steps.
     """
-    theirs = {*chain(*labels_seen(filter(_are_people, everybody)).values())}
+    theirs = {*chain(*labels_seen(filter(is_people, everybody)).values())}
     seen = {name: [*filter(pd.notna, some)] for name, some in labels_seen(everybody).items()}
     for name, labels in seen.items() if theirs else ():
         given = [label for label in labels if label in theirs]
@@ -92,10 +92,6 @@ def _given(everybody: Sequence[Answers]) -> tuple[dict[str, list[str]], set[str]
         answers = [label for label in labels if label in theirs or reason_of(label) != REFUSED]
         seen[name] = given if is_scale else answers
     return seen, theirs or None
-
-
-def _are_people(answers: Answers) -> bool:
-    return HUMAN in answers.rows["source"].cat.categories
 
 
 def _likely_order(labels: Iterable[str], of_scale: Iterable[str]) -> list[str]:

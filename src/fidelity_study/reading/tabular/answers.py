@@ -161,6 +161,11 @@ class Answers:
         return self.sheet.fault(code, *parts, at=int(row["at"]), column=column, also=also)
 
 
+def is_people(answers: Answers) -> bool:
+    """Return whether a file's answers are people's."""
+    return HUMAN in answers.rows["source"].cat.categories
+
+
 def coded_answers(sheet: Sheet, layout: Layout, scenario: Coded, *columns: str) -> Coded:
     """Return the answers in one column, or in several columns of a scenario each.
 

@@ -1,5 +1,6 @@
 """Lists in a cell: in the column ``options`` of a file of scenarios as text, or of no use."""
 
+import json
 from collections.abc import Iterable, Sequence
 
 from fidelity_study.reading.tabular.layout import ROLES
@@ -26,6 +27,15 @@ def joined(options: Sequence[str | None]) -> str | None:
             f"lists the option {wrong[0] or ''!r}; write one that is not empty and has no | in it"
         )
     return BETWEEN.join(option for option in options if option) or None
+
+
+def cells_of(text: str | None) -> list | None:
+    """Return the cells of a list in JSON; None of other texts."""
+    try:
+        cells = json.loads(text or "")
+    except (ValueError, RecursionError):
+        return None
+    return cells if isinstance(cells, list) else None
 
 
 def spare(nested: Iterable[str], names: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:

@@ -33,7 +33,7 @@ from fidelity_study.errors import (
 )
 from fidelity_study.reading.ingest.parse import ANY_UNIT, option_named
 from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
-from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.answers import Answers, is_people
 from fidelity_study.reading.tabular.columns import (
     COMMA,
     LEAST,
@@ -411,7 +411,7 @@ def options(
     kind = outcome["kind"]
     fixed = fixed_options(outcome, described)
     _refuse_one_scale(outcome, all_answers, described)
-    ours = labels_seen(filter(_is_people, all_answers))
+    ours = labels_seen(filter(is_people, all_answers))
     listed = {name: known.labels for name, known in fixed.items()}
     coded = {*_listed(described, "known", kind)}
     faults = ErrorList()
@@ -470,7 +470,7 @@ def _refuse_one_scale(outcome: dict, all_answers: list[Answers], described: pd.D
         return
     levels = {*map(as_label, outcome["levels"])}
     listed = {**_listed(described, "known", ""), **_listed(described, "options", "")}
-    people = labels_seen(filter(_is_people, all_answers))
+    people = labels_seen(filter(is_people, all_answers))
     seen = {name: labels for name, labels in people.items() if name not in listed}
     others = {name: labels for name, labels in seen.items() if levels.isdisjoint(labels)}
     is_one = outcome["kind"] == "ordinal" and have_scales_apart(seen)
@@ -479,7 +479,7 @@ def _refuse_one_scale(outcome: dict, all_answers: list[Answers], described: pd.D
     (first, names), (second, rest) = [
         group for group in sharing_answers(seen) if len(group[0]) > 1
     ][:2]
-    sheet = next(filter(_is_people, all_answers)).sheet
+    sheet = next(filter(is_people, all_answers)).sheet
     raise sheet.fault(
         "one-scale-for-several",
         f"answers to {shown(names, 3)} are {_few(first)}, and those to {shown(rest, 3)} "
@@ -506,10 +506,6 @@ def _listed(described: pd.DataFrame, column: str, kind: str) -> dict[str, Option
         return {}
     listed = described[column].dropna()
     return {name: Options.of(labels, kind) for name, labels in listed.items()}
-
-
-def _is_people(answers: Answers) -> bool:
-    return HUMAN in answers.rows["source"].cat.categories
 
 
 def _strangers(
@@ -571,7 +567,7 @@ def _codes_outside(
     usual = {label for label in asked if as_number(label) in {0.0, *NOTHING}}
     partial_keys = {name for label in asked.keys() - usual for name in asked[label]}
     codes = [label for label in asked if label in usual and partial_keys.isdisjoint(asked[label])]
-    if not (codes and _is_people(answers)):
+    if not (codes and is_people(answers)):
         return {}, []
     there = {*answers.sheet.columns} if answers.column is None else set()
     cells = answers.sheet.frame([name for name in options if name in there])
@@ -618,7 +614,7 @@ def _refuse_doubtful(
         clear = _why_clear(several, people) if kind == SPELLING else ""
         said = saying(answers, several, options, why=clear, rest=kind == TEXT)
         is_clear = said is not None and "meanings" not in said.settings
-        marks, of_people = [*map(plain, texts)], _is_people(answers)
+        marks, of_people = [*map(plain, texts)], is_people(answers)
         none = Remedy({"missing": marks}, is_offered=False, is_sure=of_people)
         ways: Parts = ("if so, put ", said) if said and is_clear else (IF_NONE, none)
         if kind == SPELLING and not said:
@@ -665,7 +661,7 @@ def saying(
     differing = {text for (_, text), one in means.items() if one != every[text]}
     lost = [*every][MOST_RECODED:] if rest else []
     lost = [text for text in lost if every[text] == UNPARSABLE]
-    if _is_people(answers) and len(every) > MOST_RECODED and not why:
+    if is_people(answers) and len(every) > MOST_RECODED and not why:
         return None
     scales = {name: {*labels} for name, labels in options.items()}
     settings: dict[str, Any] = {}
@@ -720,7 +716,7 @@ def _likely(text: str, answers: Answers, options: Collection[str] | None, **ends
     if says_no_answer(text) or text.casefold() in EMPTY:
         return why_none(text)
     likely = likely_meaning(text, options, **ends) or near_option(text, options or ())
-    return likely or ("" if _is_people(answers) else UNPARSABLE)
+    return likely or ("" if is_people(answers) else UNPARSABLE)
 
 
 def _numbered(label: str, options: Iterable[str]) -> str | None:
@@ -753,7 +749,7 @@ def _spelled(label: str, options: Iterable[str]) -> str | None:
 
 
 def _people_first(all_answers: Iterable[Answers]) -> list[Answers]:
-    return sorted(all_answers, key=_is_people, reverse=True)
+    return sorted(all_answers, key=is_people, reverse=True)
 
 
 def labels_seen(all_answers: Iterable[Answers]) -> dict[str, list[str]]:
@@ -796,9 +792,9 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
     """
     _refuse_decimal_commas(all_answers, free)
     _check_common(all_answers, free)
-    ours = [*filter(_is_people, all_answers)]
+    ours = [*filter(is_people, all_answers)]
     people = labels_seen(ours)
-    simulated = labels_seen(part for part in all_answers if not _is_people(part))
+    simulated = labels_seen(part for part in all_answers if not is_people(part))
     seen = {name: labels for name, labels in labels_seen(all_answers).items() if name in free}
     doubts = {name: _doubts(name, seen[name], people, simulated, all_answers) for name in seen}
     spelled = _commonest([*_people_first(all_answers)], ours, seen)
@@ -815,7 +811,7 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
         doubtful = []
         for name, text, at in answers.first_uses:
             if text not in sure and (doubt := doubts.get(name, {}).get(text)):
-                likely = () if _is_people(answers) else people.get(name, ())
+                likely = () if is_people(answers) else people.get(name, ())
                 is_open = doubt.kind == TEXT and text.casefold() not in YES | NO
                 means = _likely(text, answers, likely) if is_open else doubt.means
                 doubtful.append(doubt._replace(at=at, means=means))
@@ -877,7 +873,7 @@ def _doubts(
 
 def _rare(name: str, labels: list[str], all_answers: list[Answers]) -> list[str]:
     """Return labels if each is a small part of people's answers to a scenario; else nothing."""
-    people = filter(_is_people, all_answers)
+    people = filter(is_people, all_answers)
     parts = (parts_touched(part, [label], name) for part in people for label in labels)
     return labels if all(part <= RARE_END * whole for part, whole, _ in parts) else []
 
@@ -976,7 +972,7 @@ def likely_options(everybody: list[Answers]) -> Iterator[str]:
         is_amount = not AMOUNTS.isdisjoint(map(str.casefold, labels))
         for text in (label for label in labels if label.casefold() in LEAST):
             given = [(part, *parts_touched(part, [text], name)[:2]) for part in everybody]
-            sides = {_is_people(part) for part, number, _ in given if number}
+            sides = {is_people(part) for part, number, _ in given if number}
             is_often = any(number > RARE_END * whole for _, number, whole in given)
             if is_amount or (is_often and len(sides) > 1):
                 yield text
@@ -988,7 +984,7 @@ def texts_of_several(everybody: Iterable[Answers]) -> set[str]:
     for part in everybody:
         texts = {as_label(label) for _, label, _ in part.first_uses if pd.notna(label)}
         several.update(texts)
-        theirs |= texts if _is_people(part) else set()
+        theirs |= texts if is_people(part) else set()
     return {text for text, files in several.items() if files > 1} - theirs
 
 
@@ -1008,7 +1004,7 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
 
     Or if they seem to call an option by different labels, or codes begin with 0 and with 1.
     """
-    ours = [*filter(_is_people, all_answers)]
+    ours = [*filter(is_people, all_answers)]
     people = {name: {*labels} for name, labels in labels_seen(ours).items() if name in free}
     everything = set().union(*people.values())
     is_own = all(map(_are_mostly_different, ours))

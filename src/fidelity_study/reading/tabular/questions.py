@@ -17,7 +17,7 @@ from scipy.special import gammaln
 
 from fidelity_study.errors import BLANK, DataError, ErrorList, Part, Remedy, fault, refusal
 from fidelity_study.reading.settings import questions_of
-from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.answers import Answers, is_people
 from fidelity_study.reading.tabular.columns import (
     COMMA,
     Cells,
@@ -41,7 +41,6 @@ from fidelity_study.reading.tabular.unread import (
     refuse_forecasts,
 )
 from fidelity_study.reading.tabular.words import CONTROL, COUNTRIES, FIRST, MODEL, WAVE_LIKE
-from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant", "pid"}
 PERSONS |= {"twin", "pessoa", "persoon", "osoba", "personne", "pidp", "xwaveid", "idauniq"}
@@ -516,7 +515,7 @@ def refuse_no_questions(
     layout: Layout,
     described: Set[str],
     no_versions: Set[str],
-    wordings: Mapping[str, str],
+    facts_asked: Set[str],
 ) -> None:
     """Raise DataError with all columns of wide files that may be no questions, and of designs.
 
@@ -526,7 +525,7 @@ def refuse_no_questions(
         layout: how the files are read.
         described: columns that surely are questions.
         no_versions: those that surely don't say which version a row is of.
-        wordings: of a key's questions; those of facts on people are none.
+        facts_asked: columns whose wording in a key asks for a fact on people.
     """
     simulated = list(simulated)
     answered = {name for answers in simulated for name in answers.questions}
@@ -576,8 +575,7 @@ def refuse_no_questions(
     with faults.collected():
         _refuse_unread_design(people.sheet, of_design, layout)
     alike = chain(*((*_of_personas(p, both), *_of_persons(people, p, both)) for p in simulated))
-    facts = {name: "fact" for name, text in wordings.items() if asks_of_facts(text)}
-    facts |= dict.fromkeys(alike, "repeated")
+    facts = dict.fromkeys(facts_asked, "fact") | dict.fromkeys(alike, "repeated")
     labels = _labels(people)
     countries = [name for name in facts if name in both and COUNTRY.match(labels.get(name, ""))]
     likely = dict.fromkeys([*_versions(people, simulated, both), *countries])
@@ -936,7 +934,7 @@ def _why_this(name: str, ranks: Mapping[str, tuple[int, ...]]) -> str:
 def _is_about_one(answers: Answers, name: str) -> bool:
     """Return whether a column of people's has numbers of a mean of about 1, none below 0."""
     rows = answers.answered[answers.answered["scenario"] == name]
-    if HUMAN not in answers.rows["source"].cat.categories or _is_time(name) or rows.empty:
+    if not is_people(answers) or _is_time(name) or rows.empty:
         return False
     numbers = rows["label"].map(as_number).to_numpy(float)
     return bool(numbers.min() >= 0 and abs(np.average(numbers, weights=rows["number"]) - 1) < NEAR)
@@ -954,7 +952,7 @@ def _with_words(answers: Answers, names: Collection[str]) -> set[str]:
 
 def of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:
     """Return that columns of prompts, settings, models and versions tell simulators apart."""
-    if HUMAN in answers.rows["source"].cat.categories or answers.column is not None:
+    if is_people(answers) or answers.column is not None:
         return []
     labels = answers.answered.groupby("scenario", observed=True)["label"].unique()
     few = {name: labels[name] for name in doubtful if 1 < len(labels.get(name, ())) <= MANY}
@@ -982,7 +980,7 @@ def _clear(answers: Answers, doubtful: Mapping[str, str], alone: Container[str])
         for name, why in doubtful.items()
         if why in LEFT_OUT and name in alone and not (why == "person" and most.get(name, 0) > 1)
     ]
-    if HUMAN in answers.rows["source"].cat.categories:
+    if is_people(answers):
         left = [  # numbers of a person may weigh
             name
             for name in left
@@ -1017,7 +1015,7 @@ def _may_weigh(labels: Collection[str]) -> bool:
 
 def _groups(answers: Answers, doubtful: Mapping[str, str]) -> list[str]:
     """Return the columns of facts by which people may be parted: those with a few values."""
-    if HUMAN not in answers.rows["source"].cat.categories:
+    if not is_people(answers):
         return []
     rows = answers.answered
     values = rows.groupby("scenario", observed=True)["label"].nunique()

@@ -1,7 +1,7 @@
 """The scenarios: from the file that describes them, if there is one, and from people's answers."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import File, Note, Part, Remedy, refusal
-from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.answers import Answers, is_people
 from fidelity_study.reading.tabular.columns import (
     as_label,
     names,
@@ -28,7 +28,7 @@ from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.said import wording_notes
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import BETWEEN as BETWEEN_GROUPS
-from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
+from fidelity_study.tables.ingest import NO_CLUSTER
 
 BETWEEN = "|"
 SIGNS = (BETWEEN, " / ", ";")
@@ -86,24 +86,23 @@ class Described:
 
 def sure_questions(
     scenario_file: Described | None, named: Set[str]
-) -> tuple[Set[str], Set[str], Mapping[str, str]]:
-    """Return the columns that surely are questions, or surely tell no versions; a key's wordings.
+) -> tuple[Set[str], Set[str], Set[str]]:
+    """Return the columns that surely are questions, that tell no versions, and that ask for facts.
 
-    Both are those that a file of questions describes. A key may list the codes of versions and of
-    facts on people, as their wordings say, and columns without codes, such as weights.
+    The first two are those that a file of questions describes. A key may list the codes of versions
+    and of facts on people, as their wordings say, and columns without codes, such as weights.
 
     Args:
         scenario_file: the file of questions.
         named: columns that the user says to be questions.
     """
     if scenario_file is None:
-        return named, named, {}
+        return named, named, set()
     if not scenario_file.is_key:
-        return (both := {*named, *scenario_file.rows.index}), both, {}
+        return (both := {*named, *scenario_file.rows.index}), both, set()
     coded = scenario_file.rows.get("options", pd.Series(dtype=object)).dropna()
-    wordings = scenario_file.wordings
-    facts = {name for name, text in wordings.items() if asks_of_facts(text)}
-    return {*named, *coded.index.difference(facts)}, named, wordings
+    facts = {name for name, text in scenario_file.wordings.items() if asks_of_facts(text)}
+    return {*named, *coded.index.difference(facts)}, named, facts
 
 
 @dataclass(frozen=True)
@@ -436,8 +435,8 @@ def check_known(
                 ignoring(*columns_of(answers, names)),
                 " if these columns are no questions",
             )
-        is_people = HUMAN in answers.rows["source"].cat.categories
-        is_new = not (is_people or in_groups or same)
+        are_people = is_people(answers)
+        is_new = not (are_people or in_groups or same)
         raise answers.sheet.fault(
             "unknown-scenario",
             f"scenario {shown(names)} {are} not in ",
@@ -448,7 +447,7 @@ def check_known(
             at=int(row["at"]) if answers.column is not None else None,
             also=[
                 *of_simulators(answers, names),
-                *([Remedy({"a_question": names})] if is_people and way[1:] and not close else ()),
+                *([Remedy({"a_question": names})] if are_people and way[1:] and not close else ()),
             ],
         )
 

@@ -168,7 +168,7 @@ def _groups(
     layout: Layout,
     ours: Sequence[str],
     theirs: Sequence[str],
-    simulated: Sequence[Answers] = (),
+    simulated: Sequence[Answers],
 ) -> Iterator[tuple[DataError, set[str]]]:
     """Yield a fault for each pair of columns of groups that both files have.
 
@@ -306,7 +306,8 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
     of each row are none.
     """
     for answers in simulated:
-        for error, _ in _groups(people, answers, layout, (), _left(answers, [people], layout)):
+        theirs = _left(answers, [people], layout)
+        for error, _ in _groups(people, answers, layout, (), theirs, [answers]):
             raise error  # a group by another name, which would seem to be absent
         if not (people.column and answers.column):
             continue

@@ -4,7 +4,6 @@ A list has several draws where most have a text twice, which several options cho
 Letters are looked up among the options of their own row, ``options: {A: Yes, B: No}``.
 """
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.exports.objects import LOOKED_AT, MOST_OTHERS, OF_LONG, TEXTS
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.lists import cells_of
 from fidelity_study.reading.tabular.shown import shown
 
 DRAWN = re.compile(r"(.*[._ ])?(outputs|samples|completions|generations|draws|replies)", re.I)
@@ -82,12 +82,10 @@ def _same(sets: Iterable[tuple]) -> dict[str, frozenset[str]]:
 
 def _list(text: str | None) -> list[str] | None:
     """Return the texts, or whole numbers, of a list."""
-    try:
-        cells = json.loads(text or "")
-    except (ValueError, RecursionError):
+    cells = cells_of(text)
+    if cells is None or not all(isinstance(cell, str | int) for cell in cells):
         return None
-    is_list = isinstance(cells, list) and all(isinstance(cell, str | int) for cell in cells)
-    return [str(cell) for cell in cells] if is_list else None
+    return [*map(str, cells)]
 
 
 def _lists(texts: Iterable[str | None]) -> list[list[str]]:

@@ -1,6 +1,5 @@
 """Shares beside a list of options: in another list, or by letter, ``logprobs: {A: -1.2}``."""
 
-import json
 from collections.abc import Iterator, Sequence
 from math import exp
 
@@ -15,7 +14,7 @@ from fidelity_study.reading.tabular.exports.option_columns import (
 )
 from fidelity_study.reading.tabular.exports.table import rewritten
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.lists import BETWEEN
+from fidelity_study.reading.tabular.lists import BETWEEN, cells_of
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.words import OF_MODELS
 
@@ -51,11 +50,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
 
 def _texts(text: object) -> list[str]:
     """Return the texts of a list, in JSON or as a file of scenarios has them."""
-    try:
-        cells = json.loads(str(text))
-    except (ValueError, RecursionError):
-        cells = str(text).split(BETWEEN)
-    return [*map(str, cells)] if isinstance(cells, list) else []
+    cells = cells_of(str(text))
+    return [*map(str, str(text).split(BETWEEN) if cells is None else cells)]
 
 
 def _numbers(frame: pd.DataFrame) -> Iterator[tuple[list[str], Lists]]:
